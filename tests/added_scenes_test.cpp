@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/multiplayer/places.h"
+#include "godot-codec/multiplayer/scene_lookup.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
@@ -83,16 +83,16 @@ Texts added(const Project &project) {
 // Returns how each possible scene was found and its path: "preload res://mob.tscn".
 Texts options(const Project &project, std::uint8_t scene, const std::string &node,
               const std::string &spawner = "Main/Spawner") {
-  MpPlaces places(project);
+  MpSceneLookup lookup(project);
   MpSynchronized spawned;
   spawned.spawner = spawner;
   spawned.node = node;
   spawned.scene = scene;
   spawned.synchronizers = 1;
   Texts texts;
-  for (const MpOptions &way : places.options_of(spawned)) {
-    for (const MpOptions::Option &each : way.options) {
-      texts.push_back(std::string(way.source) + " " + std::string(each.scene->path));
+  for (const MpSceneCandidates &set : lookup.candidates_of(spawned)) {
+    for (const MpSceneCandidate &each : set.candidates) {
+      texts.push_back(std::string(set.source) + " " + std::string(each.scene->path));
     }
   }
   return texts;

@@ -123,47 +123,47 @@ TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
 using IntAnnouncements = Announcements<std::uint32_t, int>;
 using Answer = std::optional<std::pair<PacketPosition, int>>;
 
-Answer answer(const std::optional<IntAnnouncements::Telling> &deciding) {
-  return deciding ? Answer({deciding->moment, deciding->value}) : std::nullopt;
+Answer answer(const std::optional<IntAnnouncements::Announcement> &deciding) {
+  return deciding ? Answer({deciding->position, deciding->value}) : std::nullopt;
 }
 
 // Finds the answers by searching everything that was announced.
 struct Model {
   struct Row {
-    std::int32_t owner;
-    std::optional<std::int32_t> listener;
+    std::int32_t sender;
+    std::optional<std::int32_t> receiver;
     std::uint32_t what;
-    PacketPosition moment;
+    PacketPosition position;
     int value;
   };
   std::vector<Row> rows;
 
   template <typename Wanted>
-  [[nodiscard]] Answer newest(PacketPosition moment, Wanted wanted) const {
+  [[nodiscard]] Answer newest(PacketPosition position, Wanted wanted) const {
     Answer found;
     for (const Row &row : rows) {
-      if (wanted(row) && row.moment <= moment) found = {row.moment, row.value};
+      if (wanted(row) && row.position <= position) found = {row.position, row.value};
     }
     return found;
   }
   template <typename Wanted>
-  [[nodiscard]] Answer next(PacketPosition moment, Wanted wanted) const {
+  [[nodiscard]] Answer next(PacketPosition position, Wanted wanted) const {
     for (const Row &row : rows) {
-      if (wanted(row) && row.moment > moment) return {{row.moment, row.value}};
+      if (wanted(row) && row.position > position) return {{row.position, row.value}};
     }
     return std::nullopt;
   }
 };
 
-void expect_answers(const IntAnnouncements &announcements, const Model &model, std::int32_t owner, std::uint32_t what,
-                    PacketPosition moment) {
-  const auto to_anybody = [&](const Model::Row &row) { return row.owner == owner && row.what == what; };
-  EXPECT_EQ(answer(announcements.newest(owner, what, moment)), model.newest(moment, to_anybody));
-  EXPECT_EQ(answer(announcements.next(owner, what, moment)), model.next(moment, to_anybody));
-  for (std::int32_t listener = 1; listener <= 3; ++listener) {
-    const auto to_him = [&](const Model::Row &row) { return to_anybody(row) && row.listener == listener; };
-    EXPECT_EQ(answer(announcements.newest(owner, listener, what, moment)), model.newest(moment, to_him));
-    EXPECT_EQ(answer(announcements.next(owner, listener, what, moment)), model.next(moment, to_him));
+void expect_answers(const IntAnnouncements &announcements, const Model &model, std::int32_t sender, std::uint32_t what,
+                    PacketPosition position) {
+  const auto to_anybody = [&](const Model::Row &row) { return row.sender == sender && row.what == what; };
+  EXPECT_EQ(answer(announcements.newest(sender, what, position)), model.newest(position, to_anybody));
+  EXPECT_EQ(answer(announcements.next(sender, what, position)), model.next(position, to_anybody));
+  for (std::int32_t receiver = 1; receiver <= 3; ++receiver) {
+    const auto to_him = [&](const Model::Row &row) { return to_anybody(row) && row.receiver == receiver; };
+    EXPECT_EQ(answer(announcements.newest(sender, receiver, what, position)), model.newest(position, to_him));
+    EXPECT_EQ(answer(announcements.next(sender, receiver, what, position)), model.next(position, to_him));
   }
 }
 
@@ -179,15 +179,15 @@ TEST(Announcements, EqualALinearSearch) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t any_listener = random() % 4;
       const bool is_early = i < static_cast<std::uint32_t>(round);
-      const std::optional<std::int32_t> listener =
+      const std::optional<std::int32_t> receiver =
           is_early ? only : (any_listener == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(any_listener)));
       const Model::Row row{static_cast<std::int32_t>(random() % 2),
-                           listener,
+                           receiver,
                            static_cast<std::uint32_t>(random() % 3),
                            {1 + i / 3, i % 3},
                            static_cast<int>(i)};
       model.rows.push_back(row);
-      announcements.add(row.owner, row.listener, row.what, row.moment, row.value);
+      announcements.add(row.sender, row.receiver, row.what, row.position, row.value);
     }
     for (std::uint32_t i = 0; i < 3 * count; ++i) {
       expect_answers(announcements, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});

@@ -34,14 +34,14 @@ TEST_F(SessionBudget, PacketIsCreditedOnceForItsWireBytes) {
 TEST_F(SessionBudget, IsExhaustedByTheFirstByteAboveTheGrant) {
   const Budget::ChargeScope charge(budget_, attacker_, {3, 2}, 100);
   void *first = memory_.allocate(Budget::base + 3200);
-  EXPECT_TRUE(budget_.has_room());
+  EXPECT_TRUE(budget_.has_capacity());
   EXPECT_EQ(budget_.exhausted_at(), packet_position_zero);
   void *second = memory_.allocate(1);
-  EXPECT_FALSE(budget_.has_room());
+  EXPECT_FALSE(budget_.has_capacity());
   EXPECT_EQ(budget_.exhausted_at(), (PacketPosition{3, 2}));
   EXPECT_EQ(budget_.kept(), Budget::base + 3201);
   memory_.deallocate(second, 1);
-  EXPECT_TRUE(budget_.has_room());
+  EXPECT_TRUE(budget_.has_capacity());
   memory_.deallocate(first, Budget::base + 3200);
   EXPECT_EQ(budget_.kept(), 0U);
   EXPECT_EQ(attacker_.kept, 0U);
@@ -51,13 +51,13 @@ TEST_F(SessionBudget, SenderWithinItsCreditIsNotAffected) {
   {
     const Budget::ChargeScope charge(budget_, attacker_, {1, 0}, 100);
     EXPECT_NE(memory_.allocate(2 * Budget::base), nullptr);
-    EXPECT_FALSE(budget_.has_room());
+    EXPECT_FALSE(budget_.has_capacity());
   }
   const Budget::ChargeScope charge(budget_, player_, {2, 0}, 100);
   EXPECT_NE(memory_.allocate(3200), nullptr);
-  EXPECT_TRUE(budget_.has_room());
+  EXPECT_TRUE(budget_.has_capacity());
   EXPECT_NE(memory_.allocate(1), nullptr);
-  EXPECT_FALSE(budget_.has_room());
+  EXPECT_FALSE(budget_.has_capacity());
   EXPECT_EQ(budget_.exhausted_at(), (PacketPosition{1, 0}));
 }
 

@@ -472,11 +472,11 @@ std::string name_at(std::string_view path, std::string_view script) {
        {"res://c.tscn", c}}};
   Project project;
   EXPECT_TRUE(project.read(files)) << project.message();
-  MpPlaces places(project);
+  MpSceneLookup places(project);
   MpSynchronized synchronized;
   synchronized.path = path;
-  for (const MpOptions &each : places.options_of(synchronized)) {
-    if (each.options.size() == 1) return std::string(each.options.front().synchronizer->spawn.front().label);
+  for (const MpSceneCandidates &each : places.candidates_of(synchronized)) {
+    if (each.candidates.size() == 1) return std::string(each.candidates.front().synchronizer->spawn.front().label);
   }
   return "";
 }
@@ -541,11 +541,11 @@ std::string name_of_new(const std::string &main_script, const std::string &ball_
        {"res://a.tscn", a}}};
   Project project;
   EXPECT_TRUE(project.read(files)) << project.message();
-  MpPlaces places(project);
+  MpSceneLookup places(project);
   MpSynchronized synchronized;
   synchronized.path = "Main/New/Sync";
   std::string text;
-  for (const MpOptions::Option &each : places.options_of(synchronized).front().options) {
+  for (const MpSceneCandidate &each : places.candidates_of(synchronized).front().candidates) {
     text.append(text.empty() ? "" : " ").append(each.synchronizer->spawn.front().label);
   }
   return text;
@@ -570,7 +570,7 @@ TEST(MovedNodes, SettingANameOnCreationIsNoMove) {
 
 TEST(RelativePaths, AreAsShortAsPossible) {
   const auto way = [](std::string_view node, std::string_view root) {
-    const MpWay found = mp_way_between(node, root);
+    const MpRelativePath found = mp_relative_path(node, root);
     return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
   };
   EXPECT_EQ(way("Players/P1/Gun/Sync", "Players/P1"), "2 ");

@@ -121,7 +121,7 @@ TEST(Releases, TruncatedIntIsNoEvidence) {
 TEST(Releases, IntsOfGodot3NarrowTheRelease) {
   const auto learned = [](const Data &packet) {
     ReleaseFacts facts{};
-    learn_release(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
+    record_release(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
     return likely_releases(facts);
   };
   EXPECT_EQ(learned(u32(0x10002) + u64(7)), 1U << static_cast<unsigned>(Release::v3_0));
@@ -152,24 +152,24 @@ TEST(RawBytes, CompressedContentIsReported) {
 
 struct Exchange {
   PeerServer server;
-  PeerConversation conversation{false, &server};
+  PeerDetection conversation{false, &server};
   std::uint32_t packets = 0;
 
   Message message(const ExactBytes &bytes, bool is_from_client = true) {
     Message made;
     made.bytes = bytes.get();
-    made.moment = {++packets, 0};
+    made.position = {++packets, 0};
     made.end = is_from_client ? 1 : 0;
     return made;
   }
 };
 
-PeerVerdict offer(PeerConversation &conversation, const Message &message, const PeerOptions &options = {}) {
+PeerDecision offer(PeerDetection &conversation, const Message &message, const PeerOptions &options = {}) {
   MpReader reader(message, options.read);
   return conversation.offer(reader, options);
 }
 
-PeerVerdict find(const PeerConversation &conversation, const Message &message) {
+PeerDecision find(const PeerDetection &conversation, const Message &message) {
   MpReader reader(message, {});
   return conversation.find(reader, {});
 }
@@ -178,28 +178,28 @@ PeerVerdict find(const PeerConversation &conversation, const Message &message) {
 const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000000") + raw("Main/World") + hex("00");
 const Data call = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerConversation, CommandThatNamesANodeIsDetected) {
+TEST(PeerDetection, CommandThatNamesANodeIsDetected) {
   Exchange exchange;
   const ExactBytes hello(raw("hi"));
   const ExactBytes path(simplify_path);
   const Message first = exchange.message(hello);
-  EXPECT_EQ(offer(exchange.conversation, first).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(exchange.conversation, first).protocol, PeerProtocol::unclaimed);
   EXPECT_EQ(exchange.conversation.prefix().count(), 1U);
-  const PeerVerdict verdict = offer(exchange.conversation, exchange.message(path));
-  EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(verdict.generation, Generation::godot4);
-  EXPECT_FALSE(verdict.is_early);
+  const PeerDecision decision = offer(exchange.conversation, exchange.message(path));
+  EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(decision.generation, Generation::godot4);
+  EXPECT_FALSE(decision.is_early);
   // On later passes, the earlier messages belong to the game, too.
-  const PeerVerdict later = find(exchange.conversation, first);
+  const PeerDecision later = find(exchange.conversation, first);
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
   EXPECT_TRUE(later.is_early);
 }
 
-TEST(PeerConversation, KnownServerNeedsOneMessage) {
+TEST(PeerDetection, KnownServerNeedsOneMessage) {
   Exchange exchange;
   const ExactBytes path(simplify_path);
   offer(exchange.conversation, exchange.message(path));
-  PeerConversation second(false, &exchange.server);
+  PeerDetection second(false, &exchange.server);
   const ExactBytes hello(raw("\x03hi"));
   EXPECT_EQ(offer(second, exchange.message(hello)).protocol, PeerProtocol::multiplayer);
 }
@@ -208,11 +208,11 @@ TEST(PeerConversation, KnownServerNeedsOneMessage) {
 const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerConversation, ItsMessagesDecideIfTheServerHasTwoGames) {
+TEST(PeerDetection, ItsMessagesDecideIfTheServerHasTwoGames) {
   Exchange exchange;
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);
-  const auto say = [&](PeerConversation &conversation, const ExactBytes &bytes) {
+  const auto say = [&](PeerDetection &conversation, const ExactBytes &bytes) {
     Message message = exchange.message(bytes);
     message.sequence.channel = 1;
     return offer(conversation, message);
@@ -220,37 +220,37 @@ TEST(PeerConversation, ItsMessagesDecideIfTheServerHasTwoGames) {
   say(exchange.conversation, three);
   EXPECT_EQ(say(exchange.conversation, three).generation, Generation::godot3);
   ASSERT_TRUE(exchange.conversation.is_game());
-  PeerConversation second(false, &exchange.server);
-  const PeerVerdict verdict = say(second, four);
-  EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(verdict.generation, Generation::godot4);
-  PeerConversation third(false, &exchange.server);
+  PeerDetection second(false, &exchange.server);
+  const PeerDecision decision = say(second, four);
+  EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(decision.generation, Generation::godot4);
+  PeerDetection third(false, &exchange.server);
   EXPECT_EQ(say(third, three).generation, Generation::godot3);
 }
 
 // Two messages look like a game's and the next ones do not: the detection is revoked from there on, also for other
 // connections to the same server.
-TEST(PeerConversation, ContradictionRevokesTheDetection) {
+TEST(PeerDetection, ContradictionRevokesTheDetection) {
   Exchange exchange;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
   const ExactBytes other(hex("0f ff ff 07 ee"));
   const Message first = exchange.message(like_a_command);
   offer(exchange.conversation, first);
   EXPECT_EQ(offer(exchange.conversation, exchange.message(like_a_command)).protocol, PeerProtocol::multiplayer);
-  PeerConversation second(false, &exchange.server);
+  PeerDetection second(false, &exchange.server);
   const ExactBytes raw_bytes(raw("\x03hi"));
   const Message of_second = exchange.message(raw_bytes);
   EXPECT_EQ(offer(second, of_second).protocol, PeerProtocol::multiplayer);
   offer(exchange.conversation, exchange.message(other));
   EXPECT_TRUE(exchange.conversation.is_game()) << "one is not enough";
-  EXPECT_EQ(offer(exchange.conversation, exchange.message(other)).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(exchange.conversation, exchange.message(other)).protocol, PeerProtocol::unclaimed);
   EXPECT_EQ(find(exchange.conversation, first).protocol, PeerProtocol::multiplayer) << "it was, when it was taken back";
   EXPECT_EQ(find(second, of_second).protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(offer(second, exchange.message(raw_bytes)).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(second, exchange.message(raw_bytes)).protocol, PeerProtocol::unclaimed);
 }
 
 // Another connection to the server is a Godot 3 game, but no Godot engine requests a single channel.
-TEST(PeerConversation, SingleChannelIsNoGame) {
+TEST(PeerDetection, SingleChannelIsNoGame) {
   Exchange exchange;
   exchange.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer connected
@@ -258,12 +258,12 @@ TEST(PeerConversation, SingleChannelIsNoGame) {
   message.sequence.channel = 0;
   exchange.conversation.set_channel_count(3);
   EXPECT_EQ(offer(exchange.conversation, message).protocol, PeerProtocol::multiplayer);
-  PeerConversation other(true, &exchange.server);
+  PeerDetection other(true, &exchange.server);
   other.set_channel_count(1);
-  EXPECT_EQ(offer(other, message).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(other, message).protocol, PeerProtocol::unclaimed);
 }
 
-TEST(PeerConversation, ExactVariantsStayVariants) {
+TEST(PeerDetection, ExactVariantsStayVariants) {
   Exchange exchange;
   const ExactBytes path(simplify_path);
   const ExactBytes value(dictionary4);
@@ -271,43 +271,43 @@ TEST(PeerConversation, ExactVariantsStayVariants) {
   EXPECT_EQ(offer(exchange.conversation, exchange.message(value)).protocol, PeerProtocol::variant);
   PeerOptions only_multiplayer;
   only_multiplayer.may_be_variant = false;
-  EXPECT_EQ(offer(exchange.conversation, exchange.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(exchange.conversation, exchange.message(value), only_multiplayer).protocol, PeerProtocol::unclaimed);
 }
 
-TEST(PeerConversation, WebSocketIsDetectedByTheSecondMessage) {
+TEST(PeerDetection, WebSocketIsDetectedByTheSecondMessage) {
   Exchange exchange;
   const ExactBytes id(u32(1234));
   const ExactBytes path(simplify_path);
   Message first_message = exchange.message(id, false);
   first_message.transport = Transport::websocket;
   first_message.format = PayloadFormat::binary;
-  EXPECT_EQ(offer(exchange.conversation, first_message).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(offer(exchange.conversation, first_message).protocol, PeerProtocol::unclaimed);
   Message second = exchange.message(path, false);
   second.transport = Transport::websocket;
   EXPECT_EQ(offer(exchange.conversation, second).protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(find(exchange.conversation, first_message).framing, MpFraming::websocket_id);
 }
 
-TEST(PeerConversation, WebRtcNeedsNoPrefixAndIsGodot4) {
+TEST(PeerDetection, WebRtcNeedsNoPrefixAndIsGodot4) {
   Exchange exchange;
   PeerOptions godot3;
   godot3.generation = Generation::godot3;
   const ExactBytes path(simplify_path);
   Message message = exchange.message(path);
   message.transport = Transport::webrtc;
-  const PeerVerdict verdict = offer(exchange.conversation, message, godot3);
-  EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(verdict.generation, Generation::godot4);
-  EXPECT_EQ(verdict.framing, MpFraming::none);
+  const PeerDecision decision = offer(exchange.conversation, message, godot3);
+  EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(decision.generation, Generation::godot4);
+  EXPECT_EQ(decision.framing, MpFraming::none);
 }
 
-TEST(PeerConversation, IsNotDetectedIfTheUserDisabledIt) {
+TEST(PeerDetection, IsNotDetectedIfTheUserDisabledIt) {
   Exchange exchange;
   const ExactBytes path(simplify_path);
   PeerOptions none;
   none.may_be_multiplayer = none.may_be_variant = false;
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(offer(exchange.conversation, exchange.message(path), none).protocol, PeerProtocol::nobody);
+    EXPECT_EQ(offer(exchange.conversation, exchange.message(path), none).protocol, PeerProtocol::unclaimed);
 }
 
 TEST(PeerPrefix, IsBounded) {
@@ -317,7 +317,7 @@ TEST(PeerPrefix, IsBounded) {
   message.bytes = small.get();
   for (std::size_t i = 0; i < PeerPrefix::max_count + 3; ++i) prefix.add(message);
   EXPECT_EQ(prefix.count(), PeerPrefix::max_count);
-  EXPECT_EQ(prefix.left_out(), 3U);
+  EXPECT_EQ(prefix.over_limit(), 3U);
   EXPECT_EQ(prefix.message(1).bytes.data[0], 'x');
   PeerPrefix large;
   const ExactBytes big(raw(std::string(PeerPrefix::max_bytes / 2 + 1, 'y')));
@@ -325,7 +325,7 @@ TEST(PeerPrefix, IsBounded) {
   large.add(message);
   large.add(message);
   EXPECT_EQ(large.count(), 1U);
-  EXPECT_EQ(large.left_out(), 1U);
+  EXPECT_EQ(large.over_limit(), 1U);
 }
 
 }  // namespace

@@ -779,17 +779,17 @@ TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
 }
 
 TEST(DebugMonitors, CountIsThatOfTheLastNamesMessage) {
-  const auto learn = [](DebugMonitors &monitors, std::uint32_t packet, const Data &data) {
+  const auto update = [](DebugMonitors &monitors, std::uint32_t packet, const Data &data) {
     const Reading reading(data);
-    monitors.learn({packet, 0}, reading.bytes.get(), reading.message);
+    monitors.update({packet, 0}, reading.bytes.get(), reading.message);
   };
   DebugMonitors monitors;
-  learn(monitors, 1, message4("performance:profile_frame", zeros(59)));
+  update(monitors, 1, message4("performance:profile_frame", zeros(59)));
   EXPECT_EQ(monitors.before({2, 0}), std::nullopt);
-  learn(monitors, 3, message4("performance:profile_names", {string("game/a"), string("game/b")}));  // to 4.5
-  learn(monitors, 5, message4("performance:profile_names", {array4({string("a")}), packed_ints({0})}));
-  learn(monitors, 7, message4("performance:profile_names", {array4({}), packed_ints({})}));
-  learn(monitors, 9, message4("performance:profile_names", {integer(5)}));  // unknown form
+  update(monitors, 3, message4("performance:profile_names", {string("game/a"), string("game/b")}));  // to 4.5
+  update(monitors, 5, message4("performance:profile_names", {array4({string("a")}), packed_ints({0})}));
+  update(monitors, 7, message4("performance:profile_names", {array4({}), packed_ints({})}));
+  update(monitors, 9, message4("performance:profile_names", {integer(5)}));  // unknown form
   EXPECT_EQ(monitors.before({3, 0}), std::nullopt);
   EXPECT_EQ(monitors.before({4, 0}), 2U);
   EXPECT_EQ(monitors.before({6, 0}), 1U);

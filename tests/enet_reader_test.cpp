@@ -30,7 +30,7 @@ class Read {
 EnetExpectation with_checksum(bool is_configured = false) {
   EnetExpectation expected;
   expected.has_checksum = true;
-  expected.is_checksum_told = is_configured;
+  expected.is_checksum_configured = is_configured;
   return expected;
 }
 
@@ -136,7 +136,7 @@ TEST(EnetReader, DistinguishesFailures) {
 TEST(EnetReader, ConfiguredCompressionIsUsed) {
   constexpr std::string_view range_coded = "c000670e8b7390abd45c3a4454d3";
   EnetExpectation configured;
-  configured.is_compression_told = true;
+  configured.is_compression_configured = true;
   for (const Compression other : {Compression::none, Compression::zlib, Compression::zstd}) {
     configured.compression = other;
     EXPECT_FALSE(Read(range_coded, configured)->is_readable);
@@ -166,7 +166,7 @@ TEST(EnetReader, ZeroPaddingIsAcceptedForFastLzTo16BytesOnly) {
   EXPECT_EQ(padded->run.undecoded.length, 0U);
 
   EnetExpectation configured;
-  configured.is_compression_told = true;
+  configured.is_compression_configured = true;
   configured.compression = Compression::fastlz;
   const Read shorter("4000 0e 85ff0001 0000000000000000000000", configured);
   EXPECT_EQ(name_of(shorter->outcome), "unsupported");

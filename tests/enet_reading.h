@@ -24,7 +24,7 @@ inline std::optional<Compression> recognise_compression(Bytes compressed, std::o
   std::vector<std::uint8_t> bytes{0x40, 0x00};  // a header with the compression flag
   bytes.insert(bytes.end(), compressed.data, compressed.data + compressed.captured);
   EnetExpectation expected;
-  expected.is_checksum_told = true;
+  expected.is_checksum_configured = true;
   expected.compression = remembered;
   return with_datagram({bytes.data(), bytes.size(), 2 + compressed.reported}, expected,
                        [](const EnetDatagram &datagram) {

@@ -52,24 +52,24 @@ class Exchange {
   PacketPosition send(Side sender, std::string_view bytes) { return send(sender, hex(bytes)); }
   PacketPosition send(EnetHosts &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
     wait(millisecond);
-    const PacketPosition moment{++packet_, 0};
+    const PacketPosition position{++packet_, 0};
     const ExactBytes exact(bytes, reported);
     std::pmr::monotonic_buffer_resource memory;
-    const auto expected = EnetSession::expectation(hosts, sender, moment, {});
+    const auto expected = EnetSession::expectation(hosts, sender, position, {});
     const EnetDatagram datagram = read_enet_datagram(exact.get(), expected, memory);
     const std::uint32_t destination = sender == client ? server_port : client_port;
-    session_.learn(hosts, {moment, now_, sender, destination, 4444, 0, wire_size_}, exact.get(), datagram);
-    return moment;
+    session_.update(hosts, {position, now_, sender, destination, 4444, 0, wire_size_}, exact.get(), datagram);
+    return position;
   }
   void wait(std::int64_t time) { now_ += time; }
   // Pretends that compressed datagrams had this size in packets.
   void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
-  [[nodiscard]] EnetFindings find(PacketPosition moment) const { return session_.find(*hosts_, moment); }
-  [[nodiscard]] EnetCommandFindings find(PacketPosition moment, std::size_t command) const {
-    return session_.find(find(moment), command);
+  [[nodiscard]] EnetFindings find(PacketPosition position) const { return session_.find(*hosts_, position); }
+  [[nodiscard]] EnetCommandFindings find(PacketPosition position, std::size_t command) const {
+    return session_.find(find(position), command);
   }
-  [[nodiscard]] std::uint32_t stream(PacketPosition moment) const { return find(moment).connection->stream; }
+  [[nodiscard]] std::uint32_t stream(PacketPosition position) const { return find(position).connection->stream; }
 
   [[nodiscard]] EnetSession &session() { return session_; }
   [[nodiscard]] EnetHosts &hosts() { return *hosts_; }
@@ -144,7 +144,7 @@ TEST(EnetSession, ConnectBeginsAConnection) {
   EXPECT_EQ(connection.facts.connects, 1U);
   EXPECT_TRUE(connection.facts.is_connect_answered);
   ASSERT_NE(exchange.find(verify, 0).answer, nullptr);
-  EXPECT_EQ(exchange.find(verify, 0).answer->transmission->place.packet, connect.packet);
+  EXPECT_EQ(exchange.find(verify, 0).answer->transmission->position.packet, connect.packet);
 }
 
 TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
@@ -168,19 +168,19 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
   ASSERT_EQ(connections.size(), 3U);
   EXPECT_EQ(connections[0].facts.connects, 2U);
   EXPECT_FALSE(connections[0].facts.is_connect_answered);
-  EXPECT_EQ(connections[0].facts.of(client).resent, 1U);
+  EXPECT_EQ(connections[0].facts.of(client).retransmissions, 1U);
   EXPECT_EQ(connections[0].facts.end.kind, EnetEnd::Kind::replaced);
-  EXPECT_EQ(connections[0].facts.end.moment, other);
+  EXPECT_EQ(connections[0].facts.end.position, other);
   EXPECT_EQ(connections[1].facts.end.kind, EnetEnd::Kind::disconnected);
   EXPECT_EQ(connections[1].facts.end.by, server);
   EXPECT_EQ(connections[1].facts.end.data, 9U);
-  EXPECT_EQ(connections[1].facts.end.moment, leaves);
+  EXPECT_EQ(connections[1].facts.end.position, leaves);
   EXPECT_EQ(connections[2].facts.end.kind, EnetEnd::Kind::open);
 }
 
 // --- Failed connection attempts --------------------------------------------------------------------------------
 
-ConnectTrouble trouble_of(Exchange &exchange) { return connect_trouble(exchange.session().connections().back()); }
+ConnectProblem trouble_of(Exchange &exchange) { return find_connect_problem(exchange.session().connections().back()); }
 
 // A connect and its answer, compressed by the range coder of Godot 3.6.
 const std::string_view compressed_connect =
@@ -190,33 +190,33 @@ const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976a
 TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unanswered);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unanswered);
   exchange.send(server, "c000 0000 ff");
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreadable_answer);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreadable_answer);
   exchange.send(server, "16 fefd 0000 000000000000 0004 010203");
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreadable_answer) << "no record ends there";
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreadable_answer) << "no record ends there";
   const PacketPosition dtls = exchange.send(server, "16 fefd 0000 000000000000 0002 0102");
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::dtls_server);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::dtls_server);
   EXPECT_EQ(exchange.session().connections().back().facts.dtls, dtls);
-  EnetSession::learn_refusal(exchange.hosts(), server, dtls, EnetRefusal::unreachable);
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::dtls_server) << "it is the client that has gone";
-  EnetSession::learn_refusal(exchange.hosts(), client, dtls, EnetRefusal::unreachable);
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreachable);
-  EnetSession::learn_refusal(exchange.hosts(), client, dtls, EnetRefusal::prohibited);
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::unreachable) << "the first one counts";
+  EnetSession::record_icmp_error(exchange.hosts(), server, dtls, EnetRefusal::unreachable);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::dtls_server) << "it is the client that has gone";
+  EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetRefusal::unreachable);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreachable);
+  EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetRefusal::prohibited);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreachable) << "the first one counts";
   exchange.send(server, verify_datagram(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
   Exchange other;
   other.send(client, compressed_connect);
-  EXPECT_EQ(trouble_of(other), ConnectTrouble::compressed_connect);
+  EXPECT_EQ(trouble_of(other), ConnectProblem::compressed_connect);
   Exchange filtered;
   const PacketPosition connect = filtered.send(client, connect_datagram(1));
-  EnetSession::learn_refusal(filtered.hosts(), client, connect, EnetRefusal::prohibited);
-  EXPECT_EQ(trouble_of(filtered), ConnectTrouble::prohibited);
+  EnetSession::record_icmp_error(filtered.hosts(), client, connect, EnetRefusal::prohibited);
+  EXPECT_EQ(trouble_of(filtered), ConnectProblem::prohibited);
   Exchange lost;
   const PacketPosition vain = lost.send(client, connect_datagram(1));
-  EnetSession::learn_refusal(lost.hosts(), client, vain, EnetRefusal::no_route);
-  EXPECT_EQ(trouble_of(lost), ConnectTrouble::no_route);
+  EnetSession::record_icmp_error(lost.hosts(), client, vain, EnetRefusal::no_route);
+  EXPECT_EQ(trouble_of(lost), ConnectProblem::no_route);
 }
 
 Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }
@@ -227,11 +227,11 @@ TEST(EnetSession, ServerThatAnswersOthersIsFull) {
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
   exchange.send(second, client, connect_datagram(2));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_nobody) << "what it said came before";
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::silent_server) << "what it said came before";
   exchange.send(server, timed(300) + ping(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_others);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::answers_others);
   exchange.send(second, server, verify_datagram(2));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
 }
 
 TEST(EnetSession, AnsweredCompressionIsNotReportedAsTheReason) {
@@ -240,15 +240,15 @@ TEST(EnetSession, AnsweredCompressionIsNotReportedAsTheReason) {
   exchange.send(client, compressed_connect);
   exchange.send(server, compressed_verify);
   exchange.send(second, client, hex(compressed_connect));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_nobody);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::silent_server);
   exchange.send(server, timed(300) + ping(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::answers_others);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::answers_others);
 }
 
 // Returns the vanished side: "server since 4 after 3", or "" if there is none.
 std::string gone_of(Exchange &exchange) {
-  const EnetGone gone = gone_side(exchange.session().connections().back());
-  if (!gone.is_gone) return "";
+  const EnetVanishedSide gone = find_vanished_side(exchange.session().connections().back());
+  if (!gone.has_vanished) return "";
   return std::string(gone.side == client ? "client" : "server") + " since " + std::to_string(gone.since.packet) +
          " after " + std::to_string(gone.repeats);
 }
@@ -262,7 +262,7 @@ TEST(EnetSession, ThreeUnansweredRetransmissionsMeanThePeerVanished) {
   exchange.send(client, timed(400) + ping(1));
   exchange.send(client, timed(500) + ping(1));
   EXPECT_EQ(gone_of(exchange), "");
-  EnetSession::learn_refusal(exchange.hosts(), client, {6, 0}, EnetRefusal::unreachable);
+  EnetSession::record_icmp_error(exchange.hosts(), client, {6, 0}, EnetRefusal::unreachable);
   EXPECT_EQ(gone_of(exchange), "server since 5 after 2") << "with ICMP's word one is enough";
   exchange.send(server, timed(600) + ping(2));
   EXPECT_EQ(gone_of(exchange), "") << "it is there";
@@ -294,7 +294,7 @@ TEST(EnetSession, RefusalAndKickAreDistinguished) {
       exchange.send(server, first);
       exchange.wait(wait * 1'000'000'000);
       exchange.send(server, timed(300) + hex("84ff0003 00000000"));
-      EXPECT_EQ(is_turned_away(exchange.session().connections().back()), wait == 0);
+      EXPECT_EQ(is_rejected(exchange.session().connections().back()), wait == 0);
     }
   }
 }
@@ -309,33 +309,33 @@ TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
       exchange.send(server, verify_datagram(1));
     }
     exchange.send(client, connect_datagram(1, 600));
-    EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none) << "the answer may be on its way";
+    EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "the answer may be on its way";
     exchange.send(client, connect_datagram(1, 1600));
-    EXPECT_EQ(trouble_of(exchange), is_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer);
+    EXPECT_EQ(trouble_of(exchange), is_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer);
     exchange.send(client, timed(1) + ack(0xff, 1, 200));
     exchange.send(server, timed(300) + hex("85ff0002"));
-    EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
+    EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
   }
 }
 
 // A client repeats its connect while it waits for the answer. A firewall may answer with ICMP errors as well.
-ConnectTrouble trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
+ConnectProblem trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
   for (std::size_t i = 1; i <= answers; ++i) {
     const PacketPosition answer = exchange.send(server, verify_datagram(1, 200 * i));
-    EnetSession::learn_refusal(exchange.hosts(), server, answer, refusal);
+    EnetSession::record_icmp_error(exchange.hosts(), server, answer, refusal);
     if (repeats_connect) exchange.send(client, connect_datagram(1, 100 + 500 * i));
   }
   return trouble_of(exchange);
 }
 
 TEST(EnetConnectAttempt, ClientWithoutRetransmissionsHasClosedItsSocket) {
-  EXPECT_EQ(trouble_of_answers(2, false, EnetRefusal::unreachable), ConnectTrouble::none);
-  EXPECT_EQ(trouble_of_answers(3, false, EnetRefusal::unreachable), ConnectTrouble::client_closed);
-  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::unreachable), ConnectTrouble::client_closed);
-  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::prohibited), ConnectTrouble::unheard_answer);
-  EXPECT_EQ(trouble_of_answers(4, true, EnetRefusal::unreachable), ConnectTrouble::unheard_answer);
+  EXPECT_EQ(trouble_of_answers(2, false, EnetRefusal::unreachable), ConnectProblem::none);
+  EXPECT_EQ(trouble_of_answers(3, false, EnetRefusal::unreachable), ConnectProblem::client_closed);
+  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::unreachable), ConnectProblem::client_closed);
+  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::prohibited), ConnectProblem::lost_answer);
+  EXPECT_EQ(trouble_of_answers(4, true, EnetRefusal::unreachable), ConnectProblem::lost_answer);
 }
 
 TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
@@ -344,12 +344,12 @@ TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {300, 800, 1800}) {
     exchange.send(client, timed(time) + hex("85ff0002") + hex("85ff0003"));
-    EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
+    EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
   }
   exchange.send(client, timed(3800) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::ignored);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::ignored);
   exchange.send(server, hex("0000") + ack(0xff, 2, 3800));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none);
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
 }
 
 TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
@@ -359,11 +359,11 @@ TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
   exchange.send(client, timed(300) + hex("85ff0002"));
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {800, 1800}) exchange.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none) << "datagrams of both are lost";
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "datagrams of both are lost";
   exchange.wait(2 * duplicate_window);
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {3800, 7800, 15800}) exchange.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(exchange), ConnectTrouble::none) << "it still waits for the client, too";
+  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "it still waits for the client, too";
 }
 
 // The first answer from another address shows that address.
@@ -373,7 +373,7 @@ TEST(EnetConnectAttempt, FirstAnswerFromElsewhereIsKept) {
   const PacketPosition first = exchange.send(exchange.session().add_hosts(), server, verify_datagram(1));
   exchange.send(exchange.session().add_hosts(), server, verify_datagram(1));
   EXPECT_EQ(exchange.find(connect).connection->facts.answered_elsewhere, first);
-  EXPECT_EQ(connect_trouble(*exchange.find(connect).connection), ConnectTrouble::answered_elsewhere);
+  EXPECT_EQ(find_connect_problem(*exchange.find(connect).connection), ConnectProblem::answered_elsewhere);
 }
 
 Data handshake_datagram(bool is_connect, std::size_t channels) {
@@ -479,7 +479,7 @@ TEST(EnetSession, RecordsCompressionAndChecksumForLaterDatagrams) {
   EXPECT_EQ(expected(client, 100).compression, Compression::range_coder);
 
   EnetExpectation configured;
-  configured.is_checksum_told = configured.is_compression_told = true;
+  configured.is_checksum_configured = configured.is_compression_configured = true;
   EXPECT_FALSE(EnetSession::expectation(exchange.hosts(), client, {2, 0}, configured).has_checksum)
       << "the user knows better";
   EXPECT_EQ(EnetSession::expectation(exchange.hosts(), client, {9, 0}, configured).compression, std::nullopt);
@@ -526,7 +526,7 @@ TEST(EnetSession, CollectsTheFactsOfAConnection) {
   const EnetSideFacts &facts = connection.facts.of(client);
   EXPECT_EQ(facts.datagrams, 102U);
   EXPECT_EQ(facts.bytes, 52U + 100 * 11 + 4 + 7 + 9);
-  EXPECT_EQ(facts.resent, 1U);
+  EXPECT_EQ(facts.retransmissions, 1U);
   EXPECT_EQ(facts.longest_silence, 3 * nanoseconds_per_second + 102 * millisecond);
   EXPECT_EQ(facts.last_heard - facts.first_heard, 3 * nanoseconds_per_second + (202 + 5050) * millisecond);
   EXPECT_EQ(exchange.session().unreliable(connection, client).missing, 2U);
@@ -574,7 +574,7 @@ TEST(EnetSession, RepeatedDatagramIsADuplicate) {
   EXPECT_EQ(exchange.find(again, 0).transmission->original, exchange.find(first, 0).transmission);
   EXPECT_EQ(exchange.find(copy, 0).transmission, exchange.find(first, 0).transmission) << "it is the first";
   EXPECT_EQ(exchange.find(first).connection->facts.of(client).datagrams, 2U);
-  EXPECT_EQ(exchange.find(first).connection->facts.of(client).resent, 1U);
+  EXPECT_EQ(exchange.find(first).connection->facts.of(client).retransmissions, 1U);
 }
 
 TEST(EnetSession, EqualBytesElsewhereOrMuchLaterAreNoDuplicate) {
@@ -622,9 +622,9 @@ TEST(EnetThrottle, LosesNoReliableMessages) {
   EXPECT_TRUE(is_throttled(side, skipped, 0));
   EXPECT_TRUE(is_throttled(side, skipped, 1));
   EXPECT_FALSE(is_throttled(side, skipped, 2)) << "a link that loses 8 % loses about 8 of 100";
-  side.resent = 3;
+  side.retransmissions = 3;
   EXPECT_FALSE(is_throttled(side, skipped, 0));
-  side.needless = 2;
+  side.spurious = 2;
   EXPECT_TRUE(is_throttled(side, skipped, 0)) << "their first sending arrived";
   EXPECT_FALSE(is_throttled(side, {.missing = 79, .all = 1000, .skipped = 79}, 0)) << "too few to know";
   EXPECT_FALSE(is_throttled(side, {.missing = 81, .all = 1000, .skipped = 80}, 0)) << "it drops all fragments, or none";
@@ -715,7 +715,7 @@ TEST(EnetSession, FragmentsMayLeaveAGap) {
   for (const PacketPosition last : {short_of_bytes, enough_elsewhere}) {
     const EnetCommandFindings known = exchange.find(last, 0);
     EXPECT_TRUE(known.is_last_fragment);
-    EXPECT_TRUE(known.message->has_hole);
+    EXPECT_TRUE(known.message->has_gap);
     EXPECT_FALSE(known.message->is_whole());
   }
 }
@@ -848,7 +848,7 @@ TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
   EXPECT_LT(exchange.used(), budget * 5 / 4);
   EXPECT_NE(exchange.find(first, 1023).transmission, nullptr);
   EXPECT_EQ(exchange.find(last, 1023).transmission, nullptr);
-  const PacketPosition left_out = exchange.session().first_left_out();
+  const PacketPosition left_out = exchange.session().first_over_limit();
   EXPECT_GT(left_out.packet, 200U);
   EXPECT_LT(left_out.packet, 500U);
 
@@ -857,8 +857,8 @@ TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
   const EnetFindings findings = exchange.session().find(others, answered);
   const AckMatch *answer = exchange.session().find(findings, 0).answer;
   ASSERT_NE(answer, nullptr);
-  EXPECT_EQ(answer->transmission->place, EnetPlace::of(asked));
-  EXPECT_EQ(exchange.session().first_left_out(), left_out);
+  EXPECT_EQ(answer->transmission->position, EnetCommandPosition::of(asked));
+  EXPECT_EQ(exchange.session().first_over_limit(), left_out);
 }
 
 TEST(EnetSessionMemory, EverythingIsFreed) {

@@ -328,13 +328,13 @@ TEST(EnetFragment, MayContradictItself) {
       SCOPED_TRACE(row.bytes);
       const EnetCommand command = read(hex(kind) + hex(row.bytes));
       EXPECT_EQ(name_of(command.outcome), "ok");
-      EXPECT_EQ(enet_fragment_fault(command), row.fault);
+      EXPECT_EQ(enet_fragment_error(command), row.fault);
     }
   }
   const Data cut = hex("88 00 0001 0001 0000 00000000 00000000 00000000 00000000");
-  EXPECT_NE(enet_fragment_fault(read(cut)), "");
-  EXPECT_EQ(enet_fragment_fault(read(cut.first(20))), "") << "not all of it is there";
-  EXPECT_EQ(enet_fragment_fault(read(hex("86 00 0001 0000"))), "");
+  EXPECT_NE(enet_fragment_error(read(cut)), "");
+  EXPECT_EQ(enet_fragment_error(read(cut.first(20))), "") << "not all of it is there";
+  EXPECT_EQ(enet_fragment_error(read(hex("86 00 0001 0000"))), "");
 }
 
 // --- Detection -------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ TEST(AckTracker, AcknowledgementIsMatchedWithItsCommand) {
   EXPECT_EQ(match.round_trip_time, 20 * millisecond);
   EXPECT_TRUE(match.is_sent_time_known);
   EXPECT_EQ(sent.acked_in, 2U);
-  EXPECT_EQ(sent.place.packet, 1U);
+  EXPECT_EQ(sent.position.packet, 1U);
 }
 
 TEST(AckTracker, SidesChannelsAndNumbersAreSeparate) {
@@ -131,16 +131,16 @@ TEST(AckTracker, CommandLinksToItsAcknowledgement) {
   const Transmission &second = connection.send(client, 2, 400);
   const AckTracker &tracker = connection.tracker;
   EXPECT_EQ(tracker.find_answer(first), nullptr);
-  EXPECT_FALSE(tracker.is_acknowledged(first.place.packet));
+  EXPECT_FALSE(tracker.is_acknowledged(first.position.packet));
   connection.wait(20 * millisecond);
   connection.acknowledge(server, 1, 400);
   EXPECT_EQ(tracker.find_answer(first), nullptr) << "this sending is not what is acknowledged";
   ASSERT_NE(tracker.find_answer(again), nullptr);
   EXPECT_EQ(tracker.find_answer(again)->round_trip_time, 20 * millisecond);
-  EXPECT_TRUE(tracker.is_acknowledged(first.place.packet)) << "its command is";
-  EXPECT_TRUE(tracker.is_acknowledged(again.place.packet));
+  EXPECT_TRUE(tracker.is_acknowledged(first.position.packet)) << "its command is";
+  EXPECT_TRUE(tracker.is_acknowledged(again.position.packet));
   EXPECT_EQ(tracker.find_answer(second), nullptr);
-  EXPECT_FALSE(tracker.is_acknowledged(second.place.packet));
+  EXPECT_FALSE(tracker.is_acknowledged(second.position.packet));
   EXPECT_TRUE(tracker.is_acknowledged(99)) << "where nothing is to be acknowledged";
 }
 
@@ -155,16 +155,16 @@ TEST(AckTracker, LostMessageDelaysLaterOnes) {
   connection.wait(20 * millisecond);
   const Transmission &third = connection.deliver(client, 3, 30);
   connection.acknowledge(server, 2, 10);
-  EXPECT_EQ(connection.tracker.waited(second), 0) << "not known yet";
+  EXPECT_EQ(connection.tracker.delay(second), 0) << "not known yet";
   connection.wait(470 * millisecond);
   const Transmission &again = connection.send(client, 1, 500);
   connection.wait(5 * millisecond);
   const Transmission &fourth = connection.send(client, 4, 505);
   connection.acknowledge(server, 1, 500);
   connection.acknowledge(server, 4, 505);
-  EXPECT_EQ(connection.tracker.waited(second), 490 * millisecond);
-  EXPECT_EQ(connection.tracker.waited(third), 470 * millisecond);
-  for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.waited(*sent), 0);
+  EXPECT_EQ(connection.tracker.delay(second), 490 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(third), 470 * millisecond);
+  for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.delay(*sent), 0);
 }
 
 TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
@@ -173,7 +173,7 @@ TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
   const Transmission &second = connection.deliver(client, 2, 10);
   connection.wait(300 * millisecond);
   connection.deliver(client, 1, 310);
-  EXPECT_EQ(connection.tracker.waited(second), 300 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(second), 300 * millisecond);
 }
 
 // The message was acknowledged, so nothing waits for it; waits for other messages are still found.
@@ -188,9 +188,9 @@ TEST(AckTracker, UncapturedAcknowledgedMessageDelaysNothing) {
   const Transmission &seventh = connection.deliver(client, 7, 0);
   connection.wait(300 * millisecond);
   connection.deliver(client, 6, 300);
-  EXPECT_EQ(connection.tracker.waited(third), 0);
-  EXPECT_EQ(connection.tracker.waited(behind), 0);
-  EXPECT_EQ(connection.tracker.waited(seventh), 300 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(third), 0);
+  EXPECT_EQ(connection.tracker.delay(behind), 0);
+  EXPECT_EQ(connection.tracker.delay(seventh), 300 * millisecond);
 }
 
 TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
@@ -213,7 +213,7 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
   connection.deliver(client, 1, 400);
   connection.channel = 0xff;
   connection.deliver(client, 2, 400);
-  for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.waited(*each), 0);
+  for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.delay(*each), 0);
 }
 
 TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
@@ -228,10 +228,10 @@ TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
   const Transmission &completing = connection.deliver(client, 3, 200, MessagePart::middle);
   connection.wait(100 * millisecond);
   connection.deliver(client, 1, 300);
-  EXPECT_EQ(connection.tracker.waited(completing), 100 * millisecond);
-  EXPECT_EQ(connection.tracker.waited(first), 0);
-  EXPECT_EQ(connection.tracker.waited(last), 0);
-  EXPECT_EQ(connection.tracker.waited(behind), 300 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(completing), 100 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(first), 0);
+  EXPECT_EQ(connection.tracker.delay(last), 0);
+  EXPECT_EQ(connection.tracker.delay(behind), 300 * millisecond);
 }
 
 TEST(AckTracker, DelaysAreFoundAcrossTheNumberWrap) {
@@ -240,7 +240,7 @@ TEST(AckTracker, DelaysAreFoundAcrossTheNumberWrap) {
   const Transmission &early = connection.deliver(client, 0, 0);
   connection.wait(100 * millisecond);
   connection.deliver(client, 65535, 100);
-  EXPECT_EQ(connection.tracker.waited(early), 100 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(early), 100 * millisecond);
 }
 
 // Sends three commands: the third arrives at once, the fourth is lost and retransmitted after some milliseconds.
@@ -262,8 +262,8 @@ TEST(AckTracker, UncapturedAcknowledgementDoesNotBlockForever) {
   connection.acknowledge(server, 2, 0);
   connection.wait(longest_wait + millisecond);
   const Transmission &fifth = lose_the_fourth(connection, 0, 50);
-  EXPECT_EQ(connection.tracker.waited(second), 0);
-  EXPECT_EQ(connection.tracker.waited(fifth), 50 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(second), 0);
+  EXPECT_EQ(connection.tracker.delay(fifth), 50 * millisecond);
 }
 
 TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
@@ -273,8 +273,8 @@ TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
   const Transmission &second = connection.deliver(client, 2, 0);
   connection.wait(2001 * millisecond);
   const Transmission &fifth = lose_the_fourth(connection, 2001, 60);
-  EXPECT_EQ(connection.tracker.waited(second), 0);
-  EXPECT_EQ(connection.tracker.waited(fifth), 60 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(second), 0);
+  EXPECT_EQ(connection.tracker.delay(fifth), 60 * millisecond);
 }
 
 TEST(AckTracker, CommandIsPendingWhileItMayBeRetransmitted) {
@@ -288,7 +288,7 @@ TEST(AckTracker, CommandIsPendingWhileItMayBeRetransmitted) {
   connection.deliver(client, 3, 3900);
   connection.wait(100 * millisecond);
   connection.deliver(client, 1, 4000);
-  EXPECT_EQ(connection.tracker.waited(second), 4000 * millisecond);
+  EXPECT_EQ(connection.tracker.delay(second), 4000 * millisecond);
 }
 
 // According to the sent time, the acknowledged transmission is none of those captured.
@@ -302,9 +302,9 @@ TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
     if (number == 1) connection.send(client, 1, 520);
     connection.acknowledge(server, number, static_cast<std::uint16_t>(10 * (number - 1)));
   }
-  EXPECT_EQ(connection.tracker.waited(third), 0);
+  EXPECT_EQ(connection.tracker.delay(third), 0);
   connection.deliver(client, 5, 530);
-  EXPECT_EQ(connection.tracker.waits(connection.connection, client).messages, 1U) << "the fourth is waited for";
+  EXPECT_EQ(connection.tracker.delays(connection.connection, client).messages, 1U) << "the fourth is waited for";
 }
 
 // --- Retransmissions -------------------------------------------------------------------------------------------
@@ -476,7 +476,7 @@ TEST(AckTracker, MissingFragmentDelaysTheMessage) {
     connection.acknowledge(client, seq, seq);
     return sent;
   };
-  const auto stuck = [&](Side side) { return connection.tracker.stuck(connection.connection, side); };
+  const auto stuck = [&](Side side) { return connection.tracker.blockage(connection.connection, side); };
   arrive(1, MessagePart::whole);
   EXPECT_EQ(stuck(server).early, nullptr);
   connection.wait(10 * millisecond);
@@ -695,9 +695,9 @@ TEST(AckTracker, LateOrderedMessagesAreDroppedByTheReceiver) {
   const std::uint32_t one = tracker.begin_connection(true);
   for (const std::uint16_t number : {1, 4, 2, 2, 7}) tracker.on_unreliable(one, client, 1, 0, number);
   EXPECT_EQ(tracker.ordered(one, client).late, 1U) << "the other one is a second fragment, or a copy";
-  EXPECT_EQ(tracker.ordered(one, client).came, 4U);
+  EXPECT_EQ(tracker.ordered(one, client).arrived, 4U);
   EXPECT_EQ(tracker.ordered(one, client).missing, 3U);
-  EXPECT_EQ(tracker.ordered(one, server).came, 0U);
+  EXPECT_EQ(tracker.ordered(one, server).arrived, 0U);
 }
 
 TEST(AckTracker, ReliableNumbersWrapBelowUnreliableOnes) {

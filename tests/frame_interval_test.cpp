@@ -69,13 +69,13 @@ TEST(FrameInterval, LateAnswerAfterAPauseIsAStall) {
   EXPECT_FALSE(beat.on_answer({8, 0, 0}, 1716 * millisecond, 200 * millisecond, 10 * millisecond)) << "not late";
   EXPECT_FALSE(beat.on_answer({8, 0, 1}, 1716 * millisecond, 600 * millisecond, 200 * millisecond)) << "as usual";
   EXPECT_FALSE(beat.on_answer({8, 0, 2}, 1716 * millisecond, 800 * millisecond, 10 * millisecond)) << "asked before";
-  const std::optional<EnetHitch> hitch =
+  const std::optional<EnetStall> stall =
       beat.on_answer({8, 0, 3}, 1716 * millisecond, 600 * millisecond, 10 * millisecond);
-  ASSERT_TRUE(hitch);
-  EXPECT_EQ(hitch->place, (EnetPlace{8, 0, 3}));
-  EXPECT_EQ(hitch->length, 700 * millisecond);
-  EXPECT_EQ(hitch->since.packet, 3U);
-  EXPECT_EQ(hitch->count, 1U);
+  ASSERT_TRUE(stall);
+  EXPECT_EQ(stall->position, (EnetCommandPosition{8, 0, 3}));
+  EXPECT_EQ(stall->length, 700 * millisecond);
+  EXPECT_EQ(stall->since.packet, 3U);
+  EXPECT_EQ(stall->count, 1U);
   EXPECT_FALSE(beat.on_answer({8, 0, 4}, 1716 * millisecond, 600 * millisecond, 10 * millisecond)) << "told already";
 }
 

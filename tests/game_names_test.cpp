@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "godot-codec/multiplayer/places.h"
+#include "godot-codec/multiplayer/scene_lookup.h"
 
 namespace godot_codec {
 namespace {
@@ -53,7 +53,7 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
   synchronized.spawner = "Main/Spawner";
   synchronized.node = "Ogre";
   synchronized.scene = scene;
-  synchronized.place = place;
+  synchronized.synchronizer_index = place;
   synchronized.synchronizers = synchronizers;
   synchronized.spawn_values = spawn_values;
   synchronized.values = values;
@@ -83,26 +83,26 @@ TEST(SourceLines, AreThoseOfTheDefinitions) {
   EXPECT_EQ(names.remote_member("announce", false).callers, Callers::master);
   EXPECT_EQ(names.remote_member("rounds", true).callers, Callers::none);
   EXPECT_FALSE(names.remote_member("position", true).is_known) << "the engine's own";
-  EXPECT_FALSE(names.remote_member("position", true).is_lacking);
-  EXPECT_FALSE(heal.is_lacking);
-  EXPECT_TRUE(names.remote_member("heel", false).is_lacking);
+  EXPECT_FALSE(names.remote_member("position", true).is_missing);
+  EXPECT_FALSE(heal.is_missing);
+  EXPECT_TRUE(names.remote_member("heel", false).is_missing);
   ASSERT_TRUE(names.read(variants + "game"));
-  EXPECT_FALSE(names.remote_member("heel", false).is_lacking) << "Godot 4 has no remote functions";
+  EXPECT_FALSE(names.remote_member("heel", false).is_missing) << "Godot 4 has no remote functions";
 }
 
 // Frequently used answers stay cached whatever else is queried, so that they are computed only once.
 TEST_F(ArenaNames, CachedAnswersAreKept) {
-  MpPlaces places(names.project());
+  MpSceneLookup places(names.project());
   const auto steps = [this] { return names.project().work().steps; };
-  (void)places.options_of(level("Main/Clock/Sync", 1));
-  for (std::size_t i = 0; i < 3 * MpPlaces::max_places; ++i) {
-    (void)places.options_of(level("Main/No" + std::to_string(i), 1));
+  (void)places.candidates_of(level("Main/Clock/Sync", 1));
+  for (std::size_t i = 0; i < 3 * MpSceneLookup::max_results; ++i) {
+    (void)places.candidates_of(level("Main/No" + std::to_string(i), 1));
     if (i % 1000 != 0) continue;
     const std::size_t before = steps();
-    EXPECT_EQ(places.options_of(level("Main/Clock/Sync", 1)).size(), 1U);
+    EXPECT_EQ(places.candidates_of(level("Main/Clock/Sync", 1)).size(), 1U);
     EXPECT_EQ(steps(), before) << i;
   }
-  EXPECT_LE(places.kept(), MpPlaces::max_places);
+  EXPECT_LE(places.cached_count(), MpSceneLookup::max_results);
 }
 
 TEST_F(ArenaNames, MethodsAreFoundByMd5) {
@@ -156,10 +156,10 @@ TEST_F(ArenaNames, KnownMethodListsConfirmTheProject) {
   EXPECT_TRUE(names.has_list(world));
   EXPECT_FALSE(names.has_list(no_methods));
   EXPECT_FALSE(names.has_list(""));
-  EXPECT_FALSE(names.lacks_list(world));
-  EXPECT_FALSE(names.lacks_list(no_methods));
-  EXPECT_FALSE(names.lacks_list(""));
-  EXPECT_TRUE(names.lacks_list("00000000000000000000000000000000"));
+  EXPECT_FALSE(names.is_foreign_list(world));
+  EXPECT_FALSE(names.is_foreign_list(no_methods));
+  EXPECT_FALSE(names.is_foreign_list(""));
+  EXPECT_TRUE(names.is_foreign_list("00000000000000000000000000000000"));
 }
 
 TEST_F(ArenaNames, MethodsForTheAuthorityAreKnown) {
@@ -172,7 +172,7 @@ TEST_F(ArenaNames, MethodsForTheAuthorityAreKnown) {
 
 TEST_F(ArenaNames, PathsToTheRootAreKnown) {
   const auto way = [this](std::string_view path) {
-    const MpWay found = names.way_to_root(path);
+    const MpRelativePath found = names.relative_root(path);
     return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
   };
   EXPECT_EQ(way("Main/Spawner"), "1 Players");
@@ -184,12 +184,12 @@ TEST_F(ArenaNames, PathsToTheRootAreKnown) {
 }
 
 TEST_F(ArenaNames, ScriptOfAMethodListIsFound) {
-  EXPECT_EQ(names.owner_of_list(world), "res://world/world.gd");
-  EXPECT_EQ(names.owner_of_list(no_methods), "");
+  EXPECT_EQ(names.source_of_list(world), "res://world/world.gd");
+  EXPECT_EQ(names.source_of_list(no_methods), "");
   const std::array<MpTableName, 1> table = {{{"00000000000000000000000000000000", 5, "hurt"}}};
   names.set_table(table);
-  EXPECT_EQ(names.owner_of_list("00000000000000000000000000000000"), "the table of names");
-  EXPECT_EQ(names.owner_of_list("0000000000000000000000000000000"), "");
+  EXPECT_EQ(names.source_of_list("00000000000000000000000000000000"), "the table of names");
+  EXPECT_EQ(names.source_of_list("0000000000000000000000000000000"), "");
 }
 
 TEST_F(ArenaNames, TableTakesPrecedenceOverTheProject) {
@@ -209,7 +209,7 @@ TEST_F(ArenaNames, LevelPropertiesHaveNames) {
   EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
   EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
   EXPECT_EQ(property(level("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0).way.levels, 1U);
+  EXPECT_EQ(names.property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0).relative.levels, 1U);
   MpSynchronized unproven = level("Main/Clock/Sync", 1);
   unproven.is_proven = false;
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
@@ -224,7 +224,7 @@ TEST_F(ArenaNames, PropertiesCommonToAllScenesHaveNames) {
 TEST_F(ArenaNames, SpawnedNodePropertiesHaveNames) {
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
-  EXPECT_EQ(names.property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0).way.levels, 0U);
+  EXPECT_EQ(names.property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0).relative.levels, 0U);
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
   EXPECT_EQ(property(spawned(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
   EXPECT_EQ(property(spawned(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");
@@ -239,22 +239,22 @@ TEST_F(ArenaNames, SynchronizersOfAnotherPeerAreOmitted) {
 }
 
 TEST_F(ArenaNames, UnexpectedNumberOfValuesHasNoNames) {
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpFit::fitting);
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpFit::other_count);
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpPropertyMatch::matching);
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpPropertyMatch::other_count);
   EXPECT_EQ(property(level("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::delta), MpFit::other_count);
-  EXPECT_EQ(names.fit(level("Main/Other", 2), MpPropertyList::delta), MpFit::unknown);
-  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 2), MpPropertyList::sync), MpFit::other_count);
-  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 4), MpPropertyList::spawn), MpFit::other_count);
-  EXPECT_EQ(names.fit(spawned(0, 0, 9, 3, 4), MpPropertyList::spawn), MpFit::unknown);
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::delta), MpPropertyMatch::other_count);
+  EXPECT_EQ(names.fit(level("Main/Other", 2), MpPropertyList::delta), MpPropertyMatch::unknown);
+  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 2), MpPropertyList::sync), MpPropertyMatch::other_count);
+  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 4), MpPropertyList::spawn), MpPropertyMatch::other_count);
+  EXPECT_EQ(names.fit(spawned(0, 0, 9, 3, 4), MpPropertyList::spawn), MpPropertyMatch::unknown);
 }
 
 // In arena, hp is an int and title a String. Properties without a declared type may have any type.
 TEST_F(ArenaNames, UnexpectedTypeHasNoName) {
   MpSynchronized clock = level("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
-  EXPECT_EQ(names.fit(clock, MpPropertyList::sync), MpFit::fitting);
-  EXPECT_EQ(names.fit(clock, MpPropertyList::delta), MpFit::other_types);
+  EXPECT_EQ(names.fit(clock, MpPropertyList::sync), MpPropertyMatch::matching);
+  EXPECT_EQ(names.fit(clock, MpPropertyList::delta), MpPropertyMatch::other_types);
   EXPECT_EQ(property(clock, MpPropertyList::sync, 0), "seconds project");
   EXPECT_EQ(property(clock, MpPropertyList::delta, 0), " ");
 
@@ -262,12 +262,12 @@ TEST_F(ArenaNames, UnexpectedTypeHasNoName) {
   player.types.set(0, Type::string);
   player.types.set(1, Type::vector2);
   player.types.set(2, Type::integer);
-  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::fitting);
+  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpPropertyMatch::matching);
   player.types.set(2, Type::real);
-  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::other_types);
+  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpPropertyMatch::other_types);
   EXPECT_EQ(property(player, MpPropertyList::spawn, 0), " ");
   player.values = 4;
-  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::other_count);
+  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpPropertyMatch::other_count);
 }
 
 // hp is the first property of the delta, Gun:rotation the second.
@@ -276,7 +276,7 @@ TEST_F(ArenaNames, DeltaTypesFollowTheMask) {
   player.types.set(1, Type::real);
   EXPECT_EQ(property(player, MpPropertyList::delta, 1), "Gun:rotation project");
   player.types.set(1, Type::integer);
-  EXPECT_EQ(names.fit(player, MpPropertyList::delta), MpFit::other_types);
+  EXPECT_EQ(names.fit(player, MpPropertyList::delta), MpPropertyMatch::other_types);
 }
 
 // The types of the boss's spawn values also identify its synchronizers: State and Rage, or Input alone.

@@ -25,7 +25,7 @@ class Channel {
   Channel &message(std::uint16_t number, std::uint32_t count = 1) {
     time_ += second / 100;
     Message message;
-    message.moment = {static_cast<std::uint32_t>(messages_.size() + 1), 0};
+    message.position = {static_cast<std::uint32_t>(messages_.size() + 1), 0};
     message.time = time_;
     message.sequence = {0, number, count};
     messages_.push_back(message);
@@ -101,10 +101,10 @@ TEST(DeliveryTracker, MessageThatNeverArrivesWasDeliveredButNotCaptured) {
 TEST(DeliveryTracker, EndsHaveSeparateChannels) {
   MpDeliveryTracker deliveries(std::pmr::get_default_resource());
   Message message;
-  message.moment = {1, 0};
+  message.position = {1, 0};
   message.sequence = {0, 1, 1};
   deliveries.add(message, true);
-  message.moment = {2, 0};
+  message.position = {2, 0};
   message.sequence.number = 2;
   message.end = 1;
   EXPECT_FALSE(deliveries.add_in_order(message));

@@ -483,7 +483,7 @@ TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
 struct Definition {
   std::size_t frame = 0;
   std::string path;
-  std::string listener;  // the receiver of the announcement
+  std::string receiver;  // the receiver of the announcement
 };
 
 // Returns the peer that a message is for, at the end of its connection or behind a relay; empty if there are several.
@@ -493,11 +493,11 @@ std::string listener_of(const Message &message) {
 }
 
 // Returns the newest definition for a receiver; without a known announcement to it, the newest one for any peer.
-const Definition *find_definition(const std::vector<Definition> &definitions, const std::string &listener) {
+const Definition *find_definition(const std::vector<Definition> &definitions, const std::string &receiver) {
   const Definition *found = nullptr;
   for (const Definition &each : definitions) {
     const bool is_better =
-        found == nullptr || listener.empty() || each.listener == listener || found->listener != listener;
+        found == nullptr || receiver.empty() || each.receiver == receiver || found->receiver != receiver;
     if (is_better) found = &each;
   }
   return found;
@@ -542,8 +542,8 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
       const std::string key = key_of(is_confirm ? message.receiver() : message.sender(), id);
       // The announcement of a confirmed path was sent in the opposite direction.
       const bool is_back = is_confirm && !message.is_from_server;
-      const std::string listener = is_back ? "client" : is_confirm ? message.sender() : listener_of(message);
-      const Definition *const definition = find_definition(definitions[key], listener);
+      const std::string receiver = is_back ? "client" : is_confirm ? message.sender() : listener_of(message);
+      const Definition *const definition = find_definition(definitions[key], receiver);
       EXPECT_NE(definition, nullptr) << key;
       if (definition == nullptr) return true;
       EXPECT_EQ(item.child_text("godot_mp.path"), definition->path);
@@ -842,7 +842,7 @@ TEST(MultiplayerSpawn, ShowsTheGamesSpawns) {
 }
 
 // Returns the node of a path: the spawned node, or for a node of the level the parent of the synchronizer.
-std::string owner_of(const std::string &path, const std::set<std::string> &spawned, bool is_synchronizer) {
+std::string find_authority(const std::string &path, const std::set<std::string> &spawned, bool is_synchronizer) {
   for (const std::string &name : split(path, '/')) {
     if (spawned.contains(name)) return name;
   }
@@ -856,14 +856,14 @@ TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
   for (const Texts &columns : expected.of("spawned")) names.insert(last_name(columns[2]));
   TextMultiset synced;
   for (const Texts &columns : expected.of("synced")) {
-    synced.insert(columns[1] + " " + owner_of(columns[2], names, false) + ": " + bounded(columns[4]));
+    synced.insert(columns[1] + " " + find_authority(columns[2], names, false) + ": " + bounded(columns[4]));
   }
   TextMultiset wire;
   TextMultiset custom;
   for (const Message &message : reading_of(capture).messages) {
     if (!is_of_objects(message.command()) || !message.is_last_hop()) continue;
     for (const Object &object : objects_of(message)) {
-      const std::string prefix = message.receiver() + " " + owner_of(object.node(), names, true) + ": ";
+      const std::string prefix = message.receiver() + " " + find_authority(object.node(), names, true) + ": ";
       for (const Item &value : object.item->children) {
         if (value.name != "godot_mp.property_with_value") continue;
         wire.insert(prefix + bounded(value.show.substr(value.show.find('=') + 1)));

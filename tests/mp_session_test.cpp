@@ -41,7 +41,7 @@ struct Sent {
   MpRoute route;
   std::uint32_t frame = 0;
 
-  [[nodiscard]] MpNumbering numbering() const { return numbering_of(packet, route, message.command); }
+  [[nodiscard]] MpIdScope scope() const { return id_scope_of(packet, route, message.command); }
   [[nodiscard]] const MpPaths &paths() const { return packet.connection->paths(); }
 };
 
@@ -65,7 +65,7 @@ class Capture {
   // Adds a connection that begins in the capture, as with ENet.
   MpConnection &connect(std::int32_t client) {
     MpConnection &connection = session_.add_connection(server, true, nullptr, has_roles_);
-    connection.learn_client(client, packet_position_zero);
+    connection.record_client_id(client, packet_position_zero);
     return connection;
   }
   // Adds a connection that began before the capture.
@@ -84,11 +84,11 @@ class Capture {
   void set_names(const MpNames *names) { names_ = names; }
   void forget_roles() { has_roles_ = false; }
   // An end shows that it is the server.
-  static void learn_server(MpConnection &connection, unsigned end) {
+  static void record_server(MpConnection &connection, unsigned end) {
     const ExactBytes bytes(add_peer(cy));
     Message message{bytes.get()};
     message.end = end;
-    connection.learn_role(message);
+    connection.update_role(message);
   }
   void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
   // Sets the sequence number of the next message in its channel. Without a number, a message may overtake others.
@@ -106,7 +106,7 @@ class Capture {
     sent.frame = ++frame_;
     MpPacket &packet = sent.packet;
     packet.bytes = bytes_.back()->get();
-    packet.moment = {frame_, 0};
+    packet.position = {frame_, 0};
     packet.time = time_;
     packet.end = is_from_client ? 1 : 0;
     packet.role = connection.peers().role_of(packet.end);
@@ -118,18 +118,18 @@ class Capture {
     sent.packet.values = &values_.emplace_back(sent.packet.bytes, sent.packet.options);
     Message with_size(sent.packet);
     with_size.wire_size = 100;
-    connection.learn_sequence(with_size);
+    connection.record_sequence(with_size);
     turn_ = {};
     const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
-    connection.learn_prefix(sent.packet, prefix);
+    connection.record_prefix(sent.packet, prefix);
     sent.route = framing == MpFraming::none ? direct_route(sent.packet) : prefixed_route(sent.packet, prefix);
     if (!prefix.has_message) return sent;
     sent.message = read_mp_message(sent.packet.bytes, prefix.range.end(), mp_generation(framing));
-    connection.learn_message(sent.packet, sent.message, sent.route, false);
+    connection.record_message(sent.packet, sent.message, sent.route, false);
     if (sent.message.inner.length == 0) return sent;
     sent.route = relayed_route(sent.packet, sent.route, sent.message.fields.peer(MpField::peer));
     sent.message = read_mp_message(sent.packet.bytes, sent.message.inner.offset, mp_generation(framing));
-    connection.learn_message(sent.packet, sent.message, sent.route, true);
+    connection.record_message(sent.packet, sent.message, sent.route, true);
     return sent;
   }
 
@@ -152,17 +152,17 @@ std::string route_of(const Sent &sent) { return peer_name(sent.route.sender) + "
 
 // Describes a path: "Main/World defined in 3, confirmed", "?".
 std::string path_of(const Sent &sent) {
-  const MpName *name =
-      sent.paths().find(sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
+  const MpAnnouncedPath *name =
+      sent.paths().find(sent.scope(), sent.message.fields.number(MpField::path_id), sent.packet.position);
   if (name == nullptr) return "?";
-  const bool is_confirmed = sent.paths().is_confirmed(*name, sent.numbering().listener, sent.packet.moment);
+  const bool is_confirmed = sent.paths().is_confirmed(*name, sent.scope().receiver, sent.packet.position);
   return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
 // Describes an unannounced id: "2222 got Main/World in 3, later in 5", "never announced", "".
 std::string unannounced(const Sent &sent) {
-  const std::optional<MpTelling> other =
-      sent.paths().find_unannounced(sent.packet, sent.numbering(), sent.message.fields.number(MpField::path_id));
+  const std::optional<MpAnnouncement> other =
+      sent.paths().find_unannounced(sent.packet, sent.scope(), sent.message.fields.number(MpField::path_id));
   if (!other) return "";
   const std::string later = other->later == nullptr ? "" : ", later in " + std::to_string(other->later->defined.packet);
   if (other->name == nullptr) return "never announced" + later;
@@ -171,39 +171,39 @@ std::string unannounced(const Sent &sent) {
 }
 
 std::string unconfirmed(const Sent &sent) {
-  const MpName *name = sent.paths().find_unconfirmed(sent.packet, sent.message, sent.numbering());
+  const MpAnnouncedPath *name = sent.paths().find_unconfirmed(sent.packet, sent.message, sent.scope());
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
 }
 
 bool is_never_confirmed(const Sent &sent) {
-  const MpName *name =
-      sent.paths().find(sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
-  return name != nullptr && sent.paths().is_never_confirmed(sent.packet, *name, sent.numbering());
+  const MpAnnouncedPath *name =
+      sent.paths().find(sent.scope(), sent.message.fields.number(MpField::path_id), sent.packet.position);
+  return name != nullptr && sent.paths().is_never_confirmed(sent.packet, *name, sent.scope());
 }
 
 std::uint32_t failed_in(const Sent &sent) {
-  const MpName *name = MpResolvedMessage(sent.packet, sent.message, sent.route).announced();
+  const MpAnnouncedPath *name = MpResolvedMessage(sent.packet, sent.message, sent.route).announced();
   if (sent.message.fields.has(MpField::path)) {
-    name = sent.paths().find(sent.numbering(), sent.message.fields.text(MpField::path), sent.packet.moment);
+    name = sent.paths().find(sent.scope(), sent.message.fields.text(MpField::path), sent.packet.position);
   }
   if (name == nullptr) return 0;
   const std::optional<PacketPosition> failed =
-      sent.paths().checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
+      sent.paths().checksum_failure(*name, sent.scope().receiver, sent.packet.position);
   return failed ? failed->packet : 0;
 }
 
 // Describes the presence of a node: "present since 2", "gone since 5", "not announced", "not announced until 9".
 std::string presence_of(const Sent &sent, std::uint32_t net_id) {
-  using State = MpPresence::State;
-  const MpPresence presence = sent.packet.connection->nodes().presence(sent.packet, sent.numbering(), net_id);
-  const std::string at = std::to_string(presence.moment.packet);
+  using State = MpNodePresence::State;
+  const MpNodePresence presence = sent.packet.connection->nodes().presence(sent.packet, sent.scope(), net_id);
+  const std::string at = std::to_string(presence.position.packet);
   switch (presence.state) {
     case State::present:
       return "present since " + at;
-    case State::gone:
+    case State::despawned:
       return "gone since " + at;
-    case State::not_told:
-      return presence.moment.packet == 0 ? "not announced" : "not announced until " + at;
+    case State::not_announced:
+      return presence.position.packet == 0 ? "not announced" : "not announced until " + at;
     default:
       return "uncertain";
   }
@@ -213,7 +213,7 @@ std::string presence_of(const Sent &sent, std::uint32_t net_id) {
 std::string syncs_of(const Sent &sent) {
   std::string text;
   for (std::size_t i = 0;; ++i) {
-    const MpSyncRecord *record = sent.packet.connection->syncs().find(sent.packet.moment, i);
+    const MpSyncRecord *record = sent.packet.connection->syncs().find(sent.packet.position, i);
     if (record == nullptr) return text;
     if (i > 0) text += ", ";
     if (record->is_late) text += "late ";
@@ -241,7 +241,7 @@ TEST(MpSession, NamesPeersByIdsAndClientsByConnection) {
   EXPECT_EQ(route_of(capture.to(client, relay(bo, call(1)))), "2222>client");
   EXPECT_EQ(route_of(capture.to(client, relay(std::numeric_limits<std::int32_t>::min(), call(1)))), "0>client");
   EXPECT_EQ(client.peers().client_id(), ada);
-  client.learn_client(bo, {9, 0});
+  client.record_client_id(bo, {9, 0});
   EXPECT_EQ(client.peers().client_id(), ada);
 }
 
@@ -252,10 +252,10 @@ TEST(MpSession, ClientIsKnownFromTheMessageThatIdentifiesIt) {
   const Sent shown = capture.from(client, prefixed(ada, 1, call3(1)), MpFraming::enet3);
   EXPECT_EQ(route_of(first), "1>0");
   EXPECT_EQ(route_of(shown), "client>1");
-  EXPECT_FALSE(client.peers().is_client_known(first.packet.moment));
-  EXPECT_TRUE(client.peers().is_client_known(shown.packet.moment));
-  EXPECT_EQ(client.peers().peer_of(ada, first.packet.moment), ada);
-  EXPECT_EQ(client.peers().peer_of(ada, shown.packet.moment), client_end);
+  EXPECT_FALSE(client.peers().is_client_known(first.packet.position));
+  EXPECT_TRUE(client.peers().is_client_known(shown.packet.position));
+  EXPECT_EQ(client.peers().peer_of(ada, first.packet.position), ada);
+  EXPECT_EQ(client.peers().peer_of(ada, shown.packet.position), client_end);
   // The id of the server, the broadcast id and negative ids belong to no client.
   for (const std::int32_t id : {1, 0, -5}) {
     MpConnection &other = capture.meet();
@@ -287,7 +287,7 @@ TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   EXPECT_EQ(first.peers().client_id(), ada);
   EXPECT_EQ(second.peers().client_id(), bo);
   EXPECT_FALSE(first.peers().is_client_known({relayed.frame - 1, 0}));
-  EXPECT_TRUE(first.peers().is_client_known(relayed.packet.moment));
+  EXPECT_TRUE(first.peers().is_client_known(relayed.packet.position));
   // Both clients are identified, so no relays are kept.
   EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
   capture.from(first, relay(bo, command));
@@ -346,7 +346,7 @@ TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
   EXPECT_EQ(stranger.peers().client_id(), 0);  // the list may be incomplete
   const Sent first = capture.to(newcomer, call(1));
   EXPECT_EQ(stranger.peers().client_id(), ada);
-  EXPECT_TRUE(stranger.peers().is_client_known(first.packet.moment));
+  EXPECT_TRUE(stranger.peers().is_client_known(first.packet.position));
   EXPECT_FALSE(stranger.peers().is_client_known({first.frame - 1, 0}));
 }
 
@@ -355,7 +355,7 @@ TEST(MpPeers, RestOfAPeerListIdentifiesNoPeer) {
   Capture capture;
   MpConnection &stranger = capture.meet();
   MpConnection &newcomer = capture.meet();
-  newcomer.learn_client(bo, {1, 0});
+  newcomer.record_client_id(bo, {1, 0});
   capture.to(stranger, add_peer(bo));
   capture.to(newcomer, add_peer(ada));
   capture.to(newcomer, call(1));
@@ -372,7 +372,7 @@ TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
   capture.to(newcomer, call(1));
   EXPECT_EQ(one.peers().client_id() + two.peers().client_id(), 0);
   // Once one of them is identified, the list of the next newcomer identifies the other.
-  two.learn_client(cy, {50, 0});
+  two.record_client_id(cy, {50, 0});
   MpConnection &next = capture.connect(4444);
   capture.to(one, add_peer(4444));
   for (const std::int32_t each : {ada, cy, bo}) capture.to(next, add_peer(each));
@@ -413,16 +413,16 @@ TEST(MpSession, TwoMessagesOfAPacketAreTwoPositions) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   Sent announced = capture.to(client, simplify(3, "Main/World"));
-  const MpNumbering numbering = announced.numbering();
-  EXPECT_EQ(client.paths().find(numbering, 3, {announced.frame, 0})->text, "Main/World");
-  EXPECT_EQ(client.paths().find(numbering, "Main/World", {announced.frame - 1, 99}), nullptr);
-  announced.packet.moment = {announced.frame, 5};
+  const MpIdScope scope = announced.scope();
+  EXPECT_EQ(client.paths().find(scope, 3, {announced.frame, 0})->text, "Main/World");
+  EXPECT_EQ(client.paths().find(scope, "Main/World", {announced.frame - 1, 99}), nullptr);
+  announced.packet.position = {announced.frame, 5};
   const ExactBytes bytes(simplify(3, "Main/Late"));
   announced.packet.bytes = bytes.get();
   const MpMessage message = read_mp_message(announced.packet.bytes, 0, Generation::godot4);
-  client.learn_message(announced.packet, message, announced.route, false);
-  EXPECT_EQ(client.paths().find(numbering, 3, {announced.frame, 4})->text, "Main/World");
-  EXPECT_EQ(client.paths().find(numbering, 3, {announced.frame, 5})->text, "Main/Late");
+  client.record_message(announced.packet, message, announced.route, false);
+  EXPECT_EQ(client.paths().find(scope, 3, {announced.frame, 4})->text, "Main/World");
+  EXPECT_EQ(client.paths().find(scope, 3, {announced.frame, 5})->text, "Main/Late");
 }
 
 TEST(MpSession, RepeatedPathStaysConfirmed) {
@@ -465,13 +465,13 @@ TEST(MpSession, TextIsStoredPrintableAndOnce) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent announced = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
-  const MpName *name = client.paths().find(announced.numbering(), 3, announced.packet.moment);
+  const MpAnnouncedPath *name = client.paths().find(announced.scope(), 3, announced.packet.position);
   EXPECT_EQ(name->text, "a\\u001b[0m\\xff\\u202etxt");
   EXPECT_EQ(name->text.data()[name->text.size()], '\0');
   EXPECT_EQ(name->md5, no_methods);
   const Sent again = capture.to(client, simplify(4, "a\x1b[0m\xff\xe2\x80\xaetxt"));
-  EXPECT_EQ(client.paths().find(again.numbering(), 4, again.packet.moment)->text.data(), name->text.data());
-  EXPECT_EQ(client.paths().find(announced.numbering(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.moment)->text,
+  EXPECT_EQ(client.paths().find(again.scope(), 4, again.packet.position)->text.data(), name->text.data());
+  EXPECT_EQ(client.paths().find(announced.scope(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.position)->text,
             name->text);
 }
 
@@ -658,7 +658,7 @@ TEST(MpSession, PeerThatAnnouncesAPathHasTheNode) {
 }
 
 std::string lost(const Sent &sent) {
-  const MpName *name = sent.paths().find_lacking(sent.packet, sent.message, sent.numbering());
+  const MpAnnouncedPath *name = sent.paths().find_missing_node(sent.packet, sent.message, sent.scope());
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
 }
 
@@ -704,8 +704,8 @@ TEST(MpPaths, EvidenceOfTheNodeConfirmsThePath) {
     const Sent evidence = is_from_client ? capture.from(client, data) : capture.to(client, data);
     const Sent after = capture.to(client, call_by_path("Main/Lobby"));
     EXPECT_EQ(unconfirmed(before), "Main/Lobby in 1");
-    const MpName *name = evidence.paths().find({server_end, client_end}, 3, after.packet.moment);
-    EXPECT_EQ(name->present, unconfirmed(after).empty() ? evidence.packet.moment : packet_position_zero);
+    const MpAnnouncedPath *name = evidence.paths().find({server_end, client_end}, 3, after.packet.position);
+    EXPECT_EQ(name->present, unconfirmed(after).empty() ? evidence.packet.position : packet_position_zero);
     return unconfirmed(after).empty();
   };
   EXPECT_TRUE(has_node(simplify(1, "Main/Lobby"), true));
@@ -739,7 +739,7 @@ TEST(MpPaths, PathThatCrossesWithTheDespawnIsNoProblem) {
     const bool is_crossing = pause < 120;  // twice the round-trip time
     EXPECT_EQ(is_never_confirmed(path), !is_crossing) << pause;
     EXPECT_EQ(lost(called).empty(), is_crossing) << pause;
-    const MpName *crossed = called.paths().find_crossed(called.packet, called.message, called.numbering());
+    const MpAnnouncedPath *crossed = called.paths().find_crossed(called.packet, called.message, called.scope());
     EXPECT_EQ(crossed != nullptr, is_crossing) << pause;
   }
 }
@@ -775,7 +775,7 @@ TEST(MpSession, PathIsMissingIfItsReceiverNeverConfirmsIt) {
   EXPECT_FALSE(is_never_confirmed(announced));
   delivery.heard += 1;
   EXPECT_TRUE(is_never_confirmed(announced));
-  delivery.lost = {announced.packet.moment.packet};
+  delivery.lost = {announced.packet.position.packet};
   EXPECT_FALSE(is_never_confirmed(announced));
   delivery.lost.clear();
   capture.from(client, simplify(1, "Main/Lobby"));  // the sender of an announcement has the node
@@ -825,10 +825,10 @@ TEST(MpSession, ExtremeTimesDoNotOverflow) {
   capture.to(client, sync(1, {5}));
   capture.set_time(std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "Main/Lobby in 1");
-  EXPECT_EQ(client.syncs().find(capture.to(client, sync(2, {5})).packet.moment, 0)->interval,
+  EXPECT_EQ(client.syncs().find(capture.to(client, sync(2, {5})).packet.position, 0)->interval,
             (std::int64_t{1} << 61) - 1);
   capture.set_time(std::numeric_limits<std::int64_t>::min() + 1);
-  EXPECT_EQ(client.syncs().find(capture.to(client, sync(3, {5})).packet.moment, 0)->interval,
+  EXPECT_EQ(client.syncs().find(capture.to(client, sync(3, {5})).packet.position, 0)->interval,
             -((std::int64_t{1} << 61) - 1));
 }
 
@@ -873,11 +873,11 @@ TEST(MpSession, PresenceOfANodeIsQueriedByPosition) {
   EXPECT_EQ(presence_of(again, 7), "present since 7");
   EXPECT_EQ(presence_of(again, 8), "not announced");
   EXPECT_EQ(presence_of(capture.from(client, relay(0, sync(1, {6}))), 6), "uncertain");
-  const MpNode *node = client.nodes().find(again.numbering(), 7, again.packet.moment);
+  const MpNode *node = client.nodes().find(again.scope(), 7, again.packet.position);
   EXPECT_EQ(node->spawn->name, "P1");
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
-  EXPECT_EQ(node->place, 1U);
-  EXPECT_EQ(client.nodes().find(again.numbering(), 5, again.packet.moment)->place, MpNode::itself);
+  EXPECT_EQ(node->synchronizer_index, 1U);
+  EXPECT_EQ(client.nodes().find(again.scope(), 5, again.packet.position)->synchronizer_index, MpNode::itself);
 }
 
 // The first announcement was lost; ENet delivers its retransmission before the messages captured in between.
@@ -886,13 +886,13 @@ TEST(MpSession, LaterAnnouncementNamesEarlierMessages) {
   MpConnection &client = capture.connect(ada);
   const Sent spawned = capture.to(client, spawn(5, {6}, "P1", 1));
   EXPECT_EQ(path_of(spawned), "?");
-  const MpNode *node = client.nodes().find(spawned.numbering(), 6, spawned.packet.moment);
+  const MpNode *node = client.nodes().find(spawned.scope(), 6, spawned.packet.position);
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "");
   const Sent announced = capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, simplify(1, "Other"));
   EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
   EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced()->defined,
-            announced.packet.moment);
+            announced.packet.position);
 }
 
 TEST(MpSession, NodeMayBeOlderThanTheCapture) {
@@ -1071,7 +1071,8 @@ class ProjectNames final : public MpNames {
   }
   [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                      std::uint32_t index) const override {
-    const bool is_gun = synchronized.spawner == "Main/World" && synchronized.node == "P1" && synchronized.place == 1;
+    const bool is_gun =
+        synchronized.spawner == "Main/World" && synchronized.node == "P1" && synchronized.synchronizer_index == 1;
     if (is_gun && list == MpPropertyList::delta && index == 2) return {"Gun:ammo", "project"};
     if (list == MpPropertyList::sync && index == 0) return {"position", "unverified"};
     return {};
@@ -1086,7 +1087,7 @@ class SceneNames final : public MpNames {
                                      std::uint32_t /*index*/) const override {
     return {};
   }
-  [[nodiscard]] MpWay way_to_root(std::string_view path) const override {
+  [[nodiscard]] MpRelativePath relative_root(std::string_view path) const override {
     if (path == "Main/Spawner") return {true, 1, "Players"};
     if (path.ends_with("/Inputs/Sync")) return {true, 2, ""};
     return {path.ends_with("Sync"), 1, ""};
@@ -1163,7 +1164,9 @@ class UnmovedNames final : public MpNames {
                                      std::uint32_t /*index*/) const override {
     return {};
   }
-  [[nodiscard]] MpWay way_to_root(std::string_view path) const override { return {path.ends_with("Sync"), 1, ""}; }
+  [[nodiscard]] MpRelativePath relative_root(std::string_view path) const override {
+    return {path.ends_with("Sync"), 1, ""};
+  }
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override {
     return path.starts_with("Main/Mine") ? ada : mp_server;
   }
@@ -1263,7 +1266,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   append_mp_property_path("Sync", other, text);
   EXPECT_EQ(text.view(), "Body:scale");
   text.clear();
-  other.name.way.below = {};
+  other.name.relative.below = {};
   append_mp_property_path("Sync", other, text);
   EXPECT_EQ(text.view(), ".:scale");
   text.clear();
@@ -1313,7 +1316,7 @@ TEST(MpResolvedMessage, RefersToWhatWasAnnounced) {
   const MpResolvedMessage call_of_world(called.packet, called.message, called.route);
   EXPECT_EQ(call_of_world.path_id(), 1U);
   ASSERT_NE(call_of_world.announced(), nullptr);
-  EXPECT_EQ(call_of_world.announced()->defined, told.packet.moment);
+  EXPECT_EQ(call_of_world.announced()->defined, told.packet.position);
   EXPECT_EQ(call_of_world.path(), "Main/World");
   EXPECT_EQ(call_of_world.method_name().text, "");
   EXPECT_EQ(call_of_world.function(), nullptr);
@@ -1322,7 +1325,7 @@ TEST(MpResolvedMessage, RefersToWhatWasAnnounced) {
   const MpResolvedMessage values(sync.packet, sync.message, sync.route);
   ASSERT_NE(values.object(0), nullptr);
   ASSERT_NE(values.object(0)->node(), nullptr);
-  EXPECT_EQ(values.object(0)->node()->spawn->spawned, spawned.packet.moment);
+  EXPECT_EQ(values.object(0)->node()->spawn->spawned, spawned.packet.position);
   EXPECT_EQ(values.object(0)->announced(), nullptr);
   EXPECT_EQ(values.announced(), nullptr);
 }
@@ -1344,9 +1347,9 @@ TEST(MpSummary, FirstKnownMethodListConfirmsTheProject) {
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
-  const PacketPosition before = capture.to(client, call(1)).packet.moment;
-  const PacketPosition announced = capture.to(client, simplify(1, "Main/World")).packet.moment;
-  const PacketPosition after = capture.to(client, call(1)).packet.moment;
+  const PacketPosition before = capture.to(client, call(1)).packet.position;
+  const PacketPosition announced = capture.to(client, simplify(1, "Main/World")).packet.position;
+  const PacketPosition after = capture.to(client, call(1)).packet.position;
   EXPECT_FALSE(client.paths().is_named_game(before));
   EXPECT_TRUE(client.paths().is_named_game(announced));
   EXPECT_TRUE(client.paths().is_named_game(after));
@@ -1355,17 +1358,17 @@ TEST(MpSummary, FirstKnownMethodListConfirmsTheProject) {
 // ---- size: no clock is used, because non-linear work would never end here; memory is counted
 
 // Updates the session without keeping the packets.
-void learn(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition moment) {
+void update(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition position) {
   const ExactBytes bytes(data);
   MpPacket packet;
   packet.connection = &connection;
   packet.end = is_from_client ? 1 : 0;
   packet.role = connection.peers().role_of(packet.end);
-  packet.moment = moment;
+  packet.position = position;
   packet.bytes = bytes.get();
   MpValues values(packet.bytes, packet.options);
   packet.values = &values;
-  connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
+  connection.record_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
 }
 
 TEST(MpSession, MemoryOfANewPeerDependsOnItsMessagesOnly) {
@@ -1376,10 +1379,10 @@ TEST(MpSession, MemoryOfANewPeerDependsOnItsMessagesOnly) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto id = static_cast<std::int32_t>(10 + i);
     MpConnection &newcomer = session.add_connection(server, i % 2 == 0);
-    if (i % 2 == 0) newcomer.learn_client(id, packet_position_zero);
-    learn(stranger, false, add_peer(id), {3 * i + 1, 0});
-    learn(newcomer, false, add_peer(5), {3 * i + 2, 0});
-    learn(newcomer, false, call(1), {3 * i + 3, 0});
+    if (i % 2 == 0) newcomer.record_client_id(id, packet_position_zero);
+    update(stranger, false, add_peer(id), {3 * i + 1, 0});
+    update(newcomer, false, add_peer(5), {3 * i + 2, 0});
+    update(newcomer, false, call(1), {3 * i + 3, 0});
   }
   EXPECT_EQ(stranger.peers().client_id(), 5);
   EXPECT_LT(memory.bytes() / count, 3000U);
@@ -1389,19 +1392,19 @@ TEST(MpSession, ManyIdsAndDefinitionsAreFound) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
-  client.learn_client(ada, packet_position_zero);
+  client.record_client_id(ada, packet_position_zero);
   constexpr std::uint32_t count = 200'000;
   for (std::uint32_t i = 1; i <= count; ++i) {
-    learn(client, false, simplify(i, "Main/" + std::to_string(i)), {i, 0});
-    learn(client, false, simplify(0, "Main/" + std::to_string(i % 2)), {i, 1});
-    learn(client, true, confirm(0, i % 3 == 0), {i, 2});
+    update(client, false, simplify(i, "Main/" + std::to_string(i)), {i, 0});
+    update(client, false, simplify(0, "Main/" + std::to_string(i % 2)), {i, 1});
+    update(client, true, confirm(0, i % 3 == 0), {i, 2});
   }
-  const MpNumbering numbering{server_end, client_end};
+  const MpIdScope scope{server_end, client_end};
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::string path = "Main/" + std::to_string(i);
-    ASSERT_EQ(client.paths().find(numbering, i, {count + 1, 0})->text, path);
-    ASSERT_EQ(client.paths().find(numbering, 0, {i, 9})->text, "Main/" + std::to_string(i % 2));
-    ASSERT_TRUE(client.paths().is_confirmed(*client.paths().find(numbering, 0, {i, 9}), mp_everyone, {i, 9}));
+    ASSERT_EQ(client.paths().find(scope, i, {count + 1, 0})->text, path);
+    ASSERT_EQ(client.paths().find(scope, 0, {i, 9})->text, "Main/" + std::to_string(i % 2));
+    ASSERT_TRUE(client.paths().is_confirmed(*client.paths().find(scope, 0, {i, 9}), mp_everyone, {i, 9}));
   }
   EXPECT_LT(memory.bytes() / count, 2500U);
 }
@@ -1411,13 +1414,13 @@ TEST(MpSession, IdNeedsLessThan256BytesAndItsText) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
-  client.learn_client(ada, packet_position_zero);
+  client.record_client_id(ada, packet_position_zero);
   constexpr std::uint32_t count = 200'000;
   std::size_t texts = 0;
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::string path = "Main/" + std::to_string(i);
     texts += path.size() + 1;
-    learn(client, false, simplify(i, path), {i, 0});
+    update(client, false, simplify(i, path), {i, 0});
   }
   EXPECT_LT(memory.bytes(), (std::size_t{count} * 256 + texts) * 3 / 2);
 }
@@ -1428,7 +1431,7 @@ TEST(MpSession, SyncNeedsFewBytesPerObject) {
   MpConnection &client = session.add_connection(server, true);
   constexpr std::uint32_t count = 100'000;
   for (std::uint32_t i = 1; i <= count; ++i) {
-    learn(client, false, sync(static_cast<std::uint16_t>(i), {6, 7, 8}), {i, 0});
+    update(client, false, sync(static_cast<std::uint16_t>(i), {6, 7, 8}), {i, 0});
   }
   EXPECT_LT(memory.bytes() / count, 3 * 32U);
   EXPECT_NE(client.syncs().find({count, 0}, 2), nullptr);
@@ -1444,10 +1447,11 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
     const ExactBytes bytes(simplify(number, path));
     MpPacket packet;
     packet.connection = &connection;
-    packet.moment = {number, 0};
+    packet.position = {number, 0};
     packet.bytes = bytes.get();
     packet.wire_size = 99;
-    connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
+    connection.record_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet),
+                              false);
   };
   constexpr std::uint32_t count = 20'000;
   for (std::uint32_t i = 1; i <= count; ++i) announce(bomb, i, std::string(4000, 'a') + std::to_string(i));
@@ -1455,17 +1459,17 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   const std::size_t budget = Budget::base + std::size_t{count} * 99 * Budget::per_wire_byte;
   EXPECT_GT(memory.bytes(), budget * 3 / 4);
   EXPECT_LT(memory.bytes(), budget * 2);
-  const MpNumbering numbering{server_end, client_end};
+  const MpIdScope scope{server_end, client_end};
   const PacketPosition end{2 * count, 0};
-  EXPECT_NE(bomb.paths().find(numbering, 1, end), nullptr);
-  const std::uint32_t left_out = session.first_left_out().packet;
+  EXPECT_NE(bomb.paths().find(scope, 1, end), nullptr);
+  const std::uint32_t left_out = session.first_over_limit().packet;
   EXPECT_GT(left_out, 4000U);
-  EXPECT_NE(bomb.paths().find(numbering, left_out - 1, end), nullptr);
-  EXPECT_EQ(bomb.paths().find(numbering, left_out, end), nullptr);
+  EXPECT_NE(bomb.paths().find(scope, left_out - 1, end), nullptr);
+  EXPECT_EQ(bomb.paths().find(scope, left_out, end), nullptr);
 
   announce(player, count + 1, "Main/World");
-  ASSERT_NE(player.paths().find(numbering, count + 1, end), nullptr);
-  EXPECT_EQ(player.paths().find(numbering, count + 1, end)->text, "Main/World");
+  ASSERT_NE(player.paths().find(scope, count + 1, end), nullptr);
+  EXPECT_EQ(player.paths().find(scope, count + 1, end)->text, "Main/World");
 }
 
 // A count in a packet allocates nothing for elements that are not there.
@@ -1475,9 +1479,9 @@ TEST(MpSession, CountsInPacketsAllocateNothing) {
   MpConnection &client = session.add_connection(server, true);
   const std::size_t before = memory.bytes();
   for (std::uint32_t i = 1; i <= 1000; ++i) {
-    learn(client, false, hex("04 00") + u32(1) + u32(5) + u32(0x3fffffff) + u32(0x7fffffff) + hex("00"), {i, 0});
-    learn(client, false, hex("06 0100") + u32(5) + u32(0xffffffff), {i, 1});
-    learn(client, false, hex("05 01"), {i, 2});
+    update(client, false, hex("04 00") + u32(1) + u32(5) + u32(0x3fffffff) + u32(0x7fffffff) + hex("00"), {i, 0});
+    update(client, false, hex("06 0100") + u32(5) + u32(0xffffffff), {i, 1});
+    update(client, false, hex("05 01"), {i, 2});
   }
   EXPECT_EQ(memory.bytes(), before);
 }
@@ -1518,27 +1522,27 @@ TEST(MpSessionWithoutRoles, SideKeepsItsMessagesIfItBecomesTheServer) {
     capture.from(pair, spawn(5, {}, "Ogre"));
     capture.from(pair, sync(9, {1}));
     capture.from(pair, simplify(2, "Main/C"));
-    Capture::learn_server(pair, is_turned ? 1 : 0);
+    Capture::record_server(pair, is_turned ? 1 : 0);
     const auto of_first = [&](const Data &data) { return capture.from(pair, data); };
     const auto of_second = [&](const Data &data) { return capture.to(pair, data); };
     const Sent sent = of_first(call(1));
     EXPECT_EQ(path_of(sent), "Main/A in 1, confirmed");
     EXPECT_EQ(path_of(of_second(call(1))), "Main/B in 2");
-    const MpName *name = pair.paths().find(sent.numbering(), 1U, sent.packet.moment);
+    const MpAnnouncedPath *name = pair.paths().find(sent.scope(), 1U, sent.packet.position);
     ASSERT_NE(name, nullptr);
-    EXPECT_TRUE(pair.paths().is_confirmed(*name, sent.numbering().listener, sent.packet.moment));
-    EXPECT_FALSE(pair.paths().is_confirmed(*name, sent.numbering().owner, sent.packet.moment));
-    const MpNode *node = pair.nodes().find(sent.numbering(), 5, sent.packet.moment);
+    EXPECT_TRUE(pair.paths().is_confirmed(*name, sent.scope().receiver, sent.packet.position));
+    EXPECT_FALSE(pair.paths().is_confirmed(*name, sent.scope().sender, sent.packet.position));
+    const MpNode *node = pair.nodes().find(sent.scope(), 5, sent.packet.position);
     ASSERT_NE(node, nullptr);
     EXPECT_EQ(node->spawn->name, "Ogre");
     EXPECT_EQ(pair.nodes().spawner_of(*node->spawn), "Main/A");
-    EXPECT_EQ(pair.nodes().find_spawned(sent.numbering(), "Ogre", sent.packet.moment), node->spawn);
+    EXPECT_EQ(pair.nodes().find_spawned(sent.scope(), "Ogre", sent.packet.position), node->spawn);
     capture.wait(2000);
     const Sent later = of_second(call(1));
-    EXPECT_EQ(pair.paths().find(sent.numbering(), 2U, later.packet.moment)->overdue, later.packet.moment);
+    EXPECT_EQ(pair.paths().find(sent.scope(), 2U, later.packet.position)->overdue, later.packet.position);
     EXPECT_EQ(name->overdue, packet_position_zero) << "that one was confirmed";
     const Sent late = of_first(sync(9, {1}));
-    const MpSyncRecord *record = pair.syncs().find(late.packet.moment, 0);
+    const MpSyncRecord *record = pair.syncs().find(late.packet.position, 0);
     ASSERT_NE(record, nullptr);
     EXPECT_TRUE(record->is_late);
   }
@@ -1549,8 +1553,8 @@ TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
   capture.forget_roles();
   MpConnection &first = capture.meet();
   MpConnection &second = capture.meet();
-  Capture::learn_server(first, 1);
-  Capture::learn_server(second, 0);
+  Capture::record_server(first, 1);
+  Capture::record_server(second, 0);
   capture.to(first, relay(bo, simplify(1, "Main/World")));
   capture.to(second, relay(ada, simplify(1, "Main/World")));
   EXPECT_EQ(first.peers().client_id(), ada);
@@ -1570,12 +1574,12 @@ TEST(MpSessionWithoutRoles, MessageOfEitherRoleIdentifiesTheServer) {
     const ExactBytes bytes(relay(0, call(1)));  // only a client has something relayed to everyone
     Message message{bytes.get()};
     message.end = end;
-    pair.learn_role(message);
+    pair.update_role(message);
     EXPECT_EQ(pair.peers().role_of(end), MpRole::client);
     EXPECT_EQ(pair.peers().role_of(1 - end), MpRole::server);
     EXPECT_EQ(pair.peers().id_of(mp_end(1 - end), packet_position_last), mp_server);
     EXPECT_EQ(pair.peers().peer_of(mp_server, packet_position_last), mp_end(1 - end));
-    Capture::learn_server(pair, end);
+    Capture::record_server(pair, end);
     EXPECT_EQ(pair.peers().role_of(end), MpRole::client) << "the first message decides";
   }
 }
@@ -1602,13 +1606,13 @@ std::string causes_of(const Sent &sent) {
                                           "flood",        "stood_still",  "calls_lost", "values_lost",
                                           "two_spawners", "nobody_sends", "mute"};
   std::string text;
-  const MpCauses &causes = sent.packet.connection->causes();
-  for (const MpCause *cause = causes.find(sent.packet, nullptr); cause != nullptr;
-       cause = causes.find(sent.packet, cause)) {
+  const MpProblemTracker &problems = sent.packet.connection->problems();
+  for (const MpProblem *problem = problems.find(sent.packet, nullptr); problem != nullptr;
+       problem = problems.find(sent.packet, problem)) {
     if (!text.empty()) text += "; ";
-    text += names[static_cast<std::size_t>(cause->fault)];
-    if (!cause->what.empty()) text += " " + std::string(cause->what);
-    text += " " + peer_name(cause->first) + " " + peer_name(cause->second);
+    text += names[static_cast<std::size_t>(problem->kind)];
+    if (!problem->what.empty()) text += " " + std::string(problem->what);
+    text += " " + peer_name(problem->first) + " " + peer_name(problem->second);
   }
   return text;
 }
@@ -1720,19 +1724,19 @@ TEST(MpSession, SilentSideIsReported) {
   capture.wait(2000);
   const Sent late = capture.to(client, call_by_path("Main/World"));
   EXPECT_EQ(causes_of(late), "mute client 1");
-  EXPECT_TRUE(client.causes().is_mute(true));
-  EXPECT_FALSE(client.causes().is_mute(false));
+  EXPECT_TRUE(client.problems().is_unresponsive(true));
+  EXPECT_FALSE(client.problems().is_unresponsive(false));
   capture.from(client, confirm(1));
   EXPECT_EQ(causes_of(late), "") << "it speaks after all";
-  EXPECT_FALSE(client.causes().is_mute(true));
-  EXPECT_FALSE(client.causes().is_silent(true));
+  EXPECT_FALSE(client.problems().is_unresponsive(true));
+  EXPECT_FALSE(client.problems().is_silent(true));
   // A client of create_client() most likely lacks all nodes.
   Capture other;
   MpConnection &named = other.connect(ada);
   other.to(named, simplify(1, "Main/World"));
   other.wait(2000);
   EXPECT_EQ(causes_of(other.to(named, call_by_path("Main/World"))), "");
-  EXPECT_TRUE(named.causes().is_silent(true));
+  EXPECT_TRUE(named.problems().is_silent(true));
 }
 
 TEST(MpSession, StalledSideOfAStreamIsReported) {
@@ -1894,16 +1898,16 @@ TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {
 
 TEST(MpRules, LossIsReportedFromAShareOn) {
   // missing, all, ordered, missing ordered, late
-  EXPECT_TRUE(MpCauses::are_many({10, 120, 0, 0, 0}));
-  EXPECT_FALSE(MpCauses::are_many({9, 20, 0, 0, 0}));
-  EXPECT_FALSE(MpCauses::are_many({10, 121, 0, 0, 0}));
-  EXPECT_TRUE(MpCauses::are_many({0, 1000, 50, 6, 4}));
-  EXPECT_FALSE(MpCauses::are_many({0, 1000, 51, 6, 4})) << "a fifth of those in order";
-  EXPECT_FALSE(MpCauses::are_many({0, 1000, 20, 6, 3}));
-  EXPECT_TRUE(MpCauses::are_too_many({50, 200, 0, 0, 0, true}));
-  EXPECT_FALSE(MpCauses::are_too_many({50, 200, 0, 0, 0, false})) << "nothing reliable got lost";
-  EXPECT_FALSE(MpCauses::are_too_many({49, 100, 0, 0, 0, true}));
-  EXPECT_FALSE(MpCauses::are_too_many({50, 201, 0, 0, 0, true}));
+  EXPECT_TRUE(MpProblemTracker::are_calls_lost({10, 120, 0, 0, 0}));
+  EXPECT_FALSE(MpProblemTracker::are_calls_lost({9, 20, 0, 0, 0}));
+  EXPECT_FALSE(MpProblemTracker::are_calls_lost({10, 121, 0, 0, 0}));
+  EXPECT_TRUE(MpProblemTracker::are_calls_lost({0, 1000, 50, 6, 4}));
+  EXPECT_FALSE(MpProblemTracker::are_calls_lost({0, 1000, 51, 6, 4})) << "a fifth of those in order";
+  EXPECT_FALSE(MpProblemTracker::are_calls_lost({0, 1000, 20, 6, 3}));
+  EXPECT_TRUE(MpProblemTracker::are_values_lost({50, 200, 0, 0, 0, true}));
+  EXPECT_FALSE(MpProblemTracker::are_values_lost({50, 200, 0, 0, 0, false})) << "nothing reliable got lost";
+  EXPECT_FALSE(MpProblemTracker::are_values_lost({49, 100, 0, 0, 0, true}));
+  EXPECT_FALSE(MpProblemTracker::are_values_lost({50, 201, 0, 0, 0, true}));
 }
 
 TEST(MpRules, LostCallsMustBeUnreliable) {
@@ -1965,7 +1969,7 @@ TEST(MpRules, CompetingCallersAlternateEightTimesWithinASecondEach) {
       capture.wait(pause);
       capture.from(i % 2 == 0 ? first : second, call(1));
     }
-    EXPECT_EQ(first.authority().has_rivals("Main/World"), is_found) << calls << " " << pause;
+    EXPECT_EQ(first.authority().has_alternating_callers("Main/World"), is_found) << calls << " " << pause;
   }
 }
 
@@ -1984,17 +1988,16 @@ TEST(MpPeerHistory, NodeIsAbsentAfterItsFirstDespawn) {
 }
 
 TEST(MpPeerHistory, PeerMayReconnect) {
-  using State = MpWhereabouts::State;
   Capture capture;
   MpConnection &client = capture.connect(ada);
-  const auto state_after = [&](const Data &command) {
-    return client.peers().whereabouts(bo, capture.to(client, command).packet.moment).state;
+  const auto is_disconnected_after = [&](const Data &command) {
+    return client.peers().find_disconnect(bo, capture.to(client, command).packet.position).has_value();
   };
   const Data remove = hex("0702") + u32(static_cast<std::uint32_t>(bo));
-  EXPECT_EQ(state_after(add_peer(bo)), State::here);
-  EXPECT_EQ(state_after(remove), State::gone);
-  EXPECT_EQ(state_after(remove), State::gone);
-  EXPECT_EQ(state_after(add_peer(bo)), State::here);
+  EXPECT_FALSE(is_disconnected_after(add_peer(bo)));
+  EXPECT_TRUE(is_disconnected_after(remove));
+  EXPECT_TRUE(is_disconnected_after(remove));
+  EXPECT_FALSE(is_disconnected_after(add_peer(bo)));
 }
 
 TEST(MpPeerHistory, OldestOfManyUnconfirmedPathsIsDropped) {
@@ -2007,7 +2010,7 @@ TEST(MpPeerHistory, OldestOfManyUnconfirmedPathsIsDropped) {
   Sent last = capture.to(client, call(1));
   for (std::uint32_t i = 0; i < most; ++i) last = capture.to(client, call(1));
   const auto is_overdue = [&](std::uint32_t id) {
-    return client.paths().find(last.numbering(), id, last.packet.moment)->overdue.packet != 0;
+    return client.paths().find(last.scope(), id, last.packet.position)->overdue.packet != 0;
   };
   EXPECT_FALSE(is_overdue(0));
   EXPECT_TRUE(is_overdue(1));
@@ -2020,7 +2023,7 @@ TEST(MpPeerHistory, TruncatedMessageLeavesAGap) {
     MpConnection &client = capture.connect(ada);
     if (is_cut) capture.cut(4);
     capture.to(client, simplify(1, "Main/World"));
-    EXPECT_EQ(client.deliveries().has_capture_gap(capture.to(client, call(1)).packet.moment), is_cut);
+    EXPECT_EQ(client.deliveries().has_capture_gap(capture.to(client, call(1)).packet.position), is_cut);
   }
 }
 
@@ -2038,9 +2041,9 @@ std::string known_of(const Sent &sent) {
                      causes_of(sent) + "|" + (is_never_confirmed(sent) ? "lacking" : "");
   const MpArrival arrival = sent.packet.connection->deliveries().arrival(sent.packet);
   text += "|" + std::to_string(arrival.delivered.packet) + (arrival.is_waiting ? " waits" : "");
-  const MpNode *node = sent.packet.connection->nodes().find(sent.numbering(), 5, sent.packet.moment);
-  if (node != nullptr) text += "|" + peer_name(node->spawn->owner) + ">" + peer_name(node->spawn->listener);
-  return text + (sent.packet.connection->nodes().find_spawned(sent.numbering(), "P1", sent.packet.moment) ? "|P1" : "");
+  const MpNode *node = sent.packet.connection->nodes().find(sent.scope(), 5, sent.packet.position);
+  if (node != nullptr) text += "|" + peer_name(node->spawn->sender) + ">" + peer_name(node->spawn->receiver);
+  return text + (sent.packet.connection->nodes().find_spawned(sent.scope(), "P1", sent.packet.position) ? "|P1" : "");
 }
 
 // Returns the final state of each message if the roles become known at message @p known_from.
@@ -2052,13 +2055,13 @@ Texts known_after(const std::vector<Step> &steps, std::size_t known_from, unsign
   MpConnection &pair = capture.connect(0);
   std::vector<Sent> sent;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (i == known_from) Capture::learn_server(pair, server_number);
+    if (i == known_from) Capture::record_server(pair, server_number);
     capture.wait(steps[i].wait);
     if (steps[i].number > 0) capture.set_number(steps[i].number);
     sent.push_back(steps[i].is_servers == (server_number == 1) ? capture.from(pair, steps[i].data)
                                                                : capture.to(pair, steps[i].data));
   }
-  if (known_from >= steps.size()) Capture::learn_server(pair, server_number);
+  if (known_from >= steps.size()) Capture::record_server(pair, server_number);
   Texts known;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     sent[i].packet.role = pair.peers().role_of(sent[i].packet.end);
@@ -2066,8 +2069,8 @@ Texts known_after(const std::vector<Step> &steps, std::size_t known_from, unsign
   }
   std::string sides;
   for (const unsigned end : {0U, 1U}) {
-    sides += pair.causes().is_silent(end) ? "silent " : "heard ";
-    sides += pair.causes().is_mute(end) ? "mute " : "";
+    sides += pair.problems().is_silent(end) ? "silent " : "heard ";
+    sides += pair.problems().is_unresponsive(end) ? "mute " : "";
     sides += pair.deliveries().has_capture_gap(end, packet_position_zero, std::numeric_limits<std::int64_t>::max())
                  ? "lacks "
                  : "";

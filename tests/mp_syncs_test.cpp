@@ -14,7 +14,7 @@
 namespace godot_codec::test {
 namespace {
 
-constexpr MpNumbering to_client{mp_end(0), mp_end(1)};
+constexpr MpIdScope to_client{mp_end(0), mp_end(1)};
 constexpr std::uint32_t judged_every = 16;  // messages
 
 // A server with two clients.
@@ -23,26 +23,25 @@ class MissingSynchronizer : public testing::Test {
   // Spawns a node with these synchronizers for the first client.
   void spawn(const std::vector<std::uint32_t> &ids) {
     const ExactBytes bytes(test::spawn(5, ids, "Ogre"));
-    node_.owner = to_client.owner;
+    node_.sender = to_client.sender;
     node_.synchronizers = static_cast<std::uint32_t>(ids.size());
-    first_.learn_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
+    first_.record_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
   }
   // Sends a client values of a synchronizer. @returns the position
-  PacketPosition sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1,
-                      const MpNumbering &numbering = to_client) {
+  PacketPosition sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1, const MpIdScope &scope = to_client) {
     const ExactBytes bytes(test::sync(time, {id}));
     const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
     const MpObject object = read_mp_object(bytes.get(), message.objects.offset, message.command);
     const MpPacket packet = packet_of(bytes.get());
-    client.learn_values(packet, message, object.fields, numbering);
-    return packet.moment;
+    client.record_values(packet, message, object.fields, scope);
+    return packet.position;
   }
   void sync_often(MpSyncs &client, std::uint32_t id, unsigned count) {
     for (unsigned i = 0; i < count; ++i) sync(client, id);
   }
   // Sends the first client messages until the node is diagnosed. @returns the position
   PacketPosition judge() {
-    for (std::uint32_t i = 0; i < judged_every; ++i) first_.learn_of_server(packet_of({}));
+    for (std::uint32_t i = 0; i < judged_every; ++i) first_.find_unsynchronized(packet_of({}));
     return {number_, 0};
   }
 
@@ -57,7 +56,7 @@ class MissingSynchronizer : public testing::Test {
  private:
   MpPacket packet_of(Bytes bytes) {
     MpPacket packet;
-    packet.moment = {++number_, 0};
+    packet.position = {++number_, 0};
     packet.bytes = bytes;
     return packet;
   }
@@ -70,7 +69,7 @@ TEST_F(MissingSynchronizer, ReceivedByOthersOnlyIsReported) {
   sync_often(second_, 7, 10);
   const PacketPosition judged = judge();
   EXPECT_EQ(node_.unsynchronized, judged);
-  EXPECT_EQ(node_.unsynchronized_place, 1U);
+  EXPECT_EQ(node_.unsynchronized_index, 1U);
   judge();
   EXPECT_EQ(node_.unsynchronized, judged) << "the first time counts";
 }

@@ -34,11 +34,11 @@ std::string describe(const MpValue &value) {
   const MpFieldInfo &info = mp_field_info(value.field);
   std::string text = describe(value.range) + ' ' + info.name + '=';
   switch (info.kind) {
-    case MpKind::text:
+    case MpFieldType::text:
       return text + '"' + std::string(value.text) + '"';
-    case MpKind::opaque_bytes:
+    case MpFieldType::opaque_bytes:
       return text + to_hex(value.text);
-    case MpKind::int32:
+    case MpFieldType::int32:
       return text + std::to_string(value.signed_integer());
     default:
       return text + std::to_string(value.integer);
@@ -92,7 +92,7 @@ std::string likeness_name(Confidence confidence) {
 
 std::string judge(Bytes packet, MpFraming framing, Generation generation, const ReadOptions &options = {}) {
   MpReader reader({packet}, options);
-  return likeness_name(judge_mp_packet(reader, framing, generation));
+  return likeness_name(evaluate_mp_packet(reader, framing, generation));
 }
 
 std::string confidence(const Data &data, Generation generation, std::size_t reported = 0,
@@ -277,7 +277,7 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
   const MpMessage message = read_mp_message(packet.bytes, 0, generation);
   MpValues values(packet.bytes, {});
   packet.values = &values;
-  const std::optional<MpLoss> loss = find_mp_loss(values, message);
+  const std::optional<MpUnreadableArgument> loss = find_mp_unreadable_argument(values, message);
   std::array<char, 200> memory;
   TextBuffer text(memory);
   const Outcome outcome = append_mp_summary({packet, message, direct_route(packet)}, text);
@@ -323,7 +323,8 @@ TEST(UnreadableArgument, HasTheEnginesNestingLimit) {
     for (int i = 0; i < levels; ++i) call += "1c000000 01000000"_hex;
     const ExactBytes bytes(call + "00000000"_hex);
     MpValues values(bytes.get(), {});
-    EXPECT_EQ(find_mp_loss(values, read_mp_message(bytes.get(), 0, g4)).has_value(), levels > 1024) << levels;
+    EXPECT_EQ(find_mp_unreadable_argument(values, read_mp_message(bytes.get(), 0, g4)).has_value(), levels > 1024)
+        << levels;
   }
 }
 
@@ -331,7 +332,7 @@ TEST(MpMessage, FindsTheCustomPayload) {
   const auto own = [](const Data &data, Generation generation, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
     MpValues values(bytes.get(), {});
-    return describe(mp_own_bytes(values, read_mp_message(bytes.get(), 0, generation)));
+    return describe(mp_custom_payload(values, read_mp_message(bytes.get(), 0, generation)));
   };
   const Data blob3 = "00 01000000"_hex + zero_terminated("blob") + "01 14000000 05000000 0102030405 000000"_hex;
   EXPECT_EQ(own("03 0a0b"_hex, g4), "1+2");

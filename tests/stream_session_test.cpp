@@ -92,10 +92,10 @@ TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
 
 // ---- positions
 
-StreamStart pass(StreamPosition &position, PacketPosition moment, std::uint32_t seq, std::string_view data,
+StreamStart pass(StreamPosition &position, PacketPosition position, std::uint32_t seq, std::string_view data,
                  bool is_reassembled = false) {
   const StreamPart part{seq, data.size(), is_reassembled};
-  const StreamStart start = position.enter(moment, part);
+  const StreamStart start = position.enter(position, part);
   StreamReader reader(bytes_of(data), start.is_boundary, {}, godot_codec::measure_packet);
   for (StreamItem piece; reader.next(piece);) continue;
   position.leave(part, reader);
@@ -208,11 +208,11 @@ TEST(Reassembler, KnowsWhereAMessageBegan) {
   join.begin({5, 0}, stream_rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
   join.begin({5, 0}, stream_rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
   join.begin({6, 0}, stream_rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
-  for (const PacketPosition moment : {PacketPosition{2, 1}, PacketPosition{5, 0}})
-    EXPECT_TRUE(join.begins_at(moment)) << moment.packet;
-  for (const PacketPosition moment : {PacketPosition{1, 0}, PacketPosition{2, 0}, PacketPosition{2, 2},
-                                      PacketPosition{4, 0}, PacketPosition{6, 0}, PacketPosition{7, 0}}) {
-    EXPECT_FALSE(join.begins_at(moment)) << moment.packet;
+  for (const PacketPosition position : {PacketPosition{2, 1}, PacketPosition{5, 0}})
+    EXPECT_TRUE(join.begins_at(position)) << position.packet;
+  for (const PacketPosition position : {PacketPosition{1, 0}, PacketPosition{2, 0}, PacketPosition{2, 2},
+                                        PacketPosition{4, 0}, PacketPosition{6, 0}, PacketPosition{7, 0}}) {
+    EXPECT_FALSE(join.begins_at(position)) << position.packet;
   }
 }
 
@@ -452,15 +452,15 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
 
 TEST(DebugProgram, FirstMessageDecidesForTheWholeStream) {
   DebugProgram game;
-  game.learn({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
+  game.update({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
   EXPECT_FALSE(game.is_settled());
-  game.learn({5, 1}, bytes_of(debug_parts), true, {});
-  game.learn({6, 0}, bytes_of("GET / HTTP/1.1"), true, {});
+  game.update({5, 1}, bytes_of(debug_parts), true, {});
+  game.update({6, 0}, bytes_of("GET / HTTP/1.1"), true, {});
   EXPECT_EQ(game.at({5, 0}), DebugProgram::Kind::unknown);
   EXPECT_EQ(game.at({5, 1}), DebugProgram::Kind::debugger);
   EXPECT_EQ(game.at({9, 0}), DebugProgram::Kind::debugger);
   DebugProgram other;
-  other.learn({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, {});
+  other.update({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, {});
   EXPECT_EQ(other.at({1, 0}), DebugProgram::Kind::other);
 }
 

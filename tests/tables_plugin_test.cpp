@@ -72,9 +72,9 @@ TEST(Tables, RowFilterMatchesTheRowsCount) {
     const std::string filter = row.at("Display filter");
     const std::string from = row.at("From") == "server" ? "1" : row.at("From");
     const std::string to = row.at("To") == "server" ? "1" : row.at("To");
-    const bool is_for_one = (from + to).find_first_not_of("0123456789") == std::string::npos;
-    EXPECT_EQ(filter.empty(), !is_for_one) << row.at("From") << ", " << row.at("To");
-    if (!is_for_one) continue;
+    const bool has_one_receiver = (from + to).find_first_not_of("0123456789") == std::string::npos;
+    EXPECT_EQ(filter.empty(), !has_one_receiver) << row.at("From") << ", " << row.at("To");
+    if (!has_one_receiver) continue;
     ++filters;
     EXPECT_EQ(filter, "godot_mp.sender == " + from + " and godot_mp.receiver == " + to);
     EXPECT_GE(read_fields(capture("mp_rpc_godot3.6"), {"-Y", filter}, {"frame.number"}).size(), 1U) << filter;

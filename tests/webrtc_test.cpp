@@ -196,8 +196,8 @@ TEST(DataChannel, DeliveryIsNamedInGodotsTerms) {
   EXPECT_EQ(named(1, false, &channel), "Unreliable ordered");
 }
 
-void learn(DataChannels &channels, unsigned direction, const std::string &bytes, std::uint32_t frame) {
-  channels.learn({bytes_of(bytes), direction, {frame, 0}, frame, bytes.size()});
+void update(DataChannels &channels, unsigned direction, const std::string &bytes, std::uint32_t frame) {
+  channels.update({bytes_of(bytes), direction, {frame, 0}, frame, bytes.size()});
 }
 
 class DataChannelState : public testing::Test {
@@ -209,7 +209,7 @@ class DataChannelState : public testing::Test {
 
 TEST_F(DataChannelState, LaterFragmentHasTheFieldsOfTheFirst) {
   DataChannels channels(budget_, &memory_);
-  learn(channels, 0, packet(idata(first, 1, 8, 51, "a") + idata(first, 2, 8, 53, "b")), 1);
+  update(channels, 0, packet(idata(first, 1, 8, 51, "a") + idata(first, 2, 8, 53, "b")), 1);
   const std::string end = packet(idata(last, 1, 8, 1, "c"));
   const auto fragment = only_data(end);
   ASSERT_TRUE(fragment);
@@ -223,9 +223,9 @@ TEST_F(DataChannelState, LaterFragmentHasTheFieldsOfTheFirst) {
 
 TEST_F(DataChannelState, StreamHasItsLastOpenedName) {
   DataChannels channels(budget_, &memory_);
-  learn(channels, 0, packet(data(first | last, 6, 0, 50, opening(0, "one", ""))), 5);
-  learn(channels, 1, packet(data(first | last, 6, 0, 50, opening(0, "two", ""))), 9);
-  learn(channels, 1, packet(data(first | last, 6, 0, 50, "\2")), 10);  // a DATA_CHANNEL_ACK
+  update(channels, 0, packet(data(first | last, 6, 0, 50, opening(0, "one", ""))), 5);
+  update(channels, 1, packet(data(first | last, 6, 0, 50, opening(0, "two", ""))), 9);
+  update(channels, 1, packet(data(first | last, 6, 0, 50, "\2")), 10);  // a DATA_CHANNEL_ACK
   EXPECT_EQ(channels.find(6, {4, 9}), nullptr);
   EXPECT_EQ(channels.find(7, {99, 0}), nullptr);
   ASSERT_NE(channels.find(6, {8, 0}), nullptr);
@@ -242,25 +242,25 @@ std::string counted(std::uint32_t number) {
 TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const auto lacks = [&](std::uint32_t frame) { return channels.transmissions()[0].has_gap(PacketPosition{frame, 0}); };
-  learn(channels, 0, packet(chunk(2, 0, be32(9) + be32(9) + be32(9) + be32(0xfffffffe))), 1);  // an INIT ACK
-  learn(channels, 0, packet(counted(0xfffffffe)), 2);
+  update(channels, 0, packet(chunk(2, 0, be32(9) + be32(9) + be32(9) + be32(0xfffffffe))), 1);  // an INIT ACK
+  update(channels, 0, packet(counted(0xfffffffe)), 2);
   EXPECT_FALSE(lacks(99));
-  learn(channels, 0, packet(counted(1)), 3);
-  learn(channels, 0, packet(counted(5)), 4);
+  update(channels, 0, packet(counted(1)), 3);
+  update(channels, 0, packet(counted(5)), 4);
   EXPECT_TRUE(!lacks(2) && lacks(3) && lacks(99));
   EXPECT_FALSE(channels.transmissions()[1].has_gap({99, 0}));
   EXPECT_TRUE(channels.transmissions()[0].has_gap({2, 0}, 2) && !channels.transmissions()[0].has_gap({2, 0}, 1));
   EXPECT_TRUE(channels.transmissions()[0].has_gap({3, 0}, 3) && !channels.transmissions()[0].has_gap({4, 0}, 99));
-  learn(channels, 0, packet(counted(0) + counted(0)), 5);  // retransmitted
+  update(channels, 0, packet(counted(0) + counted(0)), 5);  // retransmitted
   EXPECT_TRUE(lacks(3)) << "0xffffffff";
-  learn(channels, 0, packet(counted(0xffffffff)), 6);
+  update(channels, 0, packet(counted(0xffffffff)), 6);
   EXPECT_TRUE(!lacks(3) && lacks(4));
-  learn(channels, 1, packet(chunk(3, 0, be32(2) + be32(9) + be32(0))), 7);  // acknowledges 2, lacks 3 and 4
-  learn(channels, 0, packet(chunk(0xc0, 0, be32(6))), 8);
+  update(channels, 1, packet(chunk(3, 0, be32(2) + be32(9) + be32(0))), 7);  // acknowledges 2, lacks 3 and 4
+  update(channels, 0, packet(chunk(0xc0, 0, be32(6))), 8);
   EXPECT_TRUE(lacks(4)) << "2 was delivered";
-  learn(channels, 0, packet(counted(2) + counted(7)), 9);
+  update(channels, 0, packet(counted(2) + counted(7)), 9);
   EXPECT_FALSE(lacks(99)) << "3, 4 and 6 are given up";
-  learn(channels, 0, packet(counted(500000)), 10);
+  update(channels, 0, packet(counted(500000)), 10);
   EXPECT_FALSE(lacks(99)) << "another association";
 }
 
@@ -269,10 +269,10 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const SequenceTracker<std::uint32_t> &sent = channels.transmissions()[0];
   const auto acknowledge = [&](std::uint32_t number, std::uint32_t frame) {
-    learn(channels, 1, packet(chunk(3, 0, be32(number) + be32(9) + be32(0))), frame);
+    update(channels, 1, packet(chunk(3, 0, be32(number) + be32(9) + be32(0))), frame);
   };
-  learn(channels, 0, packet(chunk(1, 0, be32(9) + be32(9) + be32(9) + be32(20))), 1);  // an INIT
-  learn(channels, 0, packet(counted(20)), 2);
+  update(channels, 0, packet(chunk(1, 0, be32(9) + be32(9) + be32(9) + be32(20))), 1);  // an INIT
+  update(channels, 0, packet(counted(20)), 2);
   acknowledge(20, 3);
   EXPECT_FALSE(sent.has_gap({99, 0}));
   acknowledge(21, 4);
@@ -280,16 +280,16 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   EXPECT_TRUE(!sent.has_gap({3, 0}) && sent.has_gap({4, 0}));
   EXPECT_TRUE(sent.has_gap({5, 0}, 2) && !sent.has_gap({5, 0}, 1)) << "22 was sent after 20 at the soonest";
   EXPECT_FALSE(sent.has_gap({9, 0}, 99));
-  learn(channels, 0, packet(counted(22) + counted(23)), 10);
+  update(channels, 0, packet(counted(22) + counted(23)), 10);
   EXPECT_TRUE(sent.has_gap({4, 0}) && !sent.has_gap({5, 0}, 99)) << "21";
-  learn(channels, 0, packet(counted(21)), 11);
+  update(channels, 0, packet(counted(21)), 11);
   EXPECT_FALSE(sent.has_gap({99, 0})) << "the capture's order is another";
   // No packet of that side was captured, not even its beginning.
   DataChannels late(budget_, &memory_);
-  learn(late, 1, packet(chunk(3, 0, be32(7) + be32(9) + be32(0))), 5);
+  update(late, 1, packet(chunk(3, 0, be32(7) + be32(9) + be32(0))), 5);
   EXPECT_TRUE(!late.transmissions()[0].has_gap({4, 0}) && late.transmissions()[0].has_gap({5, 0}));
   EXPECT_TRUE(late.transmissions()[0].has_gap({4, 0}, 0));
-  learn(late, 0, packet(counted(7) + counted(8)), 6);
+  update(late, 0, packet(counted(7) + counted(8)), 6);
   EXPECT_FALSE(late.transmissions()[0].has_gap({99, 0}));
 }
 
@@ -302,7 +302,7 @@ TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   std::size_t kept = 0;
   for (int i = 0; i < 600; ++i) {
     const std::string one = packet(idata(first, 1, i, 51, "a"));
-    channels.learn({bytes_of(one), 0, {2, 0}, 0, 64});  // all of them in one packet of the minimum size
+    channels.update({bytes_of(one), 0, {2, 0}, 0, 64});  // all of them in one packet of the minimum size
     const std::string end = packet(idata(last, 1, i, 1, "c"));
     kept += channels.payload_of(0, *only_data(end)) == 51U ? 1 : 0;
   }

@@ -67,12 +67,12 @@ struct {
 ConversationState<godot_codec::DebugMonitors> monitors{ConversationSlot::debug_monitors};
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  if (may_learn(context.pinfo)) monitors.of(context.conversation).learn(context.message.moment, bytes, message);
+  if (may_learn(context.pinfo)) monitors.of(context.conversation).learn(context.message.position, bytes, message);
 }
 
 std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
   const godot_codec::DebugMonitors *known = monitors.find(context.conversation);
-  return known == nullptr ? std::nullopt : known->before(context.message.moment);
+  return known == nullptr ? std::nullopt : known->before(context.message.position);
 }
 
 // ---- A message
@@ -271,7 +271,7 @@ void add_message(const MessageTarget &target) {
 
 void record_release(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
   SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, context.message.moment, bytes, message);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, context.message.position, bytes, message);
 }
 
 // Passes the arguments to the match page, including the values of monitors.

@@ -115,7 +115,7 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
   const EnetFragmentedMessage *message = known.message;
   if (message == nullptr || message->completed.packet == 0) return nullptr;
   packet_info *pinfo = datagram.pinfo;
-  if (message->has_hole) {
+  if (message->has_gap) {
     if (known.is_last_fragment) {
       add_expert(pinfo, item, &enet_experts.malformed, "Fragment: the fragments do not cover the whole message");
     }
@@ -182,8 +182,8 @@ const char *describe_spurious(const Datagram &datagram, const godot_codec::Trans
 
 // Appends "RPC Main/World.hit(5) again [not lost: acknowledged late]".
 void append_retransmission(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
-                           const char *resent, TextBuffer &text) {
-  text.append(resent);
+                           const char *retransmissions, TextBuffer &text) {
+  text.append(retransmissions);
   text.append(" again [");
   if (known.transmission->previous->acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     text.append("not lost: ");
@@ -202,7 +202,7 @@ godot_codec::Side sender_of(const Datagram &datagram) {
 
 void add_acknowledged_items(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
   if (known.answer == nullptr || tree == nullptr) return;
-  add_frame_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->place.packet);
+  add_frame_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->position.packet);
   add_duration(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
 
@@ -231,24 +231,24 @@ bool has_many_retransmissions(const Datagram &datagram) {
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
   // A side that stalled answers nothing until it continues.
-  if (gone_side(*datagram.known->connection).given_up_after > 0) return false;
+  if (find_vanished_side(*datagram.known->connection).timed_out_after > 0) return false;
   const std::uint32_t few = is_link_lossy(*datagram.known->connection) ? 3 : 5;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
   // If most of the retransmitted commands were not lost, or much was not captured, the capture probably lacks the other
   // acknowledgements as well.
-  const std::uint32_t lost = side.resent - std::min(side.resent, side.needless);
+  const std::uint32_t lost = side.retransmissions - std::min(side.retransmissions, side.spurious);
   // A single acknowledgement that is missing in the capture can explain all retransmissions of one point in time. So
   // points in time are counted, not commands. Retransmissions to a side that vanished do not count, because that side
   // answers nothing.
-  const bool is_often = side.resendings >= few + side.unanswered && lost >= few;
+  const bool is_often = side.retransmission_times >= few + side.unanswered && lost >= few;
   const std::uint64_t missing = enet_session().captured(*datagram.known->connection).missing;
-  return is_often && lost * share >= side.commands && lost > side.needless && lost > missing;
+  return is_often && lost * share >= side.commands && lost > side.spurious && lost > missing;
 }
 
 // Adds the expert item for a retransmission. A loss is reported as a problem only if the command arrived in the end: if
 // the other side has vanished, nothing is answered.
-void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, const char *resent,
-                         proto_item *item) {
+void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission,
+                         const char *retransmissions, proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     add_expert(
@@ -262,26 +262,28 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
     add_connection_problem(
         datagram, item,
         {.rule = &enet_experts.retransmission,
-         .detail = resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent)});
+         .detail = retransmissions == nullptr
+                       ? nullptr
+                       : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", retransmissions)});
   } else {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission);
   }
 }
 
-void add_transmission_items(const Datagram &datagram, const EnetCommandFindings &known, const char *resent,
+void add_transmission_items(const Datagram &datagram, const EnetCommandFindings &known, const char *retransmissions,
                             proto_tree *tree, proto_item *item) {
   const godot_codec::Transmission *transmission = known.transmission;
   if (transmission == nullptr) return;
   if (transmission->is_retransmission()) {
     add_flag_if_set(tree, datagram.commands, enet_fields.retransmission, true);
-    add_frame_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
+    add_frame_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->position.packet);
     add_duration(tree, datagram.commands, enet_fields.retransmitted_after,
                  godot_codec::elapsed(transmission->original->time, transmission->time));
-    if (resent != nullptr) {
+    if (retransmissions != nullptr) {
       proto_item_set_generated(
-          proto_tree_add_string(tree, enet_fields.retransmission_summary, datagram.commands, 0, 0, resent));
+          proto_tree_add_string(tree, enet_fields.retransmission_summary, datagram.commands, 0, 0, retransmissions));
     }
-    note_retransmission(datagram, *transmission, resent, item);
+    note_retransmission(datagram, *transmission, retransmissions, item);
   }
   // From the second pass on, later frames are known as well.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
@@ -292,27 +294,27 @@ void add_transmission_items(const Datagram &datagram, const EnetCommandFindings 
   } else if (enet_session().is_unacknowledged(*transmission)) {
     add_expert(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
-  const std::int64_t delay = enet_session().waited(*transmission);
+  const std::int64_t delay = enet_session().delay(*transmission);
   if (delay > 0) add_duration(tree, datagram.commands, enet_fields.head_of_line_delay, delay);
 }
 
 // Adds a stall: the sender answers commands that arrived long before.
-void add_stall_items(const Datagram &datagram, const godot_codec::EnetHitch &hitch, proto_tree *tree,
+void add_stall_items(const Datagram &datagram, const godot_codec::EnetStall &stall, proto_tree *tree,
                      proto_item *item) {
-  add_duration(tree, datagram.commands, enet_fields.stall, hitch.length);
-  add_frame_link(tree, datagram.commands, enet_fields.stall_since, hitch.since.packet);
+  add_duration(tree, datagram.commands, enet_fields.stall, stall.length);
+  add_frame_link(tree, datagram.commands, enet_fields.stall_since, stall.since.packet);
   if (!is_counted(datagram) || datagram.known->connection == nullptr) return;
   const EnetConnection &connection = *datagram.known->connection;
   // The finding about the end of the connection includes the stall.
-  if (is_stall_of_timeout(connection, sender_of(datagram), hitch)) return mark_problem(item);
-  add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, hitch));
+  if (is_stall_of_timeout(connection, sender_of(datagram), stall)) return mark_problem(item);
+  add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, stall));
 }
 
-void add_finding_items(const Datagram &datagram, const EnetCommandFindings &known, const char *resent, proto_tree *tree,
-                       proto_item *item) {
+void add_finding_items(const Datagram &datagram, const EnetCommandFindings &known, const char *retransmissions,
+                       proto_tree *tree, proto_item *item) {
   add_acknowledged_items(datagram, known, tree);
-  add_transmission_items(datagram, known, resent, tree, item);
-  if (known.hitch != nullptr) add_stall_items(datagram, *known.hitch, tree, item);
+  add_transmission_items(datagram, known, retransmissions, tree, item);
+  if (known.stall != nullptr) add_stall_items(datagram, *known.stall, tree, item);
   if (known.gap == nullptr) return;
   tvbuff_t *tvb = datagram.commands;
   proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.sequence_gap, tvb, 0, 0, known.gap->missing));
@@ -417,7 +419,7 @@ const char *describe_no_channel(const Datagram &datagram, const EnetCommand &com
 }
 
 void add_command_problems(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
-  const std::string_view fault = godot_codec::enet_fragment_fault(command);
+  const std::string_view fault = godot_codec::enet_fragment_error(command);
   if (!fault.empty()) {
     // The codec's phrases are literals, so they are zero-terminated.
     add_expert(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
@@ -452,7 +454,7 @@ void add_delivery(const Datagram &datagram, const EnetCommand &command, std::siz
   const char *delivery = pool_text<max_command_text>(pinfo, [&](TextBuffer &text) { append_message(text, command); });
   set_arrow_delivery(pinfo, delivery);
   if (!is_match_wanted()) return;
-  const std::int64_t delay = known.transmission == nullptr ? 0 : enet_session().waited(*known.transmission);
+  const std::int64_t delay = known.transmission == nullptr ? 0 : enet_session().delay(*known.transmission);
   set_match_delivery(pinfo, delivery, delay, command.reliable_seq);
 }
 
@@ -460,8 +462,8 @@ void add_delivery(const Datagram &datagram, const EnetCommand &command, std::siz
 void report_head_of_line_blocking(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                                   const EnetCommandFindings &known, proto_item *item) {
   if (known.transmission == nullptr || !PINFO_FD_VISITED(datagram.pinfo) || !is_counted(datagram)) return;
-  const std::int64_t delay = enet_session().waited(*known.transmission);
-  if (delay <= godot_codec::noticeable_wait) return;
+  const std::int64_t delay = enet_session().delay(*known.transmission);
+  if (delay <= godot_codec::noticeable_delay) return;
   packet_info *pinfo = datagram.pinfo;
   const EnetConnection &connection = *datagram.known->connection;
   Finding finding = find_head_of_line_blocking(pinfo, connection, sender_of(datagram));
@@ -485,8 +487,8 @@ void add_info_marks(const Datagram &datagram, const EnetCommand &command, std::s
   if (problem.mark != nullptr && !may_learn(datagram.pinfo)) add_info_mark(datagram, index, problem.mark);
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) add_info_mark(datagram, index, no_channel);
-  if (known.hitch == nullptr || datagram.known->connection == nullptr) return;
-  add_info_mark(datagram, index, find_stall(datagram.pinfo, *datagram.known->connection, *known.hitch).mark);
+  if (known.stall == nullptr || datagram.known->connection == nullptr) return;
+  add_info_mark(datagram, index, find_stall(datagram.pinfo, *datagram.known->connection, *known.stall).mark);
 }
 
 void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {
@@ -500,8 +502,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
     set_label(item, {text});
     add_to_summary(datagram, index, text);
   }
-  const char *resent = describe_retransmission(datagram, command, index, known);
-  add_finding_items(datagram, known, resent, tree, item);
+  const char *retransmissions = describe_retransmission(datagram, command, index, known);
+  add_finding_items(datagram, known, retransmissions, tree, item);
   add_command_problems(datagram, command, tree, item);
   const Finding problem = add_connect_problem(datagram, command, is_repeated, item);
   add_connection_arrow(datagram, command, known, is_repeated, problem.text);
@@ -519,8 +521,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   if (is_accepted) {
     add_delivery(datagram, command, index, known);
   } else if (TextBuffer *buffer = info_of(datagram, index); buffer != nullptr) {
-    if (resent == nullptr) append_command(*buffer, command, known, is_repeated);
-    if (resent != nullptr) append_retransmission(datagram, command, known, resent, *buffer);
+    if (retransmissions == nullptr) append_command(*buffer, command, known, is_repeated);
+    if (retransmissions != nullptr) append_retransmission(datagram, command, known, retransmissions, *buffer);
   }
   add_info_marks(datagram, command, index, known, problem);
   report_head_of_line_blocking(datagram, command, index, known, item);

@@ -17,7 +17,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::EnetPace;
+using godot_codec::EnetRateLimits;
 using godot_codec::EnetSideFacts;
 using godot_codec::RoundTrips;
 using godot_codec::Side;
@@ -34,9 +34,9 @@ enum ConnectionColumn : std::uint8_t {
   rtt_mean,
   rtt_95,
   rtt_max,
-  resent,
+  retransmissions,
   missing,
-  most_waiting,
+  max_waiting,
   waiting,
   silence,
   frame,
@@ -69,14 +69,14 @@ std::vector<TableColumn> columns() {
 }
 
 // Returns the limits of incoming and outgoing bandwidth in bytes per second, such as "1000/any".
-std::string describe_bandwidth(const EnetPace &pace) {
+std::string describe_bandwidth(const EnetRateLimits &pace) {
   if (!pace.has_bandwidth) return "?";
   const auto part = [](std::uint32_t limit) { return limit == 0 ? std::string("any") : std::to_string(limit); };
   return part(pace.incoming_bandwidth) + "/" + part(pace.outgoing_bandwidth);
 }
 
 // Returns "5000/2/2": interval in milliseconds, acceleration, deceleration.
-std::string describe_throttle(const EnetPace &pace) {
+std::string describe_throttle(const EnetRateLimits &pace) {
   if (!pace.has_throttle) return "?";
   return std::to_string(pace.throttle_interval) + "/" + std::to_string(pace.throttle_acceleration) + "/" +
          std::to_string(pace.throttle_deceleration);
@@ -149,9 +149,9 @@ class Connections final : public StatTable {
     row.set_number(bytes, facts.bytes);
     row.set_real(commands, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);
     if (facts.round_trips != nullptr) update_round_trips(row, *facts.round_trips);
-    row.set_number(resent, facts.resent);
+    row.set_number(retransmissions, facts.retransmissions);
     row.set_number(missing, enet_session().unreliable(connection, side).missing);
-    row.set_number(most_waiting, facts.most_waiting);
+    row.set_number(max_waiting, facts.max_waiting);
     row.set_number(waiting, facts.waiting);
     row.set_real(silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
     row.set_real(frame, facts.frame_interval == nullptr ? 0 : milliseconds(facts.frame_interval->mean()));

@@ -51,9 +51,9 @@ ws_bool pref_checksum = false;
 // Returns the user's preferences for reading datagrams.
 EnetExpectation configured_expectation() {
   EnetExpectation configured;
-  configured.has_checksum = configured.is_checksum_told = pref_checksum != 0;
-  configured.is_compression_told = pref_compression != compression_auto;
-  if (configured.is_compression_told)
+  configured.has_checksum = configured.is_checksum_configured = pref_checksum != 0;
+  configured.is_compression_configured = pref_compression != compression_auto;
+  if (configured.is_compression_configured)
     configured.compression = static_cast<Compression>(pref_compression - compression_first);
   return configured;
 }
@@ -164,11 +164,11 @@ void add_header_problem(packet_info *pinfo, proto_item *item, Outcome outcome) {
 // Reports a side that vanished, once: where the other side begins to retransmit without an answer. Later datagrams get
 // a link to the first sign.
 void add_peer_gone_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
-  const godot_codec::EnetGone gone = godot_codec::gone_side(connection);
-  if (!gone.is_gone || datagram.known->moment < gone.since) return;
+  const godot_codec::EnetVanishedSide gone = godot_codec::find_vanished_side(connection);
+  if (!gone.has_vanished || datagram.known->position < gone.since) return;
   // If the connection was never established, the missing answers do not mean that the other side vanished.
-  if (godot_codec::connect_trouble(connection) != godot_codec::ConnectTrouble::none) return;
-  if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
+  if (godot_codec::find_connect_problem(connection) != godot_codec::ConnectProblem::none) return;
+  if (datagram.known->position == gone.repeated && is_in_conversation(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
     Finding finding = find_peer_gone(pinfo, connection);
     finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
@@ -211,8 +211,8 @@ void add_after_disconnect_link(tvbuff_t *tvb, const Datagram &datagram, const En
   const godot_codec::EnetEnd &end = connection.facts.end;
   const bool is_quote = !is_in_conversation(datagram.pinfo);
   if (!is_quote || end.kind != godot_codec::EnetEnd::Kind::disconnected) return;
-  if (end.moment.packet < datagram.pinfo->num) {
-    add_frame_link(datagram.tree, tvb, enet_fields.after_disconnect, end.moment.packet);
+  if (end.position.packet < datagram.pinfo->num) {
+    add_frame_link(datagram.tree, tvb, enet_fields.after_disconnect, end.position.packet);
   }
 }
 
@@ -225,7 +225,7 @@ void add_connection_state_items(tvbuff_t *tvb, const Datagram &datagram, const E
   add_after_disconnect_link(tvb, datagram, connection);
   if (!PINFO_FD_VISITED(pinfo)) return;
   add_peer_gone_items(tvb, datagram, connection, item);
-  if (datagram.known->moment != connection.facts.last) return;
+  if (datagram.known->position != connection.facts.last) return;
   proto_item_set_generated(
       proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_end(pinfo, connection)));
   add_duration(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
@@ -255,7 +255,7 @@ void add_connection_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *i
     add_connection_state_items(tvb, datagram, *known.connection, item);
     add_frame_time_items(tvb, datagram, *known.connection, item);
   }
-  const bool is_over_limit = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
+  const bool is_over_limit = known.position.packet != 0 && known.position == enet_session().first_over_limit();
   if (is_over_limit) add_expert(datagram.pinfo, item, &enet_experts.over_memory_limit);
   if (known.duplicate_of.packet == 0) return;
   add_frame_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);

@@ -15,12 +15,12 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::ConnectTrouble;
+using godot_codec::ConnectProblem;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetConnection;
 using godot_codec::EnetEnd;
 using godot_codec::EnetFacts;
-using godot_codec::EnetGone;
+using godot_codec::EnetVanishedSide;
 using godot_codec::index_of;
 using godot_codec::Side;
 
@@ -89,7 +89,7 @@ Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connec
       .text = wmem_strdup_printf(
           pinfo->pool,
           "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
-          connection.server->last_said.packet),
+          connection.server->last_sent.packet),
       .mark = "no answer: the server answers no client",
       .advice = "Does the server still run, and poll its peer every frame?"};
 }
@@ -196,59 +196,59 @@ Finding describe_no_answer(packet_info *pinfo) {
 }
 
 // Returns the likely cause of a failed connection attempt: text, mark and advice.
-Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem trouble) {
   switch (trouble) {
-    case ConnectTrouble::unreachable:
+    case ConnectProblem::unreachable:
       return describe_closed_port(pinfo, connection);
-    case ConnectTrouble::no_route:
+    case ConnectProblem::no_route:
       return describe_no_route(pinfo, connection);
-    case ConnectTrouble::prohibited:
+    case ConnectProblem::prohibited:
       return describe_blocked(pinfo, connection);
-    case ConnectTrouble::answers_others:
+    case ConnectProblem::answers_others:
       return {
           .text = "the server answers other clients: it is full (max_clients), or rejects this client",
           .mark = "no answer: is the server full?",
           .advice =
               "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
-    case ConnectTrouble::answers_nobody:
+    case ConnectProblem::silent_server:
       return describe_hanging_server(pinfo, connection);
-    case ConnectTrouble::echoed:
+    case ConnectProblem::echoed:
       return {.text = "the datagrams come back unchanged: that port runs an echo service, not a game server",
               .mark = "echo service at that port",
               .advice = another_port};
-    case ConnectTrouble::other_program:
+    case ConnectProblem::other_program:
       return {.text = "the answer is text: another program uses that port",
               .mark = "another program at that port",
               .advice = another_port};
-    case ConnectTrouble::dtls_server:
+    case ConnectProblem::dtls_server:
       return describe_server_with_dtls(pinfo, connection);
-    case ConnectTrouble::unreadable_answer:
+    case ConnectProblem::unreadable_answer:
       return describe_unreadable_answer(pinfo, connection);
-    case ConnectTrouble::answered_elsewhere:
+    case ConnectProblem::answered_elsewhere:
       return describe_answer_from_elsewhere(pinfo, connection);
-    case ConnectTrouble::compressed_connect:
+    case ConnectProblem::compressed_connect:
       return describe_compressed_connect(pinfo, connection);
-    case ConnectTrouble::compressed_answer:
+    case ConnectProblem::compressed_answer:
       return describe_compressed_answer(pinfo, connection);
-    case ConnectTrouble::unheard_answer:
+    case ConnectProblem::lost_answer:
       return describe_blocked_answer(pinfo, connection);
-    case ConnectTrouble::client_closed:
+    case ConnectProblem::client_closed:
       return describe_closed_socket(pinfo, connection);
-    case ConnectTrouble::ignored:
+    case ConnectProblem::ignored:
       return describe_ignored_client(pinfo, connection);
-    case ConnectTrouble::none:
-    case ConnectTrouble::unanswered:
+    case ConnectProblem::none:
+    case ConnectProblem::unanswered:
       break;
   }
   return describe_no_answer(pinfo);
 }
 
 // Returns the finding about a failed connection attempt. Its text begins in lower case, because other texts embed it.
-Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectProblem trouble) {
   const EnetFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";
   Finding finding = find_likely_cause(pinfo, connection, trouble);
-  if (trouble == ConnectTrouble::ignored) {
+  if (trouble == ConnectProblem::ignored) {
     finding.text = wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", finding.text);
   } else if (facts.is_connect_answered) {
     finding.text =
@@ -307,10 +307,10 @@ const char *describe_stall(packet_info *pinfo, const godot_codec::EnetSideFacts 
 }
 
 // Describes which side vanished, and what shows that.
-const char *describe_vanished(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
+const char *describe_vanished(packet_info *pinfo, const EnetConnection &connection, const EnetVanishedSide &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
-  if (gone.given_up_after > 0) {
+  if (gone.timed_out_after > 0) {
     const char *whom = name_of(pinfo, connection, other_side(gone.side));
     return wmem_strdup_printf(
         pinfo->pool,
@@ -329,7 +329,8 @@ const char *describe_vanished(packet_info *pinfo, const EnetConnection &connecti
 
 // Describes a connection that has not ended. Says which side, if any, was silent for long when the capture ended.
 const char *describe_open_connection(packet_info *pinfo, const EnetConnection &connection) {
-  if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_vanished(pinfo, connection, gone);
+  if (const EnetVanishedSide gone = find_vanished_side(connection); gone.has_vanished)
+    return describe_vanished(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
   const godot_codec::EnetSideFacts &second = connection.facts.of(Side::second);
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
@@ -344,20 +345,20 @@ const char *describe_open_connection(packet_info *pinfo, const EnetConnection &c
 // Describes how the connection ended, or why the attempt failed.
 const char *describe_last(packet_info *pinfo, const EnetConnection &connection) {
   const EnetEnd &end = connection.facts.end;
-  const ConnectTrouble trouble = connect_trouble(connection);
+  const ConnectProblem trouble = find_connect_problem(connection);
   const bool is_disconnected = end.kind == EnetEnd::Kind::disconnected;
-  if (trouble == ConnectTrouble::ignored || (trouble != ConnectTrouble::none && !is_disconnected)) {
+  if (trouble == ConnectProblem::ignored || (trouble != ConnectProblem::none && !is_disconnected)) {
     return describe_failed_connect(pinfo, connection, trouble).text;
   }
-  if (const EnetGone gone = gone_side(connection); is_disconnected && gone.is_gone) {
+  if (const EnetVanishedSide gone = find_vanished_side(connection); is_disconnected && gone.has_vanished) {
     return describe_vanished(pinfo, connection, gone);
   }
   if (is_disconnected) {
-    const char *verb = is_turned_away(connection) ? "refused" : "disconnected";
+    const char *verb = is_rejected(connection) ? "refused" : "disconnected";
     return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
   }
   if (end.kind == EnetEnd::Kind::replaced) {
-    return wmem_strdup_printf(pinfo->pool, "replaced by another connection (frame %u)", end.moment.packet);
+    return wmem_strdup_printf(pinfo->pool, "replaced by another connection (frame %u)", end.position.packet);
   }
   return describe_open_connection(pinfo, connection);
 }
@@ -371,11 +372,11 @@ bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const
 
 }  // namespace
 
-bool is_stall_of_timeout(const EnetConnection &connection, Side sender, const godot_codec::EnetHitch &hitch) {
+bool is_stall_of_timeout(const EnetConnection &connection, Side sender, const godot_codec::EnetStall &stall) {
   constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
-  const EnetGone gone = gone_side(connection);
-  return gone.is_gone && gone.given_up_after > 0 && gone.side != sender &&
-         std::abs(hitch.length - gone.given_up_after) < few;
+  const EnetVanishedSide gone = find_vanished_side(connection);
+  return gone.has_vanished && gone.timed_out_after > 0 && gone.side != sender &&
+         std::abs(stall.length - gone.timed_out_after) < few;
 }
 
 bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
@@ -403,17 +404,17 @@ ExpertItem stalled{
 
 }  // namespace
 
-Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetHitch &hitch) {
+Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetStall &stall) {
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  const char *stall = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
-                                         seconds(hitch.length));
-  const char *longest = hitch.count == 1 ? ""
-                                         : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
-                                                              seconds(hitch.longest));
+  const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
+                                        seconds(stall.length));
+  const char *longest = stall.count == 1 ? ""
+                                         : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", stall.count,
+                                                              seconds(stall.longest));
   return {.rule = &stalled,
-          .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", stall,
+          .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text,
                                      nstime_to_sec(&pinfo->rel_ts), longest),
-          .mark = stall};
+          .mark = text};
 }
 
 namespace {
@@ -451,7 +452,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
   const EnetFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
-    if (!is_turned_away(connection) || by != facts.end.by) return {};
+    if (!is_rejected(connection) || by != facts.end.by) return {};
     return {.rule = &enet_experts.unanswered_connect,
             .text = wmem_strdup_printf(pinfo->pool, "The server refused the client, data %u",
                                        command.value(godot_codec::EnetField::disconnect_data)),
@@ -459,7 +460,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
             .advice = "Find the call of peer_disconnect() with this number on the server."};
   }
   // Only later messages show the engine versions of the two sides.
-  if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
+  if (known.position == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
     return {.rule = &enet_experts.unanswered_connect,
@@ -468,18 +469,18 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
             .advice = "Run the same release of the engine on both sides."};
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
-  const ConnectTrouble trouble = connect_trouble(connection);
+  const ConnectProblem trouble = find_connect_problem(connection);
   // The answer to a connect that was sent only once may have arrived after the end of the capture.
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
-  if (trouble != ConnectTrouble::none && is_certain) {
+  if (trouble != ConnectProblem::none && is_certain) {
     Finding finding = describe_failed_connect(pinfo, connection, trouble);
     finding.rule = &enet_experts.unanswered_connect;
     finding.text = as_sentence(pinfo, finding.text);
     return finding;
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
-                       known.moment < facts.connect_answered;
+                       known.position < facts.connect_answered;
   if (!is_late || !is_repeated) return {};
   return {.rule = &connect_repeated, .text = "The connect was not answered for long: this is a retransmission"};
 }
@@ -507,7 +508,7 @@ const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
   if (before < 0 || before > just_before) return "";
   return wmem_strdup_printf(pinfo->pool,
                             ", and its last message (frame %u) was never acknowledged: it was lost with the connection",
-                            sent->place.packet);
+                            sent->position.packet);
 }
 
 }  // namespace
@@ -515,13 +516,13 @@ const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
 Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
-  if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) return {};
+  if (end.kind != EnetEnd::Kind::disconnected || end.position != known.position || is_rejected(connection)) return {};
   // The rule `peer_gone` reports a side that vanished.
-  if (gone_side(connection).is_gone) return {};
+  if (find_vanished_side(connection).has_vanished) return {};
   const char *who = name_of(pinfo, connection, end.by);
   const EnetFacts &facts = connection.facts;
   const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
-  const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
+  const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.position && lasted >= 0;
   if (!is_after_answer) {
     return {.rule = &disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
   }
@@ -549,21 +550,22 @@ ExpertItem head_of_line_blocking{
 Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t min_delayed = 80;
   constexpr std::uint32_t min_share = 20;
-  if (gone_side(connection).given_up_after > 0) return {};  // one side stalled, so nothing arrived until it continued
-  const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
+  if (find_vanished_side(connection).timed_out_after > 0)
+    return {};  // one side stalled, so nothing arrived until it continued
+  const godot_codec::EnetDelays waits = enet_session().delays(connection, sender);
   // A few messages with long delays are as bad as many messages with short delays.
   constexpr std::uint32_t min_large = 20;
   constexpr std::uint32_t min_large_share = 5;
   constexpr std::int64_t long_delay = godot_codec::nanoseconds_per_second / 2;
-  const bool are_many = waits.waited >= min_delayed && waits.waited >= waits.messages / min_share;
-  const bool are_long = waits.waited >= min_large && waits.waited >= waits.messages / min_large_share;
+  const bool are_many = waits.noticeable >= min_delayed && waits.noticeable >= waits.messages / min_share;
+  const bool are_long = waits.noticeable >= min_large && waits.noticeable >= waits.messages / min_large_share;
   if (!are_many && !(are_long && waits.longest > long_delay)) return {};
   return {
       .rule = &head_of_line_blocking,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "Head-of-line blocking: %u of %u reliable messages of the %s were late by 50 ms to %.2f s, because an earlier message was lost",
-          waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest))};
+          waits.noticeable, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest))};
 }
 
 namespace {
@@ -578,16 +580,17 @@ ExpertItem too_large{
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
 const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
-  const godot_codec::EnetStuck stuck = enet_session().stuck(connection, sender);
-  if (stuck.early == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0) return nullptr;
+  const godot_codec::EnetBlockage stuck = enet_session().blockage(connection, sender);
+  if (stuck.fragment == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0)
+    return nullptr;
   // If the receiver acknowledges commands that are not in the capture, the fragments are missing only in the capture.
-  const std::int64_t since = stuck.early->time - long_enough;
-  const std::int64_t until = stuck.early->time + stuck.time;
+  const std::int64_t since = stuck.fragment->time - long_enough;
+  const std::int64_t until = stuck.fragment->time + stuck.time;
   if (enet_session().has_acknowledged_uncaptured(connection, other_side(sender), since, until)) return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
       "No large fragment of the %s arrives, but small datagrams do: the message of frame %u has been incomplete for %.1f s and blocks all later \"reliable\" calls of its channel. The network drops datagrams of this size (a VPN or a router with a smaller MTU)",
-      name_of(pinfo, connection, sender), stuck.early->place.packet, seconds(stuck.time));
+      name_of(pinfo, connection, sender), stuck.fragment->position.packet, seconds(stuck.time));
 }
 
 // Finds that only large datagrams are lost. On a lossy network, large datagrams arrive after retransmissions, and small
@@ -600,7 +603,7 @@ Finding find_too_large(packet_info *pinfo, const EnetConnection &connection, Sid
   }
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > min_count;
   const bool is_lost =
-      side.fragments >= min_count && side.fragments_acked == 0 && side.fragments_resent >= 2 * min_count;
+      side.fragments >= min_count && side.fragments_acked == 0 && side.fragments_retransmitted >= 2 * min_count;
   if (!is_lost || !is_answered) return {};
   return {
       .rule = &too_large,
@@ -621,9 +624,9 @@ Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side 
   const EnetEnd &end = connection.facts.end;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
-  if (other.resent < min_repeats || side.last_acknowledgement == 0) return {};
+  if (other.retransmissions < min_repeats || side.last_acknowledgement == 0) return {};
   // A side that has timed out the other side no longer acknowledges its messages.
-  if (gone_side(connection).is_gone) return {};
+  if (find_vanished_side(connection).has_vanished) return {};
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
@@ -686,8 +689,8 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   // Some fragments may have arrived and be missing only in the capture. Reliable commands that are missing in the
   // capture show how many: lost ones would have been retransmitted.
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
-  const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
-  if (lost < min_count || lost < count.begun / min_share || is_lacking) return {};
+  const bool is_missing = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
+  if (lost < min_count || lost < count.begun / min_share || is_missing) return {};
   return {
       .rule = &lost_fragments,
       .text = wmem_strdup_printf(
@@ -713,9 +716,9 @@ void register_enet_rules(int proto) {
 }
 
 Finding find_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
-  const EnetGone gone = gone_side(connection);
-  if (!gone.is_gone) return {};
-  return {.rule = gone.given_up_after > 0 ? &peer_timeout : &peer_gone,
+  const EnetVanishedSide gone = find_vanished_side(connection);
+  if (!gone.has_vanished) return {};
+  return {.rule = gone.timed_out_after > 0 ? &peer_timeout : &peer_gone,
           .text = wmem_strdup_printf(pinfo->pool, "The %s", describe_vanished(pinfo, connection, gone))};
 }
 

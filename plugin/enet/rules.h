@@ -37,11 +37,11 @@ namespace godot_plugin {
 
 /// Finds a stall of the datagram's sender.
 [[nodiscard]] Finding find_stall(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                 const godot_codec::EnetHitch &hitch);
+                                 const godot_codec::EnetStall &stall);
 
 /// True if the other side timed out the datagram's sender because of this stall. Then `peer_timeout` reports both.
 [[nodiscard]] bool is_stall_of_timeout(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
-                                       const godot_codec::EnetHitch &hitch);
+                                       const godot_codec::EnetStall &stall);
 
 /// Finds a sender with a low frame rate. @param frame_time frame interval in nanoseconds
 [[nodiscard]] Finding find_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,

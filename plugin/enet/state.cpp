@@ -57,12 +57,12 @@ EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conve
 }
 
 EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &configured) {
-  const PacketPosition moment{packet.pinfo->num, packet.state->datagrams};
+  const PacketPosition position{packet.pinfo->num, packet.state->datagrams};
   PacketMemory memory(packet.pinfo);
   return godot_codec::read_enet_datagram(
       bytes,
       packet.hosts == nullptr ? configured
-                              : EnetSession::expectation(*packet.hosts, side_of(packet.pinfo), moment, configured),
+                              : EnetSession::expectation(*packet.hosts, side_of(packet.pinfo), position, configured),
       memory);
 }
 
@@ -82,20 +82,20 @@ godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
 
 EnetFindings process_enet(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
   packet_info *pinfo = packet.pinfo;
-  const PacketPosition moment{pinfo->num, packet.state->datagrams++};
+  const PacketPosition position{pinfo->num, packet.state->datagrams++};
   EnetHosts *hosts = find_or_add_hosts(packet);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
-    EnetSession::learn_refusal(*hosts, side_of(pinfo), moment, refusal_of(icmp_reason(pinfo, whole)));
+    EnetSession::record_icmp_error(*hosts, side_of(pinfo), position, refusal_of(icmp_reason(pinfo, whole)));
   }
   if (may_learn(pinfo)) {
     const unsigned destination = has_connect(datagram) ? number_of_server(pinfo, true) : 0;
-    session->learn(*hosts,
-                   {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination,
-                    pinfo->fd->pkt_len, pinfo->srcport},
-                   whole, datagram);
+    session->update(*hosts,
+                    {position, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination,
+                     pinfo->fd->pkt_len, pinfo->srcport},
+                    whole, datagram);
   }
-  const EnetFindings findings = session->find(*hosts, moment);
+  const EnetFindings findings = session->find(*hosts, position);
   if (packet.state->connection == nullptr) packet.state->connection = findings.connection;
   return findings;
 }

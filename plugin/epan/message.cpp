@@ -25,8 +25,8 @@ PacketCounts &counts_of(packet_info *pinfo) {
 godot_codec::PacketPosition next_position(packet_info *pinfo) { return {pinfo->num, counts_of(pinfo).datagrams++}; }
 
 godot_codec::Message message_from(tvbuff_t *tvb, const packet_info *pinfo, Transport transport,
-                                  godot_codec::PacketPosition moment) {
-  godot_codec::Message message{bytes_of(tvb), moment, time_of(pinfo), transport};
+                                  godot_codec::PacketPosition position) {
+  godot_codec::Message message{bytes_of(tvb), position, time_of(pinfo), transport};
   message.wire_size = pinfo->fd->pkt_len;
   return message;
 }

@@ -71,7 +71,7 @@ struct PacketCounts {
 
 /// Returns a message with its bytes, its time and the packet's size.
 [[nodiscard]] godot_codec::Message message_from(tvbuff_t *tvb, const packet_info *pinfo, Transport transport,
-                                                godot_codec::PacketPosition moment);
+                                                godot_codec::PacketPosition position);
 
 /// True if the summary of a message will be shown in the Info column.
 [[nodiscard]] bool wants_summary(const MessageContext &context);

@@ -98,7 +98,7 @@ bool is_text(const MessageContext &context) { return context.message.format == g
 // Returns the dialects that are possible for a packet according to its conversation. A pre-detection
 // packet is shown late, so the result of the first decisive packet applies to it, too.
 DialectSet known_dialects(const DialectHistory &history, const MessageContext &context) {
-  const DialectSet known = history.before(context.message.moment);
+  const DialectSet known = history.before(context.message.position);
   return known.empty() && context.is_early ? history.first() : known;
 }
 
@@ -130,8 +130,8 @@ void choose_reading(Bytes packet, const MessageContext &context, PacketReading &
   reading.choice = godot_codec::choose_dialect(detection, evidence);
   reading.is_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
   if (may_learn(context.pinfo)) {
-    conversation.add(context.message.moment, detection);
-    server.add(context.message.moment, detection);
+    conversation.add(context.message.position, detection);
+    server.add(context.message.position, detection);
   }
 }
 
@@ -236,7 +236,7 @@ void record_release(const MessageContext &context, const PacketReading &reading)
   if (reading.confidence != Confidence::weak || reading.choice.guessed || reading.is_mixed) return;
   SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
   if (sender == nullptr) return;
-  godot_codec::learn_release(sender->facts, context.message.moment, reading.choice.dialect, reading.traits);
+  godot_codec::record_release(sender->facts, context.message.position, reading.choice.dialect, reading.traits);
 }
 
 void add_packet_items(tvbuff_t *tvb, proto_tree *tree, const MessageContext &context, const PacketReading &reading) {

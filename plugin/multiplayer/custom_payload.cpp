@@ -53,7 +53,7 @@ struct CustomCallee {
 void add_described_payload(const MpDissection &dissection, const MpResolvedMessage &message, Range range,
                            const godot_codec::Layout &layout, const char *what) {
   add_layout_items({tvb_of(dissection, range), dissection.pinfo, root_of(dissection),
-                    godot_codec::own_bytes_encoding(message.command.generation), what},
+                    godot_codec::custom_payload_encoding(message.command.generation), what},
                    layout);
 }
 
@@ -78,7 +78,7 @@ void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessag
   const godot_codec::Layouts *layouts = dissection.packet.layouts;
   if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(name))) return;
   if (message.fields.has(MpField::data)) {
-    const Range range = godot_codec::mp_own_bytes(*dissection.packet.values, message.command);
+    const Range range = godot_codec::mp_custom_payload(*dissection.packet.values, message.command);
     if (range.length > 0) dissect_argument(dissection, message, callee, 0, range);
     return;
   }
@@ -93,7 +93,7 @@ void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessag
 }
 
 void dissect_raw_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const Range range = godot_codec::mp_own_bytes(*dissection.packet.values, message.command);
+  const Range range = godot_codec::mp_custom_payload(*dissection.packet.values, message.command);
   if (range.length == 0) return;
   const std::uint32_t port =
       dissection.packet.is_from_server() ? dissection.pinfo->srcport : dissection.pinfo->destport;

@@ -21,7 +21,7 @@ const char *describe_peer(const MpDissection &dissection, std::int32_t peer, boo
   const godot_codec::MpPacket &packet = dissection.packet;
   const bool is_unknown_end = godot_codec::is_mp_end(peer) && !packet.has_roles();
   const std::optional<std::int32_t> id =
-      is_unknown_end ? id_of_end(dissection, peer) : packet.connection->peers().id_of(peer, packet.moment);
+      is_unknown_end ? id_of_end(dissection, peer) : packet.connection->peers().id_of(peer, packet.position);
   if (!id) return begins_sentence ? "The client" : "the client";
   if (*id == 0) return begins_sentence ? "One peer" : "the other peer";
   if (*id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";

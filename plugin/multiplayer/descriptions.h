@@ -30,8 +30,8 @@ const char *describe_source_line(const MpDissection &dissection, const godot_cod
 /// Explains why the receiver of a path does not have the node: another name there, a scene that it loads too late, a
 /// failed spawn. Null if nothing shows the cause. In missing_node.cpp.
 /// @param advice set if there is specific advice for the cause
-const char *describe_missing_node(const MpDissection &dissection, const godot_codec::MpName &name,
-                                  const godot_codec::MpNumbering &numbering, const char **advice);
+const char *describe_missing_node(const MpDissection &dissection, const godot_codec::MpAnnouncedPath &name,
+                                  const godot_codec::MpIdScope &scope, const char **advice);
 
 /// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.
 [[nodiscard]] bool has_auto_generated_name(std::string_view path);

@@ -14,8 +14,8 @@ namespace {
 using godot_codec::mp_field_count;
 using godot_codec::mp_flag_count;
 using godot_codec::MpField;
+using godot_codec::MpFieldType;
 using godot_codec::MpFlag;
-using godot_codec::MpKind;
 
 constexpr const char *field_filters[] = {
 #define GODOT_FIELD(id, name, title, kind, description) "godot_mp." name,
@@ -29,23 +29,23 @@ constexpr const char *flag_filters[] = {
 #undef GODOT_FLAG
 };
 
-ftenum epan_type(MpKind kind) {
+ftenum epan_type(MpFieldType kind) {
   switch (kind) {
-    case MpKind::boolean:
+    case MpFieldType::boolean:
       return FT_BOOLEAN;
-    case MpKind::uint8:
+    case MpFieldType::uint8:
       return FT_UINT8;
-    case MpKind::uint16:
+    case MpFieldType::uint16:
       return FT_UINT16;
-    case MpKind::uint32:
+    case MpFieldType::uint32:
       return FT_UINT32;
-    case MpKind::uint64:
+    case MpFieldType::uint64:
       return FT_UINT64;
-    case MpKind::int32:
+    case MpFieldType::int32:
       return FT_INT32;
-    case MpKind::text:
+    case MpFieldType::text:
       return FT_STRING;
-    case MpKind::opaque_bytes:
+    case MpFieldType::opaque_bytes:
       return FT_BYTES;
   }
   return FT_NONE;

@@ -64,7 +64,7 @@ const char *shared_name_of_spawned(const MpDissection &dissection, const MpResol
     text.append(" ");
     text.append_unsigned(node->spawn->scene);
     text.append(" ");
-    text.append_unsigned(node->place == godot_codec::MpNode::itself ? 0 : node->place);
+    text.append_unsigned(node->synchronizer_index == godot_codec::MpNode::itself ? 0 : node->synchronizer_index);
   });
 }
 
@@ -99,7 +99,7 @@ void count_properties(const MpDissection &dissection, const MpResolvedPart &part
     const auto path_below = [&](std::string_view above, bool has_levels) {
       return pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) {
         godot_codec::MpProperty below = property;
-        if (!has_levels) below.name.way = {};
+        if (!has_levels) below.name.relative = {};
         godot_codec::append_mp_property_path(above, below, text);
       });
     };
@@ -142,7 +142,7 @@ std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessag
 // nodes with the same list of methods share a row, named after the first node that was called.
 void count_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   packet_info *pinfo = dissection.pinfo;
-  const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_owner(text); });
+  const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
   const char *method = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
   const char *member = pool_text<max_name>(pinfo, [&](TextBuffer &text) {
     text.append(node);
@@ -155,7 +155,7 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
   const std::string_view md5 = message.method().md5;
   const std::string_view script = dissection.packet.names == nullptr || md5.empty()
                                       ? std::string_view{}
-                                      : dissection.packet.names->owner_of_list(md5);
+                                      : dissection.packet.names->source_of_list(md5);
   CountedName name{member, nullptr, member, node};
   if (!script.empty()) {
     name.shown = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);
@@ -214,7 +214,7 @@ Content count_content(const MpDissection &dissection, const MpResolvedMessage &m
 // True if the server relays a message of a client, and the capture contains the message to the server, too.
 bool is_relayed_message(const godot_codec::MpPacket &packet, const MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
-  return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;
+  return is_relayed && packet.connection->peers().find_other_client(route.sender) != nullptr;
 }
 
 // Reports the objects of a sync for the table of synchronizers.

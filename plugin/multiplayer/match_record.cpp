@@ -105,7 +105,7 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
 
 void add_call(const MpDissection &dissection, const MpResolvedMessage &message, MatchMessage &match) {
   match.what = pool_text(dissection.pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
-  const char *node = pool_text(dissection.pinfo, [&](TextBuffer &text) { message.append_owner(text); });
+  const char *node = pool_text(dissection.pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
   MatchObject *object = add_match_object(dissection.pinfo, match, node, match.bytes);
   const godot_codec::project::Function *function = message.function();
   add_values(dissection, message, *object, [&](std::uint32_t index) {
@@ -127,7 +127,8 @@ void record_match_message(const MpDissection &dissection, const MpResolvedMessag
   match->from = match_peer(dissection, message.route.sender, true);
   match->to = match_peer(dissection, message.route.receiver, false);
   const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
-  match->has_relayed_copy = dissection.packet.is_from_client() && peers.fellow(message.route.receiver) != nullptr;
+  match->has_relayed_copy =
+      dissection.packet.is_from_client() && peers.find_other_client(message.route.receiver) != nullptr;
   switch (info.category) {
     case MpCategory::calls:
       return add_call(dissection, message, *match);

@@ -25,10 +25,10 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Generation;
+using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
-using godot_codec::MpName;
 using godot_codec::MpProperties;
 using godot_codec::MpProperty;
 using godot_codec::MpResolvedMessage;
@@ -50,27 +50,27 @@ void add_field(const MpDissection &dissection, proto_tree *tree, const MpValue &
   const int offset = static_cast<int>(value.range.offset);
   const int length = static_cast<int>(value.range.length);
   switch (godot_codec::mp_field_info(value.field).kind) {
-    case godot_codec::MpKind::boolean:
+    case godot_codec::MpFieldType::boolean:
       proto_tree_add_boolean(tree, hf, dissection.tvb, offset, length, value.integer != 0);
       break;
-    case godot_codec::MpKind::int32:
+    case godot_codec::MpFieldType::int32:
       proto_tree_add_int(tree, hf, dissection.tvb, offset, length, static_cast<std::int32_t>(value.integer));
       break;
-    case godot_codec::MpKind::uint64:
+    case godot_codec::MpFieldType::uint64:
       proto_tree_add_uint64(tree, hf, dissection.tvb, offset, length, value.integer);
       break;
-    case godot_codec::MpKind::text: {
+    case godot_codec::MpFieldType::text: {
       // The item covers the terminating zero, too.
       const Range with_zero{value.range.offset, value.range.length + 1};
       add_captured_text(tree, hf, dissection.tvb, with_zero, printable(dissection.pinfo->pool, value.text));
       break;
     }
-    case godot_codec::MpKind::opaque_bytes:
+    case godot_codec::MpFieldType::opaque_bytes:
       add_captured(tree, hf, dissection.tvb, value.range);
       break;
-    case godot_codec::MpKind::uint8:
-    case godot_codec::MpKind::uint16:
-    case godot_codec::MpKind::uint32:
+    case godot_codec::MpFieldType::uint8:
+    case godot_codec::MpFieldType::uint16:
+    case godot_codec::MpFieldType::uint32:
       proto_tree_add_uint(tree, hf, dissection.tvb, offset, length, static_cast<std::uint32_t>(value.integer));
       break;
   }
@@ -277,15 +277,17 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
 
 // ---- what ids refer to
 
-void add_definition(const MpDissection &dissection, proto_tree *tree, const MpName &name, std::int32_t listener) {
+void add_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
+                    std::int32_t receiver) {
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.path_defined_in, dissection.tvb, 0, 0, name.defined.packet));
   proto_item_set_generated(proto_tree_add_boolean(
       tree, mp_fields.path_confirmed, dissection.tvb, 0, 0,
-      dissection.packet.connection->paths().is_confirmed(name, listener, dissection.packet.moment) ? 1 : 0));
+      dissection.packet.connection->paths().is_confirmed(name, receiver, dissection.packet.position) ? 1 : 0));
 }
 
-void add_path_name(const MpDissection &dissection, proto_tree *tree, const MpFields &fields, const MpName &name) {
+void add_path_name(const MpDissection &dissection, proto_tree *tree, const MpFields &fields,
+                   const MpAnnouncedPath &name) {
   proto_item_set_generated(
       proto_tree_add_string(tree, registered(MpField::path), dissection.tvb, 0, 0, name.text.data()));
   if (fields.has(MpField::spawner)) {
@@ -295,18 +297,19 @@ void add_path_name(const MpDissection &dissection, proto_tree *tree, const MpFie
 
 // True if the memory limit may have prevented an update of the session before this message.
 bool may_lack_updates(const MpDissection &dissection) {
-  const godot_codec::PacketPosition first = mp_session().first_left_out();
-  return first.packet != 0 && first <= dissection.packet.moment;
+  const godot_codec::PacketPosition first = mp_session().first_over_limit();
+  return first.packet != 0 && first <= dissection.packet.position;
 }
 
 // Adds the path that a path id refers to.
 // @param must_be_announced true if the message is lost at a receiver that has not got the path
 // @returns the announcement; null if it is not known
-const MpName *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part,
-                       bool must_be_announced) {
+const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part,
+                                bool must_be_announced) {
   if (!part.path_id() || part.fields.has(MpField::path) || is_id_scope_unknown(dissection, part.ids)) return nullptr;
   const bool is_lost = must_be_announced && !may_lack_updates(dissection) && part.unannounced();
-  const MpName *name = is_lost && part.unannounced()->name != nullptr ? part.unannounced()->name : part.announced();
+  const MpAnnouncedPath *name =
+      is_lost && part.unannounced()->name != nullptr ? part.unannounced()->name : part.announced();
   if (tree != nullptr && name != nullptr) add_path_name(dissection, tree, part.fields, *name);
   if (is_lost) {
     report_unannounced_path(dissection, part);
@@ -320,9 +323,9 @@ const MpName *add_path(const MpDissection &dissection, proto_tree *tree, const M
 void add_confirmed_path(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_by_path = message.is(MpCommand::confirm_path) && message.fields.has(MpField::path);
   if (!is_by_path || dissection.tree == nullptr) return;
-  const MpName *name = dissection.packet.connection->paths().find(message.ids, message.fields.text(MpField::path),
-                                                                  dissection.packet.moment);
-  if (name != nullptr) add_definition(dissection, dissection.tree, *name, message.ids.listener);
+  const MpAnnouncedPath *name = dissection.packet.connection->paths().find(
+      message.ids, message.fields.text(MpField::path), dissection.packet.position);
+  if (name != nullptr) add_definition(dissection, dissection.tree, *name, message.ids.receiver);
 }
 
 void add_node(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part) {
@@ -353,8 +356,8 @@ void add_sync_ids(const MpDissection &dissection, proto_tree *tree, const MpReso
 }
 
 // Adds flags, sizes and ids of a message. @param announced announcement of its path; null: not known
-void add_message_header(const MpDissection &dissection, const MpResolvedMessage &message, const MpName *announced,
-                        bool has_method_name) {
+void add_message_header(const MpDissection &dissection, const MpResolvedMessage &message,
+                        const MpAnnouncedPath *announced, bool has_method_name) {
   const auto flags = godot_codec::mp_flags(message.command.generation, message.command.command);
   const bool has_flags = message.command.is_known && !message.command.is_bare_variant && !flags.empty();
   const Range others = has_flags ? Range{message.command.range.offset, 1} : message.command.sync_ids;
@@ -367,7 +370,7 @@ void add_message_header(const MpDissection &dissection, const MpResolvedMessage 
     }
   }
   add_sync_ids(dissection, tree, message);
-  if (announced != nullptr) add_definition(dissection, tree, *announced, message.ids.listener);
+  if (announced != nullptr) add_definition(dissection, tree, *announced, message.ids.receiver);
 }
 
 // Adds how late a sync arrived, and its interval since the previous sync.
@@ -404,13 +407,13 @@ void add_object(const MpDissection &dissection, const MpResolvedObject &object) 
                                                                         : nullptr;
   proto_item *item = add_captured_text(dissection.tree, mp_fields.object, dissection.tvb, object.object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
-  const MpName *path = add_path(dissection, tree, object, true);
+  const MpAnnouncedPath *path = add_path(dissection, tree, object, true);
   add_node(dissection, tree, object);
   report_missing_node(dissection, item, object);
   add_sync(dissection, item, tree, object);
   add_properties(dissection, item, tree, object, name == nullptr ? "" : name);
   proto_tree *header = add_header(dissection, tree, {}, object.fields, true);
-  if (header != nullptr && path != nullptr) add_definition(dissection, header, *path, object.ids.listener);
+  if (header != nullptr && path != nullptr) add_definition(dissection, header, *path, object.ids.receiver);
   if (object.object.outcome != Outcome::ok) {
     add_rest(dissection, tree, {object.object.offset, object.object.range.end() - object.object.offset},
              object.object.outcome);
@@ -439,10 +442,11 @@ void add_spawn_state(const MpDissection &dissection, const MpResolvedMessage &me
 
 // Adds the arguments as the receiver gets them, if it cannot read all of them.
 void add_received_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const std::optional<godot_codec::MpLoss> loss = godot_codec::find_mp_loss(*dissection.packet.values, message.command);
+  const std::optional<godot_codec::MpUnreadableArgument> loss =
+      godot_codec::find_mp_unreadable_argument(*dissection.packet.values, message.command);
   if (!loss) return;
   const char *received = pool_text(dissection.pinfo, [&](TextBuffer &text) {
-    godot_codec::append_mp_received(dissection.packet, message.command, *loss, text);
+    godot_codec::append_mp_received_arguments(dissection.packet, message.command, *loss, text);
   });
   add_generated_text(dissection, dissection.tree, mp_fields.received_as, {}, received);
   report_unreadable_argument(dissection, message, *loss, received);
@@ -461,7 +465,7 @@ void add_guess(const MpDissection &dissection, const MpResolvedMessage &message)
   if (!wants_experts(dissection.pinfo, dissection.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
   const godot_codec::ReadOptions &options = dissection.packet.options;
-  const Range range = godot_codec::mp_own_bytes(*dissection.packet.values, message.command);
+  const Range range = godot_codec::mp_custom_payload(*dissection.packet.values, message.command);
   if (range.length == 0) return;
   const godot_codec::DialectDetection detection =
       godot_codec::detect_dialect(dissection.packet.bytes.slice(range), options);
@@ -502,8 +506,9 @@ bool add_method(const MpDissection &dissection, const MpResolvedMessage &message
 void add_peer(const MpDissection &dissection, int hf, std::int32_t peer) {
   // The id of a WebRTC client may become known late. Then it is shown for all messages of the client.
   const bool may_be_late = dissection.packet.transport == Transport::webrtc;
-  const godot_codec::PacketPosition moment = may_be_late ? godot_codec::packet_position_last : dissection.packet.moment;
-  const std::optional<std::int32_t> id = dissection.packet.connection->peers().id_of(peer, moment);
+  const godot_codec::PacketPosition position =
+      may_be_late ? godot_codec::packet_position_last : dissection.packet.position;
+  const std::optional<std::int32_t> id = dissection.packet.connection->peers().id_of(peer, position);
   if (id) proto_item_set_generated(proto_tree_add_int(dissection.tree, hf, dissection.tvb, 0, 0, *id));
 }
 
@@ -532,7 +537,7 @@ void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessag
   add_first_byte(dissection, message);
   const bool has_method_name = add_method(dissection, message);
   add_first_fields(dissection, dissection.tree, message.fields, has_method_name);
-  const MpName *announced = nullptr;
+  const MpAnnouncedPath *announced = nullptr;
   if (!message.is(MpCommand::simplify_path)) {
     announced = add_path(dissection, dissection.tree, message,
                          !message.is(MpCommand::confirm_path) && message.command.outcome == Outcome::ok);

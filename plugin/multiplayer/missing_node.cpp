@@ -11,8 +11,8 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpName;
-using godot_codec::MpNumbering;
+using godot_codec::MpAnnouncedPath;
+using godot_codec::MpIdScope;
 using godot_codec::MpPaths;
 
 // Returns "no scene of the project has it. Did you mean Main/World?"; null if no path is similar.
@@ -27,17 +27,17 @@ const char *describe_similar(const MpDissection &dissection, std::string_view pa
 // True if the spawn_path of the spawner in the project folder is empty, or leads to no node of the scene.
 bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
   const godot_codec::MpNames *names = dissection.packet.names;
-  return names != nullptr && names->spawnable_scenes(spawner) && !names->way_to_root(spawner).is_known;
+  return names != nullptr && names->spawnable_scenes(spawner) && !names->relative_root(spawner).is_known;
 }
 
 // Explains that the node, or a node above it, was despawned; null if none was.
-const char *describe_despawned(const MpDissection &dissection, std::string_view path, const MpNumbering &numbering) {
+const char *describe_despawned(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
     const godot_codec::MpSpawn *spawn = dissection.packet.connection->nodes().find_newest(
-        numbering, godot_codec::last_name(path), dissection.packet.moment);
+        scope, godot_codec::last_name(path), dissection.packet.position);
     path = godot_codec::mp_above(path, 1);
-    if (spawn == nullptr || !spawn->despawned || *spawn->despawned > dissection.packet.moment) continue;
+    if (spawn == nullptr || !spawn->despawned || *spawn->despawned > dissection.packet.position) continue;
     return wmem_strdup_printf(dissection.pinfo->pool,
                               "%s was despawned in frame %u: was it freed, or moved out of the spawner's spawn_path "
                               "(reparent()), which frees it there?",
@@ -47,16 +47,17 @@ const char *describe_despawned(const MpDissection &dissection, std::string_view 
 }
 
 // Explains that the receiver got spawns of siblings, but never of the node; null if it did not.
-const char *describe_unspawned(const MpDissection &dissection, std::string_view path, const MpNumbering &numbering) {
+const char *describe_unspawned(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr std::uint32_t max_paths = 64;
   const std::string_view parent = godot_codec::mp_above(path, 1);
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
-    const MpName *other = dissection.packet.connection->paths().find(numbering, number, dissection.packet.moment);
+    const MpAnnouncedPath *other =
+        dissection.packet.connection->paths().find(scope, number, dissection.packet.position);
     if (other == nullptr) return nullptr;
     if (parent.empty() || other->text == path || godot_codec::mp_above(other->text, 1) != parent) continue;
     const std::string_view name = other->text.substr(parent.size() + 1);
     const godot_codec::MpSpawn *spawn =
-        dissection.packet.connection->nodes().find_spawned(numbering, name, dissection.packet.moment);
+        dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
     if (spawn == nullptr) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
@@ -67,13 +68,14 @@ const char *describe_unspawned(const MpDissection &dissection, std::string_view 
 }
 
 // Explains that the node, or a node above it, existed already when the receiver spawned it; null if it did not.
-const char *describe_spawned_twice(const MpDissection &dissection, const MpName &name, const MpNumbering &numbering) {
+const char *describe_spawned_twice(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                   const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   const godot_codec::MpNodes &nodes = dissection.packet.connection->nodes();
   std::string_view path = name.text;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawn *spawn = nodes.find_newest(
-        {numbering.listener, numbering.owner}, godot_codec::last_name(path), godot_codec::packet_position_last);
+    const godot_codec::MpSpawn *spawn = nodes.find_newest({scope.receiver, scope.sender}, godot_codec::last_name(path),
+                                                          godot_codec::packet_position_last);
     path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || spawn->spawned < name.defined) continue;
     const std::string_view spawner = nodes.spawner_of(*spawn);
@@ -82,26 +84,25 @@ const char *describe_spawned_twice(const MpDissection &dissection, const MpName 
     return wmem_strdup_printf(
         dissection.pinfo->pool,
         "%s already existed when it was spawned for %s (frame %u): a spawn fails if a node of that name exists. Only the spawner should add it",
-        spawn->name.data(), describe_peer(dissection, numbering.owner, false), spawn->spawned.packet);
+        spawn->name.data(), describe_peer(dissection, scope.sender, false), spawn->spawned.packet);
   }
   return nullptr;
 }
 
 // Explains that a node that has the ID of the receiver as its name was never spawned for the receiver; null if it was.
-const char *describe_unspawned_player(const MpDissection &dissection, std::string_view path,
-                                      const MpNumbering &numbering) {
+const char *describe_unspawned_player(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
-  const std::optional<std::int32_t> id = peers.id_of(numbering.listener, dissection.packet.moment);
-  const bool is_servers = numbering.owner == peers.server() && peers.is_from_start();
+  const std::optional<std::int32_t> id = peers.id_of(scope.receiver, dissection.packet.position);
+  const bool is_servers = scope.sender == peers.server() && peers.is_from_start();
   if (!id || !is_servers || !has_peer_id_as_name(path, *id)) return nullptr;
   // Searches the whole capture, because the path may arrive before the spawn if packets are lost.
   const char *name = wmem_strdup_printf(dissection.pinfo->pool, "%d", *id);
-  if (dissection.packet.connection->nodes().find_newest(numbering, name, godot_codec::packet_position_last) != nullptr)
+  if (dissection.packet.connection->nodes().find_newest(scope, name, godot_codec::packet_position_last) != nullptr)
     return nullptr;
   // The capture may lack the spawn.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, dissection.packet.time};
   if (godot_codec::may_have_capture_gap(dissection.packet, dissection.packet.connection->deliveries(),
-                                        godot_codec::end_of_peer(numbering.owner), until_now))
+                                        godot_codec::end_of_peer(scope.sender), until_now))
     return nullptr;
   return wmem_strdup_printf(
       dissection.pinfo->pool,
@@ -111,10 +112,10 @@ const char *describe_unspawned_player(const MpDissection &dissection, std::strin
 
 // Explains why a spawned node may not exist at the receiver.
 const char *describe_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawn &spawn,
-                                  const MpNumbering &numbering) {
+                                  const MpIdScope &scope) {
   const godot_codec::MpPaths &paths = dissection.packet.connection->paths();
-  const godot_codec::MpName *spawner = paths.find(numbering, spawn.spawner, spawn.spawned);
-  if (spawner != nullptr && paths.is_never_confirmed(dissection.packet, *spawner, numbering)) {
+  const godot_codec::MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned);
+  if (spawner != nullptr && paths.is_never_confirmed(dissection.packet, *spawner, scope)) {
     return wmem_strdup_printf(dissection.pinfo->pool, "its spawner, %s, is missing at the receiver, too",
                               spawner->text.data());
   }
@@ -129,43 +130,43 @@ const char *describe_failed_spawn(const MpDissection &dissection, const godot_co
 }
 
 // Explains that a node above the path was spawned, but no path below it is ever confirmed; null if it is otherwise.
-const char *describe_lost_above(const MpDissection &dissection, std::string_view path, const MpNumbering &numbering) {
+const char *describe_lost_above(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   constexpr std::uint32_t max_paths = 64;
   const MpPaths &paths = dissection.packet.connection->paths();
   std::string_view above = godot_codec::mp_above(path, 1);
   for (unsigned depth = 0; depth < max_depth && !above.empty(); ++depth, above = godot_codec::mp_above(above, 1)) {
     const godot_codec::MpSpawn *spawn = dissection.packet.connection->nodes().find_spawned(
-        numbering, godot_codec::last_name(above), dissection.packet.moment);
+        scope, godot_codec::last_name(above), dissection.packet.position);
     if (spawn == nullptr) continue;
     for (std::uint32_t number = 1; number <= max_paths; ++number) {
-      const MpName *other = paths.find(numbering, number, dissection.packet.moment);
+      const MpAnnouncedPath *other = paths.find(scope, number, dissection.packet.position);
       if (other == nullptr) break;
       const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
-      if (is_below && !paths.is_never_confirmed(dissection.packet, *other, numbering)) return nullptr;
+      if (is_below && !paths.is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
     }
     return wmem_strdup_printf(dissection.pinfo->pool, "%s was spawned in frame %u, but does not exist there: %s",
                               spawn->name.data(), spawn->spawned.packet,
-                              describe_failed_spawn(dissection, *spawn, numbering));
+                              describe_failed_spawn(dissection, *spawn, scope));
   }
   return nullptr;
 }
 
 // Explains that a spawn failed or is missing; null if none is known.
-const char *describe_lost_spawn(const MpDissection &dissection, std::string_view path, const MpNumbering &numbering) {
+const char *describe_lost_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const std::string_view name = godot_codec::last_name(path);
   const godot_codec::MpSpawn *spawn =
-      dissection.packet.connection->nodes().find_spawned(numbering, name, dissection.packet.moment);
+      dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
   if (spawn == nullptr) {
-    const char *despawned = describe_despawned(dissection, path, numbering);
+    const char *despawned = describe_despawned(dissection, path, scope);
     if (despawned != nullptr) return despawned;
-    const char *above = describe_lost_above(dissection, path, numbering);
+    const char *above = describe_lost_above(dissection, path, scope);
     if (above != nullptr) return above;
-    const char *unspawned = describe_unspawned(dissection, path, numbering);
-    return unspawned == nullptr ? describe_unspawned_player(dissection, path, numbering) : unspawned;
+    const char *unspawned = describe_unspawned(dissection, path, scope);
+    return unspawned == nullptr ? describe_unspawned_player(dissection, path, scope) : unspawned;
   }
   return wmem_strdup_printf(dissection.pinfo->pool, "spawned in frame %u, but does not exist there: %s",
-                            spawn->spawned.packet, describe_failed_spawn(dissection, *spawn, numbering));
+                            spawn->spawned.packet, describe_failed_spawn(dissection, *spawn, scope));
 }
 
 // True if two paths differ only in their first node.
@@ -176,12 +177,12 @@ bool have_different_roots(std::string_view one, std::string_view other) {
 
 // Finds a path that the receiver has announced, with the same RPC methods, which ends with this path or differs only in
 // its first node.
-const MpName *find_longer_path(const MpPaths &paths, const MpName &name, const MpNumbering &other,
-                               godot_codec::PacketPosition moment) {
+const MpAnnouncedPath *find_longer_path(const MpPaths &paths, const MpAnnouncedPath &name, const MpIdScope &other,
+                                        godot_codec::PacketPosition position) {
   // Numbers begin at 1. If more paths than these were announced, one of the first is longer.
   constexpr std::uint32_t max_paths = 64;
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
-    const MpName *found = paths.find(other, number, moment);
+    const MpAnnouncedPath *found = paths.find(other, number, position);
     if (found == nullptr || found->md5 != name.md5) continue;
     if (have_different_roots(found->text, name.text)) return found;
     if (found->text.size() <= name.text.size()) continue;
@@ -192,21 +193,22 @@ const MpName *find_longer_path(const MpPaths &paths, const MpName &name, const M
 }
 
 // Explains by which other path, or when, the receiver itself has announced the node; null if it has not.
-const char *describe_receiver_path(const MpDissection &dissection, const MpName &name, const MpNumbering &numbering) {
+const char *describe_receiver_path(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                   const MpIdScope &scope) {
   const godot_codec::MpPaths &paths = dissection.packet.connection->paths();
-  const MpNumbering other{numbering.listener, numbering.owner};
+  const MpIdScope other{scope.receiver, scope.sender};
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *who = describe_peer(dissection, numbering.listener, false);
+  const char *who = describe_peer(dissection, scope.receiver, false);
   const std::string_view path = name.text;
   if (name.present > name.defined) {
     return wmem_strdup_printf(pool, "%s has it by frame %u: it was added there after the path arrived", who,
                               name.present.packet);
   }
   const auto find_from_root = [&](std::string_view shorter) {
-    const MpName *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
+    const MpAnnouncedPath *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
     return found != nullptr && found->md5 == name.md5 ? found : nullptr;
   };
-  const MpName *found = find_longer_path(paths, name, other, dissection.packet.moment);
+  const MpAnnouncedPath *found = find_longer_path(paths, name, other, dissection.packet.position);
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
     if (found == nullptr) found = find_from_root(path.substr(slash + 1));
   }
@@ -218,63 +220,64 @@ const char *describe_receiver_path(const MpDissection &dissection, const MpName 
 }
 
 // Explains that the receiver announces a node with the same parent later; null if it does not.
-const char *describe_sibling(const MpDissection &dissection, const MpName &name, const MpNumbering &numbering) {
+const char *describe_sibling(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
   constexpr std::uint32_t max_paths = 64;
-  const MpNumbering other{numbering.listener, numbering.owner};
+  const MpIdScope other{scope.receiver, scope.sender};
   const std::string_view parent = godot_codec::parent_path(name.text);
   for (std::uint32_t number = 1; number <= max_paths && !parent.empty(); ++number) {
-    const MpName *found = dissection.packet.connection->paths().find(other, number, godot_codec::packet_position_last);
+    const MpAnnouncedPath *found =
+        dissection.packet.connection->paths().find(other, number, godot_codec::packet_position_last);
     if (found == nullptr) break;
     if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool, "%s has %s by frame %u: was that scene loaded after the path arrived?",
-        describe_peer(dissection, numbering.listener, false), found->text.data(), found->defined.packet);
+        describe_peer(dissection, scope.receiver, false), found->text.data(), found->defined.packet);
   }
   return nullptr;
 }
 
 // True if the receiver has never sent a multiplayer message, and the capture contains everything that it sent.
-bool is_receiver_silent(const MpDissection &dissection, const MpNumbering &numbering) {
+bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) {
   // A receiver without one node may have all others, so at least two paths must be announced. Their ids begin at 1.
   constexpr std::uint32_t second_path = 2;
   constexpr std::int64_t max_time = std::int64_t{1} << 61;
   const godot_codec::MpPacket &packet = dissection.packet;
   const godot_codec::MpConnection &connection = *packet.connection;
-  return connection.paths().find(numbering, second_path, packet.moment) != nullptr &&
-         connection.causes().is_silent(1 - packet.end) && connection.peers().is_from_start(packet.moment) &&
+  return connection.paths().find(scope, second_path, packet.position) != nullptr &&
+         connection.problems().is_silent(1 - packet.end) && connection.peers().is_from_start(packet.position) &&
          !godot_codec::may_have_capture_gap(packet, connection.deliveries(), 1 - packet.end,
                                             {godot_codec::packet_position_zero, -max_time, max_time});
 }
 
 // Explains why a node is missing, except its place in the project folder.
-const char *describe_missing_node_cause(const MpDissection &dissection, const MpName &name,
-                                        const MpNumbering &numbering, const char **advice) {
-  if (const char *spawned_twice = describe_spawned_twice(dissection, name, numbering); spawned_twice != nullptr)
+const char *describe_missing_node_cause(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                        const MpIdScope &scope, const char **advice) {
+  if (const char *spawned_twice = describe_spawned_twice(dissection, name, scope); spawned_twice != nullptr)
     return spawned_twice;
-  if (const char *receiver_path = describe_receiver_path(dissection, name, numbering); receiver_path != nullptr)
+  if (const char *receiver_path = describe_receiver_path(dissection, name, scope); receiver_path != nullptr)
     return receiver_path;
   if (const char *similar = describe_similar(dissection, name.text); similar != nullptr) return similar;
   if (has_auto_generated_name(name.text)) {
     *advice = "Give the node the same name on all peers before add_child(), or call add_child(node, true).";
     return "the path contains an auto-generated name, which differs on each peer: set the name before add_child(), or call add_child(node, true)";
   }
-  if (is_receiver_silent(dissection, numbering)) {
+  if (is_receiver_silent(dissection, scope)) {
     *advice =
         "Load the same scene on that side (change_scene_to_file() before it connects), and set multiplayer.multiplayer_peer there.";
     return wmem_strdup_printf(
         dissection.pinfo->pool,
         "%s %s, but never sends a multiplayer message: is it in another scene, or was "
         "multiplayer.multiplayer_peer never set there?",
-        describe_peer(dissection, numbering.listener, false),
+        describe_peer(dissection, scope.receiver, false),
         dissection.packet.transport == Transport::enet ? "acknowledges everything (ENet)" : "receives everything");
   }
-  const char *lost = describe_lost_spawn(dissection, name.text, numbering);
-  return lost != nullptr ? lost : describe_sibling(dissection, name, numbering);
+  const char *lost = describe_lost_spawn(dissection, name.text, scope);
+  return lost != nullptr ? lost : describe_sibling(dissection, name, scope);
 }
 
 // Explains what happens to later messages; null if the receiver is known to have the node by then. Without an
 // explanation of a missing spawner or synchronizer, the path of a called node is more useful.
-const char *describe_later(const MpName &name, bool is_explained) {
+const char *describe_later(const MpAnnouncedPath &name, bool is_explained) {
   if (!is_explained && !name.is_called) return nullptr;
   if (name.is_spawner) return "a path is announced only once, so each of its spawns is lost";
   if (!name.is_called) return "a synchronizer sends no values before its path is confirmed";
@@ -291,9 +294,9 @@ const char *join_explanations(const MpDissection &dissection, const char *first,
 
 }  // namespace
 
-const char *describe_missing_node(const MpDissection &dissection, const MpName &name, const MpNumbering &numbering,
+const char *describe_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope,
                                   const char **advice) {
-  const char *cause = describe_missing_node_cause(dissection, name, numbering, advice);
+  const char *cause = describe_missing_node_cause(dissection, name, scope, advice);
   const godot_codec::MpNames *names = dissection.packet.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
   // A scene has no node of a name that the engine generates: the line would be that of a similar node.

@@ -43,7 +43,7 @@ using godot_codec::MpReading;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
-using godot_codec::PeerVerdict;
+using godot_codec::PeerDecision;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_summary = 240;
@@ -66,12 +66,12 @@ CaptureState<godot_codec::MpSession> session;
 // Updates the evidence of the sender's release from a command. A relayed command is from another peer.
 void update_release(const MpDissection &dissection, const MpMessage &message) {
   SenderReleases *sender = releases_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, dissection.packet.moment, message);
+  if (sender != nullptr) godot_codec::record_release(sender->facts, dissection.packet.position, message);
 }
 
 void update_release_by_framing(const MpDissection &dissection, MpFraming framing) {
   SenderReleases *sender = releases_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, dissection.packet.moment, framing);
+  if (sender != nullptr) godot_codec::record_release(sender->facts, dissection.packet.position, framing);
 }
 
 // Appends the summary. @param text null if no output needs it @returns how reading the message ended
@@ -152,14 +152,14 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
 }
 
 // Dissects the prefix and the command. @returns how reading it ended
-Outcome dissect_framed(const MpDissection &dissection, const PeerVerdict &verdict, const MpReading &reading,
+Outcome dissect_framed(const MpDissection &dissection, const PeerDecision &decision, const MpReading &reading,
                        TextBuffer *text) {
   const MpPacket &packet = dissection.packet;
   if (!reading.has_prefix && is_raw_text(packet.bytes)) return dissect_raw_text(dissection, text);
   if (!reading.has_prefix) return dissect_message(dissection, reading, godot_codec::direct_route(packet), 0, text);
   const Outcome outcome =
       reading.count == 0
-          ? dissect_system_message(dissection, verdict.generation, reading.prefix, text)
+          ? dissect_system_message(dissection, decision.generation, reading.prefix, text)
           : dissect_message(dissection, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
   add_mp_prefix_items(dissection, reading.prefix.fields);
   return outcome;
@@ -223,10 +223,10 @@ const char *with_receiver(const MpDissection &dissection, const char *summary) {
   const MpPacket &packet = dissection.packet;
   packet_info *pinfo = dissection.pinfo;
   const godot_codec::MpPeers &peers = packet.connection->peers();
-  const bool has_other_clients = packet.is_from_server() && peers.has_several_clients(packet.moment);
+  const bool has_other_clients = packet.is_from_server() && peers.has_several_clients(packet.position);
   if (!has_other_clients || !wants_summary(*dissection.context)) return summary;
   if (std::exchange(counts_of(pinfo).has_receiver, true)) return summary;
-  const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.moment);
+  const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.position);
   if (id) return wmem_strdup_printf(pinfo->pool, "To %d: %s", *id, summary);
   if (const char *end = dissection.context->channel.destination; end != nullptr) {
     return wmem_strdup_printf(pinfo->pool, "To %s: %s", end, summary);
@@ -240,10 +240,10 @@ const char *describe_delivery(const MpDissection &dissection) {
   if (dissection.notes->dropped != nullptr)
     return wmem_strdup_printf(dissection.pinfo->pool, "dropped: %s", dissection.notes->dropped);
   if (packet.sequence.may_overtake) return "unknown";
-  if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.moment.packet)) return "unknown";
+  if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.position.packet)) return "unknown";
   const godot_codec::MpArrival arrival = packet.connection->deliveries().arrival(packet);
   if (arrival.is_waiting) return "waiting";
-  return packet.moment < arrival.delivered ? "late" : "delivered";
+  return packet.position < arrival.delivered ? "late" : "delivered";
 }
 
 void add_generated_items(const MpDissection &dissection, std::uint32_t stream) {
@@ -294,7 +294,7 @@ std::optional<Generation> preferred_generation() {
   return pref_generation == generation_3 ? Generation::godot3 : Generation::godot4;
 }
 
-const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const PeerVerdict &verdict,
+const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const PeerDecision &decision,
                               const MpReading &reading) {
   packet_info *pinfo = context.pinfo;
   proto_item *item = proto_tree_add_item(context.tree, proto_mp, context.tvb, 0, -1, ENC_NA);
@@ -306,10 +306,10 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   const bool is_needed = is_summary_needed(dissection);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed(dissection, verdict, reading, is_needed ? &text : nullptr);
-  if (outcome == Outcome::ok) update_release_by_framing(dissection, verdict.framing);
+  const Outcome outcome = dissect_framed(dissection, decision, reading, is_needed ? &text : nullptr);
+  if (outcome == Outcome::ok) update_release_by_framing(dissection, decision.framing);
   if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
-  if (packet.moment == mp_session().first_left_out()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
+  if (packet.position == mp_session().first_over_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   report_project(dissection);
   report_layout_errors(pinfo, item);
   const char *summary = complete_summary(dissection, memory, outcome);

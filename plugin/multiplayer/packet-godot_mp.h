@@ -19,7 +19,7 @@ namespace godot_plugin {
 /// Dissects a packet, with the state as of the packet's position. @param reading the parsed packet
 /// @returns a line with the sender and the summary, in the packet's memory; null if no stream is followed
 const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
-                              const godot_codec::PeerVerdict &verdict, const godot_codec::MpReading &reading);
+                              const godot_codec::PeerDecision &decision, const godot_codec::MpReading &reading);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());

@@ -9,11 +9,11 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
-using godot_codec::MpName;
-using godot_codec::MpNumbering;
+using godot_codec::MpIdScope;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
 using godot_codec::Outcome;
@@ -30,7 +30,7 @@ bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &mess
 // Counts a reference to a node whose path or spawn is not in the capture. If the capture begins with the connection,
 // the message arrived before the spawn or after the despawn instead.
 void count_unknown_node(const MpDissection &dissection) {
-  if (dissection.packet.connection->peers().is_from_start(dissection.packet.moment)) return;
+  if (dissection.packet.connection->peers().is_from_start(dissection.packet.position)) return;
   count_for_problems(dissection.pinfo, {.unknown_nodes = 1});
 }
 
@@ -39,7 +39,7 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
   const bool is_call = message.is(MpCommand::rpc) || message.is(MpCommand::rset);
   const bool is_spawn = message.is(MpCommand::spawn);
   if (message.command.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(dissection)) return;
-  const MpName *node = message.announced();
+  const MpAnnouncedPath *node = message.announced();
   if (is_call) count_if_unknown(dissection, message);
   if (is_spawn && node == nullptr) return count_unknown_node(dissection);
   if (dissection.packet.names == nullptr) return;
@@ -68,11 +68,11 @@ void report_harmless(const MpDissection &dissection, const Finding &finding, pro
   add_mark(dissection, finding);
 }
 
-void report_problem(const MpDissection &dissection, const godot_codec::MpNumbering &peers, Finding finding,
+void report_problem(const MpDissection &dissection, const godot_codec::MpIdScope &peers, Finding finding,
                     proto_item *item) {
   if (dissection.context->is_copy) return;
-  finding.from = describe_peer(dissection, peers.owner, false);
-  finding.to = describe_peer(dissection, peers.listener, false);
+  finding.from = describe_peer(dissection, peers.sender, false);
+  finding.to = describe_peer(dissection, peers.receiver, false);
   add_problem(dissection.pinfo, item == nullptr ? dissection.item : item, finding);
   add_mark(dissection, finding);
 }
@@ -88,8 +88,8 @@ void count_if_unknown(const MpDissection &dissection, const MpResolvedPart &part
   if (!is_known) count_unknown_node(dissection);
 }
 
-bool is_id_scope_unknown(const MpDissection &dissection, const MpNumbering &numbering) {
-  return !dissection.packet.has_roles() && !godot_codec::is_mp_end(numbering.owner);
+bool is_id_scope_unknown(const MpDissection &dissection, const MpIdScope &scope) {
+  return !dissection.packet.has_roles() && !godot_codec::is_mp_end(scope.sender);
 }
 
 bool may_have_overtaken(const MpDissection &dissection) {

@@ -40,7 +40,7 @@ void register_mp_rules(int proto);
 
 /// Adds a problem of a message: the expert item, the finding and its mark in the Info column.
 /// @param peers the sender of the ids in the message, and the receiver @param item null: the item of the message
-void report_problem(const MpDissection &dissection, const godot_codec::MpNumbering &peers, Finding finding,
+void report_problem(const MpDissection &dissection, const godot_codec::MpIdScope &peers, Finding finding,
                     proto_item *item = nullptr);
 
 /// Adds the expert item and the mark of a finding that is no problem of the game.
@@ -63,7 +63,7 @@ inline constexpr const char *path_field = "godot_mp.path";
 
 /// True for a message that is relayed between two peers if neither is known to be the server: the peer that assigned
 /// its ids is not known.
-[[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const godot_codec::MpNumbering &numbering);
+[[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const godot_codec::MpIdScope &scope);
 
 /// Reports a path id that was not announced to the receiver: MpResolvedPart::unannounced() has a value.
 void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
@@ -77,7 +77,7 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
 
 /// Reports a call whose method gets null instead of an argument. @param received the arguments as they arrive
 void report_unreadable_argument(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message,
-                                const godot_codec::MpLoss &loss, const char *received);
+                                const godot_codec::MpUnreadableArgument &loss, const char *received);
 
 /// True if report_value_problem() has something to report about a value.
 [[nodiscard]] bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property);
@@ -102,10 +102,10 @@ class MpObjectChecks {
   void end();
 
  private:
-  [[nodiscard]] const godot_codec::MpName *missing_spawner(const godot_codec::MpResolvedPart &object) const;
+  [[nodiscard]] const godot_codec::MpAnnouncedPath *missing_spawner(const godot_codec::MpResolvedPart &object) const;
 
   const MpDissection &dissection_;
-  const godot_codec::MpName *spawner_ = nullptr;  // the first missing one
+  const godot_codec::MpAnnouncedPath *spawner_ = nullptr;  // the first missing one
   std::uint32_t unspawned_ = 0;
   std::uint32_t count_ = 0;
   bool is_conflict_reported_ = false;

@@ -12,7 +12,7 @@ namespace {
 using godot_codec::mp_end;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpNumbering;
+using godot_codec::MpIdScope;
 using godot_codec::MpResolvedMessage;
 
 ExpertItem authentication{
@@ -36,8 +36,8 @@ bool is_dropped_unauthenticated(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
   const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
-  const bool has_begun = receiver.asked.packet != 0 && receiver.asked < packet.moment;
-  const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
+  const bool has_begun = receiver.first.packet != 0 && receiver.first < packet.position;
+  const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.position;
   return has_begun && !has_completed;
 }
 
@@ -46,7 +46,7 @@ bool is_never_authenticated(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
   const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
-  return receiver.asked.packet != 0 && receiver.completed.packet == 0;
+  return receiver.first.packet != 0 && receiver.completed.packet == 0;
 }
 
 // True if the capture may lack a message of the authentication.
@@ -72,7 +72,7 @@ const char *describe_credentials(const MpDissection &dissection, const MpResolve
 
 // The other side rejected the data of this message.
 Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedMessage &message,
-                               const godot_codec::DisconnectInfo &farewell) {
+                               const godot_codec::DisconnectInfo &disconnect) {
   const godot_codec::MpPacket &packet = dissection.packet;
   return {
       .rule = &authentication,
@@ -80,14 +80,14 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
           dissection.pinfo->pool,
           "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
           describe_peer(dissection, mp_end(1 - packet.end), true), describe_peer(dissection, mp_end(packet.end), false),
-          farewell.moment.packet, packet.is_from_client() ? "the client" : "the server", packet.moment.packet,
+          disconnect.position.packet, packet.is_from_client() ? "the client" : "the server", packet.position.packet,
           describe_credentials(dissection, message)),
       .mark = "refused",
       .advice =
-          farewell.by_client
+          disconnect.by_client
               ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
               : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
-      .disconnected_in = farewell.moment.packet};
+      .disconnected_in = disconnect.position.packet};
 }
 
 constexpr const char *never_completed = "never completed";
@@ -100,8 +100,8 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
   const godot_codec::MpAuthentication &own = peers.authentication(end);
   const godot_codec::MpAuthentication &other = peers.authentication(1 - end);
   const char *other_name = describe_peer(dissection, mp_end(1 - end), false);
-  if (own.asked.packet == 0) return {};
-  if (other.asked.packet != 0) {
+  if (own.first.packet == 0) return {};
+  if (other.first.packet != 0) {
     if (!is_long || own.completed.packet != 0) return {};
     return {.rule = &authentication,
             .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not call complete_auth()",
@@ -109,14 +109,14 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
             .mark = never_completed,
             .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
   }
-  if (own.completed.packet == 0 && other.others.packet != 0) {
+  if (own.completed.packet == 0 && other.first_other.packet != 0) {
     return {.rule = &authentication,
             .text = wmem_strdup_printf(
                 pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
                 describe_peer(dissection, mp_end(end), true), other_name),
             .mark = never_completed};
   }
-  if (!is_long || other.others.packet != 0) return {};
+  if (!is_long || other.first_other.packet != 0) return {};
   return {.rule = &authentication,
           .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other_name),
           .mark = never_completed};
@@ -128,17 +128,17 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
   const godot_codec::MpPacket &packet = dissection.packet;
   const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.end);
   const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.end);
-  if (own.asked != packet.moment) return {};
-  const godot_codec::DisconnectInfo farewell =
-      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->farewell();
-  const bool have_both_begun = own.asked.packet != 0 && other.asked.packet != 0;
+  if (own.first != packet.position) return {};
+  const godot_codec::DisconnectInfo disconnect =
+      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->disconnect();
+  const bool have_both_begun = own.first.packet != 0 && other.first.packet != 0;
   const bool is_over = own.completed.packet != 0 && other.completed.packet != 0;
-  if (farewell.is_said && farewell.after < authentication_timeout && have_both_begun && !is_over) {
+  if (disconnect.is_captured && disconnect.after < authentication_timeout && have_both_begun && !is_over) {
     // The other side sent the rejected message.
-    if (farewell.by_client == packet.is_from_client()) return {};
-    return describe_rejected_data(dissection, message, farewell);
+    if (disconnect.by_client == packet.is_from_client()) return {};
+    return describe_rejected_data(dissection, message, disconnect);
   }
-  if (other.asked.packet != 0 && other.asked < packet.moment) return {};
+  if (other.first.packet != 0 && other.first < packet.position) return {};
   // The capture may end before the authentication, or lack its end.
   const bool is_long =
       packet.delivery == nullptr ||
@@ -159,7 +159,7 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
 void check_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
-  const MpNumbering ends{mp_end(packet.end), mp_end(1 - packet.end)};
+  const MpIdScope ends{mp_end(packet.end), mp_end(1 - packet.end)};
   if (!message.is(MpCommand::auth)) {
     if (!is_dropped_unauthenticated(dissection) || may_lack_authentication(packet)) return;
     set_dropped(dissection, "the receiver waits for authentication");
@@ -168,7 +168,7 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
         {.rule = &authentication,
          .text = wmem_strdup_printf(
              dissection.pinfo->pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-             describe_peer(dissection, ends.listener, true), describe_peer(dissection, ends.owner, false)),
+             describe_peer(dissection, ends.receiver, true), describe_peer(dissection, ends.sender, false)),
          .mark = "not authenticated"});
     return;
   }
@@ -182,16 +182,16 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
 bool is_unanswered(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (packet.delivery == nullptr || !packet.has_roles()) return false;
-  const godot_codec::DisconnectInfo end = packet.delivery->farewell();
-  const bool is_by_receiver = end.is_said && end.by_client != packet.is_from_client();
+  const godot_codec::DisconnectInfo end = packet.delivery->disconnect();
+  const bool is_by_receiver = end.is_captured && end.by_client != packet.is_from_client();
   const bool is_in_time = end.after > min_auth_timeout && end.after < max_auth_timeout;
-  return is_by_receiver && is_in_time && packet.connection->causes().is_silent(1 - packet.end);
+  return is_by_receiver && is_in_time && packet.connection->problems().is_silent(1 - packet.end);
 }
 
 void check_unanswered_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_dropped_unauthenticated(dissection) || is_never_authenticated(dissection) || !is_unanswered(dissection))
     return;
-  const godot_codec::DisconnectInfo end = dissection.packet.delivery->farewell();
+  const godot_codec::DisconnectInfo end = dissection.packet.delivery->disconnect();
   set_dropped(dissection, "the receiver waits for authentication");
   report_problem(
       dissection, message.ids,
@@ -199,11 +199,11 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
            "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
-           describe_peer(dissection, message.ids.listener, true),
-           static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.moment.packet,
-           describe_peer(dissection, message.ids.owner, false)),
+           describe_peer(dissection, message.ids.receiver, true),
+           static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.position.packet,
+           describe_peer(dissection, message.ids.sender, false)),
        .mark = "not authenticated",
-       .disconnected_in = end.moment.packet});
+       .disconnected_in = end.position.packet});
 }
 
 constexpr MpRule rules[] = {

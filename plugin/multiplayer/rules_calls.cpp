@@ -18,7 +18,7 @@ namespace {
 using godot_codec::MpAuthority;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpOwner;
+using godot_codec::MpNodeAuthority;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
@@ -55,7 +55,7 @@ struct Refusal {
 Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
   const godot_codec::MpNames &names = *dissection.packet.names;
   const std::optional<std::int32_t> id =
-      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.moment);
+      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
   const MpAuthority &authority = dissection.packet.connection->authority();
   if (proven != 0 && id) {
@@ -66,9 +66,9 @@ Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const g
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
   if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
   if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
-  const MpOwner owner = authority.owner_of(route.sender, method.path, dissection.packet.moment);
-  if (owner == MpOwner::peer) return {};
-  return {godot_codec::mp_server, false, owner == MpOwner::another};
+  const MpNodeAuthority holder = authority.find_authority(route.sender, method.path, dissection.packet.position);
+  if (holder == MpNodeAuthority::peer) return {};
+  return {godot_codec::mp_server, false, holder == MpNodeAuthority::another};
 }
 
 // A call that Godot rejects. Otherwise only the log of the receiver shows it.
@@ -235,11 +235,12 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
         what, *word == 'v' ? "set" : "called", word, name);
   }
   const std::optional<std::int32_t> id =
-      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.moment);
-  const bool has_rivals = member.callers == Callers::master && path != nullptr && *word == 'f' &&
-                          dissection.packet.connection->authority().has_rivals(path);
+      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
+  const bool has_alternating_callers = member.callers == Callers::master && path != nullptr && *word == 'f' &&
+                                       dissection.packet.connection->authority().has_alternating_callers(path);
   // The name of the node is the ID of another peer, so it is the node of that peer.
-  if (has_rivals && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) && has_number(path)) {
+  if (has_alternating_callers && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) &&
+      has_number(path)) {
     return wmem_strdup_printf(
         pool,
         "%s is a puppet %s, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not %s: Godot rejects the calls of that peer. Write \"remote %s %s\" or \"master %s %s\"",
@@ -285,11 +286,11 @@ void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessag
   if (names == nullptr || !is_call || !is_read) return;
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
-  if (!member.is_known && !member.is_lacking) return;
+  if (!member.is_known && !member.is_missing) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *path = path_of(dissection, message);
   const char *shown = printable(pool, name);
-  if (member.is_lacking) {
+  if (member.is_missing) {
     set_dropped(dissection, "that peer may not call its method");
     return report_problem(
         dissection, message.ids,
@@ -355,7 +356,7 @@ void check_call_of_unknown_methods(const MpDissection &dissection, const MpResol
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
-  if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
+  if (!names->is_foreign_list(method.md5) || !names->method(method).text.empty()) return;
   add_expert(dissection.pinfo, dissection.item, &after_unknown_methods,
              "No script of the project folder has the methods of %s: the name of this method is unknown",
              printable(dissection.pinfo->pool, method.path));
@@ -393,9 +394,9 @@ constexpr MpRule rules[] = {
 MpRules call_rules() { return rules; }
 
 void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
-                                const godot_codec::MpLoss &loss, const char *received) {
+                                const godot_codec::MpUnreadableArgument &loss, const char *received) {
   const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
-  if (loss.is_if_refused) {
+  if (loss.is_only_without_objects) {
     report_problem(dissection, message.ids,
                    {.rule = &arguments_refusable,
                     .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rules for what no single message shows: values that stop, losses, floods, two authorities. The codec detects these
-// (MpCauses) and assigns each to a message.
+// (MpProblemTracker) and assigns each to a message.
 #include <algorithm>
 #include <array>
 #include <cinttypes>
@@ -15,8 +15,8 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpCause;
-using godot_codec::MpFault;
+using godot_codec::MpProblem;
+using godot_codec::MpProblemKind;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
 using godot_codec::UnreliableLosses;
@@ -24,14 +24,14 @@ using godot_codec::UnreliableLosses;
 // A problem of more than one message, on the message that reports it.
 struct LastingProblem {
   const MpDissection &dissection;
-  const MpCause &cause;
+  const MpProblem &detected;
 
   [[nodiscard]] const char *first(bool begins_sentence) const {
-    return describe_peer(dissection, cause.first, begins_sentence);
+    return describe_peer(dissection, detected.first, begins_sentence);
   }
-  [[nodiscard]] const char *second() const { return describe_peer(dissection, cause.second, false); }
+  [[nodiscard]] const char *second() const { return describe_peer(dissection, detected.second, false); }
   // The path or name of the node, which is terminated; null if it is not known.
-  [[nodiscard]] const char *subject() const { return cause.what.empty() ? nullptr : cause.what.data(); }
+  [[nodiscard]] const char *subject() const { return detected.what.empty() ? nullptr : detected.what.data(); }
   [[nodiscard]] const char *node() const { return subject() == nullptr ? "a node" : subject(); }
   [[nodiscard]] UnreliableLosses losses() const {
     return dissection.packet.delivery == nullptr ? UnreliableLosses{} : dissection.packet.delivery->unreliable_losses();
@@ -57,19 +57,19 @@ ExpertItem authority_conflict{
 
 // Returns which of the two peers is the authority, as the end of a sentence; empty if that is not known.
 const char *describe_authority(const LastingProblem &problem) {
-  const auto &[dissection, cause] = problem;
+  const auto &[dissection, detected] = problem;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
   const std::int32_t declared =
-      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(cause.what);
-  for (const std::int32_t peer : {cause.first, cause.second}) {
-    const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.moment);
+      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.what);
+  for (const std::int32_t peer : {detected.first, detected.second}) {
+    const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
     if (!id) continue;
     if (*id == declared) {
       return wmem_strdup_printf(pool, "; the scripts of the project folder make %s its authority",
                                 describe_peer(dissection, peer, false));
     }
-    if (declared == 0 && has_peer_id_as_name(cause.what, *id)) {
+    if (declared == 0 && has_peer_id_as_name(detected.what, *id)) {
       return wmem_strdup_printf(pool, "; by its name its authority should be %s",
                                 describe_peer(dissection, peer, false));
     }
@@ -84,7 +84,7 @@ Finding find_authority_conflict(const LastingProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
-          problem.first(true), problem.second(), problem.node(), problem.cause.count, describe_authority(problem)),
+          problem.first(true), problem.second(), problem.node(), problem.detected.count, describe_authority(problem)),
       .subject = problem.subject(),
       .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s: %s and %s both send its values%s",
                                    problem.node(), problem.first(false), problem.second(), describe_authority(problem)),
@@ -103,7 +103,7 @@ Finding find_two_spawners(const LastingProblem &problem) {
       .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both spawn by it", problem.first(false),
                                    problem.second()),
       .mark = "two peers spawn by this",
-      .count = std::max(problem.cause.count, 1U)};
+      .count = std::max(problem.detected.count, 1U)};
 }
 
 ExpertItem sync_stopped{
@@ -118,7 +118,7 @@ Finding find_stopped_sync(const LastingProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
-          problem.first(true), problem.node(), problem.cause.since.packet, problem.second()),
+          problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
       .subject = problem.subject()};
 }
 
@@ -128,7 +128,7 @@ Finding find_lost_authority(const LastingProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
-          problem.first(true), problem.node(), problem.cause.since.packet, problem.second()),
+          problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
       .subject = problem.subject()};
 }
 
@@ -159,11 +159,11 @@ Finding find_spawn_churn(const LastingProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
-          problem.node(), problem.cause.count, seconds(problem.cause.time)),
+          problem.node(), problem.detected.count, seconds(problem.detected.time)),
       .subject = problem.subject(),
       .subject_field = "godot_mp.node",
       .mark = "spawned and despawned again and again",
-      .count = std::max(problem.cause.count, 1U)};
+      .count = std::max(problem.detected.count, 1U)};
 }
 
 ExpertItem call_flood{
@@ -187,7 +187,7 @@ const char *describe_flood(const LastingProblem &problem) {
   return wmem_strdup_printf(
       pool,
       "%s calls the same method of %s up to %u times per second%s. Do two methods call each other, or is it called several times per frame?",
-      problem.first(true), problem.node(), problem.cause.count, overload);
+      problem.first(true), problem.node(), problem.detected.count, overload);
 }
 
 Finding find_call_flood(const LastingProblem &problem) {
@@ -196,7 +196,7 @@ Finding find_call_flood(const LastingProblem &problem) {
           .subject = problem.subject(),
           .subject_field = "godot_mp.path",
           .mark = "call flood",
-          .count = std::max(problem.cause.count, 1U)};
+          .count = std::max(problem.detected.count, 1U)};
 }
 
 ExpertItem stall{
@@ -210,9 +210,9 @@ Finding find_stall(const LastingProblem &problem) {
       .rule = &stall,
       .text =
           wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s: it sent nothing, then continued",
-                             problem.first(true), seconds(problem.cause.time)),
+                             problem.first(true), seconds(problem.detected.time)),
       .subject = problem.subject(),
-      .mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s", seconds(problem.cause.time))};
+      .mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s", seconds(problem.detected.time))};
 }
 
 ExpertItem unresponsive{
@@ -226,7 +226,7 @@ Finding find_unresponsive_peer(const LastingProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
-          problem.first(true), problem.cause.since.packet),
+          problem.first(true), problem.detected.since.packet),
       .subject = problem.subject(),
       .mark = "no multiplayer answer"};
 }
@@ -284,7 +284,7 @@ Finding find_throttled_calls(const LastingProblem &problem) {
 // By the end of the capture, because messages that seemed lost may arrive later.
 Finding find_lost_calls(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
-  if (!godot_codec::MpCauses::are_many(losses)) return {};
+  if (!godot_codec::MpProblemTracker::are_calls_lost(losses)) return {};
   if (losses.is_throttled) return find_throttled_calls(problem);
   return {.rule = &calls_lost,
           .text = describe_lost_calls(problem),
@@ -294,7 +294,7 @@ Finding find_lost_calls(const LastingProblem &problem) {
 
 Finding find_lost_values(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
-  if (!godot_codec::MpCauses::are_too_many(losses)) return {};
+  if (!godot_codec::MpProblemTracker::are_values_lost(losses)) return {};
   return {
       .rule = &calls_lost,
       .text =
@@ -311,28 +311,28 @@ Finding find_lost_values(const LastingProblem &problem) {
 
 // @returns without a rule if it is not severe enough
 Finding finding_of(const LastingProblem &problem) {
-  switch (problem.cause.fault) {
-    case MpFault::two_senders:
+  switch (problem.detected.kind) {
+    case MpProblemKind::authority_conflict:
       return find_authority_conflict(problem);
-    case MpFault::two_spawners:
+    case MpProblemKind::spawner_conflict:
       return find_two_spawners(problem);
-    case MpFault::values_end:
+    case MpProblemKind::sync_stopped:
       return find_stopped_sync(problem);
-    case MpFault::owner_ends:
+    case MpProblemKind::authority_sync_stopped:
       return find_lost_authority(problem);
-    case MpFault::nobody_sends:
+    case MpProblemKind::no_sync:
       return find_missing_sync(problem);
-    case MpFault::short_lives:
+    case MpProblemKind::spawn_churn:
       return find_spawn_churn(problem);
-    case MpFault::flood:
+    case MpProblemKind::call_flood:
       return find_call_flood(problem);
-    case MpFault::stood_still:
+    case MpProblemKind::stall:
       return find_stall(problem);
-    case MpFault::mute:
+    case MpProblemKind::unresponsive:
       return find_unresponsive_peer(problem);
-    case MpFault::calls_lost:
+    case MpProblemKind::calls_lost:
       return find_lost_calls(problem);
-    case MpFault::values_lost:
+    case MpProblemKind::values_lost:
       return find_lost_values(problem);
   }
   return {};
@@ -341,13 +341,13 @@ Finding finding_of(const LastingProblem &problem) {
 void check_lasting_problems(const MpDissection &dissection, const MpResolvedMessage & /*message*/) {
   // Their extent is known at the end of the capture.
   if (!PINFO_FD_VISITED(dissection.pinfo) || dissection.packet.connection == nullptr) return;
-  const godot_codec::MpCauses &causes = dissection.packet.connection->causes();
-  const MpCause *cause = causes.find(dissection.packet, nullptr);
-  for (; cause != nullptr; cause = causes.find(dissection.packet, cause)) {
+  const godot_codec::MpProblemTracker &problems = dissection.packet.connection->problems();
+  const MpProblem *detected = problems.find(dissection.packet, nullptr);
+  for (; detected != nullptr; detected = problems.find(dissection.packet, detected)) {
     // report_authority_conflict() reports this one, on each message with values of the node.
-    if (cause->fault == MpFault::two_senders) continue;
-    const Finding finding = finding_of({dissection, *cause});
-    if (finding.rule != nullptr) report_problem(dissection, {cause->first, cause->second}, finding);
+    if (detected->kind == MpProblemKind::authority_conflict) continue;
+    const Finding finding = finding_of({dissection, *detected});
+    if (finding.rule != nullptr) report_problem(dissection, {detected->first, detected->second}, finding);
   }
 }
 
@@ -356,18 +356,18 @@ ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
 
 // A message that the server cannot relay, because the peer has left.
 void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &message) {
-  using State = godot_codec::MpWhereabouts::State;
   const godot_codec::MpPacket &packet = dissection.packet;
-  const bool is_for_one = message.route.receiver > godot_codec::mp_server && message.command.inner.length == 0;
-  if (!packet.is_from_client() || !is_for_one || packet.role_of(message.route.sender) != godot_codec::MpRole::client)
+  const bool has_one_receiver = message.route.receiver > godot_codec::mp_server && message.command.inner.length == 0;
+  if (!packet.is_from_client() || !has_one_receiver ||
+      packet.role_of(message.route.sender) != godot_codec::MpRole::client)
     return;
-  const godot_codec::MpWhereabouts where =
-      packet.connection->peers().whereabouts(message.route.receiver, packet.moment);
-  if (where.state == State::here) return;
+  const std::optional<godot_codec::PacketPosition> disconnect =
+      packet.connection->peers().find_disconnect(message.route.receiver, packet.position);
+  if (!disconnect) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *peer = wmem_strdup_printf(pool, "%d", message.route.receiver);
   const char *text =
-      wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, where.moment.packet);
+      wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, disconnect->packet);
   // No problem of the game: the sender did not know yet that the peer has left.
   add_expert(dissection.pinfo, dissection.item, &absent_peer, "%s", text);
   if (dissection.notes->mark == nullptr) dissection.notes->mark = "that peer has left";
@@ -384,12 +384,12 @@ constexpr MpRule rules[] = {
 MpRules connection_rules() { return rules; }
 
 bool report_authority_conflict(const MpDissection &dissection, const MpResolvedPart &object, bool is_counted) {
-  const MpCause *cause = dissection.packet.connection->causes().rivalry(dissection.packet, object.command.command,
-                                                                        object.fields, object.ids);
-  if (cause == nullptr) return false;
-  Finding finding = find_authority_conflict({dissection, *cause});
+  const MpProblem *detected = dissection.packet.connection->problems().find_authority_conflict(
+      dissection.packet, object.command.command, object.fields, object.ids);
+  if (detected == nullptr) return false;
+  Finding finding = find_authority_conflict({dissection, *detected});
   finding.count = is_counted ? 1U : 0U;
-  report_problem(dissection, {cause->first, cause->second}, finding);
+  report_problem(dissection, {detected->first, detected->second}, finding);
   return true;
 }
 

@@ -12,11 +12,11 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpName;
+using godot_codec::MpIdScope;
 using godot_codec::MpNode;
-using godot_codec::MpNumbering;
 using godot_codec::MpPaths;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
@@ -32,7 +32,7 @@ ExpertItem unknown_node{
 // A path, or a call with it, that was sent before the despawn of the node arrived. Both ends work as they should.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_unauthenticated(dissection)) return;
-  const MpName *name =
+  const MpAnnouncedPath *name =
       dissection.packet.connection->paths().find_crossed(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   set_dropped(dissection, "the node does not exist there");
@@ -53,12 +53,12 @@ ExpertItem unsynchronized{
 void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_learn(dissection.pinfo)) return;
   const MpNode *node = message.node();
-  if (node == nullptr || node->spawn->spawned != dissection.packet.moment) return;
+  if (node == nullptr || node->spawn->spawned != dissection.packet.position) return;
   const godot_codec::MpSpawn &spawn = *node->spawn;
   if (spawn.unsynchronized.packet == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *which =
-      wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
+      wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_index + 1, spawn.synchronizers);
   report_problem(
       dissection, message.ids,
       {.rule = &unsynchronized,
@@ -85,7 +85,7 @@ void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessag
   const godot_codec::MpNames *names = dissection.packet.names;
   if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
-  const MpName *spawner = message.announced();
+  const MpAnnouncedPath *spawner = message.announced();
   if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
   const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
   if (!count || scene < *count) return;
@@ -141,35 +141,35 @@ constexpr MpRule rules[] = {
 MpRules node_rules() { return rules; }
 
 void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedPart &part) {
-  using State = godot_codec::MpPresence::State;
+  using State = godot_codec::MpNodePresence::State;
   if (dissection.context->is_copy || !part.fields.has(MpField::net_id) || is_id_scope_unknown(dissection, part.ids))
     return;
   const std::uint32_t id = part.fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence =
+  const godot_codec::MpNodePresence presence =
       dissection.packet.connection->nodes().presence(dissection.packet, part.ids, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
-  const char *what = presence.state == State::gone ? "has already got the node's despawn"
-                     : presence.moment.packet != 0 ? "gets the node's spawn later"
-                                                   : "has not got a spawn of the node";
-  const char *where = presence.moment.packet == 0
+  const char *what = presence.state == State::despawned ? "has already got the node's despawn"
+                     : presence.position.packet != 0    ? "gets the node's spawn later"
+                                                        : "has not got a spawn of the node";
+  const char *where = presence.position.packet == 0
                           ? ""
-                          : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", presence.moment.packet);
+                          : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", presence.position.packet);
   const char *text = wmem_strdup_printf(dissection.pinfo->pool, "%s %s%s",
-                                        describe_peer(dissection, part.ids.listener, true), what, where);
+                                        describe_peer(dissection, part.ids.receiver, true), what, where);
   const Finding finding{
       .rule = &unknown_node, .text = text, .subject = node_of(dissection, part), .subject_field = "godot_mp.node"};
   set_dropped(dissection, "the node does not exist there");
   const bool is_harmless =
-      !presence.is_lasting || (presence.state == State::not_told && may_have_overtaken(dissection));
+      !presence.is_lasting || (presence.state == State::not_announced && may_have_overtaken(dissection));
   if (is_harmless) return report_harmless(dissection, finding, item);
   report_problem(dissection, part.ids, finding, item);
 }
 
-const MpName *MpObjectChecks::missing_spawner(const MpResolvedPart &object) const {
+const MpAnnouncedPath *MpObjectChecks::missing_spawner(const MpResolvedPart &object) const {
   const MpPaths &paths = object.packet.connection->paths();
-  if (!paths.may_lack_nodes() || object.node() == nullptr) return nullptr;
+  if (!paths.may_have_missing_nodes() || object.node() == nullptr) return nullptr;
   const godot_codec::MpSpawn &spawn = *object.node()->spawn;
-  return paths.find_lacking(object.packet, spawn.spawner, {spawn.owner, spawn.listener}, spawn.spawned);
+  return paths.find_missing_node(object.packet, spawn.spawner, {spawn.sender, spawn.receiver}, spawn.spawned);
 }
 
 void MpObjectChecks::add(const MpResolvedPart &object) {
@@ -177,7 +177,7 @@ void MpObjectChecks::add(const MpResolvedPart &object) {
   count_if_unknown(dissection_, object);
   if (!PINFO_FD_VISITED(dissection_.pinfo) || dissection_.context->is_copy) return;
   if (report_authority_conflict(dissection_, object, !is_conflict_reported_)) is_conflict_reported_ = true;
-  const MpName *spawner = missing_spawner(object);
+  const MpAnnouncedPath *spawner = missing_spawner(object);
   if (spawner == nullptr) return;
   if (spawner_ == nullptr) spawner_ = spawner;
   ++unspawned_;
@@ -192,14 +192,14 @@ void MpObjectChecks::end() {
 
 void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedPart &part,
                               const char *object) {
-  const godot_codec::MpFit fit = part.properties().fit();
-  if (fit == godot_codec::MpFit::fitting && are_checks_counted(dissection)) {
+  const godot_codec::MpPropertyMatch fit = part.properties().fit();
+  if (fit == godot_codec::MpPropertyMatch::matching && are_checks_counted(dissection)) {
     count_for_problems(dissection.pinfo, {.values = part.properties().value_count()});
   }
-  if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
+  if (fit != godot_codec::MpPropertyMatch::other_count && fit != godot_codec::MpPropertyMatch::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
   const char *text =
-      fit == godot_codec::MpFit::other_count
+      fit == godot_codec::MpPropertyMatch::other_count
           ? "The replication config in the project folder has fewer properties than there are values"
           : "The replication config in the project folder has properties of other types than these values";
   const std::string_view script = dissection.packet.names->config_script();
@@ -227,7 +227,7 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (object != nullptr && *object == '\0') object = nullptr;
   const MpRoute route = godot_codec::direct_route(dissection.packet);
-  const MpNumbering ends{route.sender, route.receiver};
+  const MpIdScope ends{route.sender, route.receiver};
   if (godot_codec::mp_has_nan(bytes, offset)) {
     report_problem(
         dissection, ends,

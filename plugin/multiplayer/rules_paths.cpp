@@ -10,10 +10,10 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpName;
-using godot_codec::MpNumbering;
+using godot_codec::MpIdScope;
 using godot_codec::MpPaths;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
@@ -27,10 +27,10 @@ ExpertItem auto_generated_name{
      .merge = Merge::peers}};
 
 // The engine numbers auto-generated names, so another node may have the same name on the other peer.
-void report_auto_generated_name(const MpDissection &dissection, std::string_view path, const MpNumbering &numbering) {
+void report_auto_generated_name(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const char *shown = printable(dissection.pinfo->pool, path);
   report_problem(
-      dissection, numbering,
+      dissection, scope,
       {.rule = &auto_generated_name,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
@@ -59,13 +59,13 @@ ExpertItem checksum_failed{
 
 // Describes a list of RPC methods by the project folder: "those of res://world.gd". Null if the folder has no script
 // for it.
-const char *describe_list(const MpDissection &dissection, const MpName &name) {
+const char *describe_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
   const godot_codec::MpNames *names = dissection.packet.names;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
   if (names == nullptr) return nullptr;
-  const std::string_view owner = names->owner_of_list(name.md5);
-  if (!owner.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, owner));
+  const std::string_view sender = names->source_of_list(name.md5);
+  if (!sender.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, sender));
   const std::string_view text = names->mismatch(name.md5, name.text);
   if (text.empty()) return nullptr;
   const std::size_t nearest = text.find(": ");
@@ -74,7 +74,8 @@ const char *describe_list(const MpDissection &dissection, const MpName &name) {
 }
 
 // Returns "The server has those of res://world.gd", or the MD5 of the list if nothing else is known.
-const char *describe_side(const MpDissection &dissection, const MpName &name, std::int32_t peer, bool begins_sentence) {
+const char *describe_side(const MpDissection &dissection, const MpAnnouncedPath &name, std::int32_t peer,
+                          bool begins_sentence) {
   const char *list = describe_list(dissection, name);
   if (list == nullptr) list = wmem_strdup_printf(dissection.pinfo->pool, "the list %s", name.md5.data());
   return wmem_strdup_printf(dissection.pinfo->pool, "%s has %s", describe_peer(dissection, peer, begins_sentence),
@@ -83,14 +84,14 @@ const char *describe_side(const MpDissection &dissection, const MpName &name, st
 
 // Reports which side has which methods, as far as it is known. The methods of the receiver are in the capture only if
 // it has announced the same path itself, before or after.
-void report_differing_methods(const MpDissection &dissection, const MpName &announced, const MpNumbering &numbering,
+void report_differing_methods(const MpDissection &dissection, const MpAnnouncedPath &announced, const MpIdScope &scope,
                               const char *spawned) {
   if (announced.md5.empty()) return;
   const MpPaths &paths = dissection.packet.connection->paths();
-  const MpNumbering other{numbering.listener, numbering.owner};
-  const MpName *own = paths.find(other, announced.text, dissection.packet.moment);
-  if (own == nullptr) own = paths.find_later(other, announced.text, dissection.packet.moment);
-  const char *side = describe_side(dissection, announced, numbering.owner, true);
+  const MpIdScope other{scope.receiver, scope.sender};
+  const MpAnnouncedPath *own = paths.find(other, announced.text, dissection.packet.position);
+  if (own == nullptr) own = paths.find_later(other, announced.text, dissection.packet.position);
+  const char *side = describe_side(dissection, announced, scope.sender, true);
   const char *list = describe_list(dissection, announced);
   const char *detail = list == nullptr ? spawned : side;
   if (list != nullptr && spawned != nullptr) {
@@ -100,20 +101,19 @@ void report_differing_methods(const MpDissection &dissection, const MpName &anno
       .rule = &checksum_failed, .subject = announced.text.data(), .subject_field = path_field, .detail = detail};
   if (own != nullptr && !own->md5.empty() && own->md5 != announced.md5) {
     finding.text = wmem_strdup_printf(dissection.pinfo->pool, "%s; %s (frame %u)", side,
-                                      describe_side(dissection, *own, numbering.listener, false), own->defined.packet);
-    report_problem(dissection, numbering, finding);
+                                      describe_side(dissection, *own, scope.receiver, false), own->defined.packet);
+    report_problem(dissection, scope, finding);
   } else if (detail != nullptr) {
     finding.text = list == nullptr ? spawned : side;
-    report_problem(dissection, numbering, finding);
+    report_problem(dissection, scope, finding);
   }
 }
 
 // Explains that a node was spawned by its number in an Auto Spawn List, which may differ at the receiver. Null if it
 // was not.
-const char *describe_spawned_scene(const MpDissection &dissection, std::string_view path,
-                                   const MpNumbering &numbering) {
+const char *describe_spawned_scene(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const godot_codec::MpSpawn *spawn = dissection.packet.connection->nodes().find_spawned(
-      numbering, godot_codec::last_name(path), dissection.packet.moment);
+      scope, godot_codec::last_name(path), dissection.packet.position);
   if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
   const std::string_view spawner = dissection.packet.connection->nodes().spawner_of(*spawn);
   if (spawner.empty()) return nullptr;
@@ -127,7 +127,7 @@ void check_checksum(const MpDissection &dissection, const MpResolvedMessage &mes
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   // Godot reads no confirmation of another size: these bytes are none.
   if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest.length > 0) return;
-  const MpName *name = message.announced();
+  const MpAnnouncedPath *name = message.announced();
   const char *path = path_of(dissection, message);
   if (name != nullptr && has_auto_generated_name(name->text))
     return report_auto_generated_name(dissection, name->text, message.ids);
@@ -137,8 +137,8 @@ void check_checksum(const MpDissection &dissection, const MpResolvedMessage &mes
       {.rule = &checksum_failed,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
-           describe_peer(dissection, message.ids.listener, true), path == nullptr ? "a node" : path,
-           describe_peer(dissection, message.ids.owner, false),
+           describe_peer(dissection, message.ids.receiver, true), path == nullptr ? "a node" : path,
+           describe_peer(dissection, message.ids.sender, false),
            name == nullptr ? "" : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", name->defined.packet),
            releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
        .subject = path,
@@ -158,12 +158,13 @@ ExpertItem after_checksum_failure{
 void check_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::rpc)) return;
   const MpPaths &paths = dissection.packet.connection->paths();
-  const godot_codec::PacketPosition moment = dissection.packet.moment;
-  const MpName *name = message.fields.has(MpField::path)
-                           ? paths.find(message.ids, message.fields.text(MpField::path), moment)
-                           : message.announced();
+  const godot_codec::PacketPosition position = dissection.packet.position;
+  const MpAnnouncedPath *name = message.fields.has(MpField::path)
+                                    ? paths.find(message.ids, message.fields.text(MpField::path), position)
+                                    : message.announced();
   if (name == nullptr) return;
-  const std::optional<godot_codec::PacketPosition> failed = paths.checksum_failure(*name, message.ids.listener, moment);
+  const std::optional<godot_codec::PacketPosition> failed =
+      paths.checksum_failure(*name, message.ids.receiver, position);
   if (!failed) return;
   if (has_auto_generated_name(name->text)) return report_auto_generated_name(dissection, name->text, message.ids);
   const char *path = name->text.data();
@@ -190,8 +191,8 @@ ExpertItem unconfirmed_path{
 
 // A call or spawn that is lost because the receiver did not have the node when the path arrived. Later frames show it.
 void report_lost_with_path(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const MpName *name =
-      dissection.packet.connection->paths().find_lacking(dissection.packet, message.command, message.ids);
+  const MpAnnouncedPath *name =
+      dissection.packet.connection->paths().find_missing_node(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   const char *path = name->text.data();
   const char *advice = nullptr;
@@ -202,7 +203,7 @@ void report_lost_with_path(const MpDissection &dissection, const MpResolvedMessa
                  {.rule = &unconfirmed_path,
                   .text = wmem_strdup_printf(
                       dissection.pinfo->pool, "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
-                      describe_peer(dissection, message.ids.listener, true), path, name->defined.packet,
+                      describe_peer(dissection, message.ids.receiver, true), path, name->defined.packet,
                       detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail),
                   .subject = path,
                   .subject_field = path_field,
@@ -217,24 +218,25 @@ ExpertItem unconfirmed_call{
 
 // A call with a path that the receiver has not confirmed. The node may have been added since the path arrived.
 void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const MpName *name =
+  const MpAnnouncedPath *name =
       dissection.packet.connection->paths().find_unconfirmed(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   add_expert(dissection.pinfo, dissection.item, &unconfirmed_call,
              "%s has not confirmed %s (frame %u): the call arrives only if the node has been added there since",
-             describe_peer(dissection, message.ids.listener, true), name->text.data(), name->defined.packet);
+             describe_peer(dissection, message.ids.receiver, true), name->text.data(), name->defined.packet);
 }
 
 // A path that was not confirmed in time: reported on the message that announced it, and on messages that need it.
 void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_unauthenticated(dissection)) return;
   // A peer that never sends anything is reported once, by `unresponsive`.
-  if (dissection.packet.connection->causes().is_mute(1 - dissection.packet.end)) return;
+  if (dissection.packet.connection->problems().is_unresponsive(1 - dissection.packet.end)) return;
   const MpPaths &paths = dissection.packet.connection->paths();
   report_unconfirmed_call(dissection, message);
   if (PINFO_FD_VISITED(dissection.pinfo)) report_lost_with_path(dissection, message);
   if (!message.is(MpCommand::simplify_path) || message.command.outcome != Outcome::ok) return;
-  const MpName *announced = paths.find(message.ids, message.fields.number(MpField::path_id), dissection.packet.moment);
+  const MpAnnouncedPath *announced =
+      paths.find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
   if (announced == nullptr || !paths.is_never_confirmed(dissection.packet, *announced, message.ids)) return;
   const char *advice = nullptr;
   const char *similar = describe_missing_node(dissection, *announced, message.ids, &advice);
@@ -250,7 +252,7 @@ void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &
   report_problem(dissection, message.ids,
                  {.rule = &unconfirmed_path,
                   .text = wmem_strdup_printf(dissection.pinfo->pool, "%s probably has no such node: %s",
-                                             describe_peer(dissection, message.ids.listener, true), seen),
+                                             describe_peer(dissection, message.ids.receiver, true), seen),
                   .subject = announced->text.data(),
                   .subject_field = path_field,
                   .detail = similar,
@@ -268,9 +270,9 @@ ExpertItem unannounced_path{
 
 // Returns "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3): Godot drops the message".
 const char *describe_unannounced(const MpDissection &dissection, std::uint32_t number,
-                                 const godot_codec::MpTelling &other, const MpNumbering &numbering) {
+                                 const godot_codec::MpAnnouncement &other, const MpIdScope &scope) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *receiver = describe_peer(dissection, numbering.listener, true);
+  const char *receiver = describe_peer(dissection, scope.receiver, true);
   if (other.later != nullptr) {
     return wmem_strdup_printf(pool, "%s gets path %u (%s) after this message, in frame %u: Godot drops the message",
                               receiver, number, other.later->text.data(), other.later->defined.packet);
@@ -298,7 +300,7 @@ MpRules path_rules() { return rules; }
 
 void report_unannounced_path(const MpDissection &dissection, const MpResolvedPart &part) {
   const std::uint32_t number = part.path_id().value_or(0);
-  const godot_codec::MpTelling other = part.unannounced().value_or(godot_codec::MpTelling{});
+  const godot_codec::MpAnnouncement other = part.unannounced().value_or(godot_codec::MpAnnouncement{});
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *text = describe_unannounced(dissection, number, other, part.ids);
   const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);

@@ -30,7 +30,7 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
       new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, begins_like_game});
   if (connection.has_connect) {
     link->client_direction = connection.client_direction;
-    link->game->learn_client(client, godot_codec::packet_position_zero);
+    link->game->record_client_id(client, godot_codec::packet_position_zero);
   }
   link->conversation.set_channel_count(connection.channel_count);
   return link;
@@ -71,7 +71,7 @@ class EnetDelivery final : public godot_codec::Delivery {
       return missed - std::min(missed, lacking);
     };
     const godot_codec::EnetOrdered ordered = enet_session().ordered(connection_, sender);
-    const std::uint64_t all_ordered = ordered.came + ordered.missing;
+    const std::uint64_t all_ordered = ordered.arrived + ordered.missing;
     return {without_lacking(messages.missing, messages.all),
             messages.all,
             all_ordered,
@@ -91,11 +91,12 @@ class EnetDelivery final : public godot_codec::Delivery {
     const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
     return enet_session().has_acknowledged_uncaptured(connection_, side, after, until);
   }
-  [[nodiscard]] godot_codec::DisconnectInfo farewell() const override {
+  [[nodiscard]] godot_codec::DisconnectInfo disconnect() const override {
     const godot_codec::EnetFacts &facts = connection_.facts;
-    const bool is_said = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
-    return {is_said && facts.is_connect_answered, godot_codec::index_of(facts.end.by) == connection_.client_direction,
-            facts.end.moment, godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};
+    const bool is_captured = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
+    return {is_captured && facts.is_connect_answered,
+            godot_codec::index_of(facts.end.by) == connection_.client_direction, facts.end.position,
+            godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};
   }
 
  private:
@@ -104,15 +105,15 @@ class EnetDelivery final : public godot_codec::Delivery {
     constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
     const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
-    const std::uint32_t resent = side.resent - std::min(side.resent, side.needless);
-    const bool has_many_retransmissions = resent >= min_count && share * resent >= side.commands;
-    return has_many_retransmissions || enet_session().waits(connection_, sender).late >= min_count;
+    const std::uint32_t retransmissions = side.retransmissions - std::min(side.retransmissions, side.spurious);
+    const bool has_many_retransmissions = retransmissions >= min_count && share * retransmissions >= side.commands;
+    return has_many_retransmissions || enet_session().delays(connection_, sender).late >= min_count;
   }
 
   // On one host, no link loses messages. Otherwise, a capture at the receiver may not show that reliable messages were
   // lost.
   [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliable &messages) const {
-    const std::uint32_t late = enet_session().waits(connection_, sender).late;
+    const std::uint32_t late = enet_session().delays(connection_, sender).late;
     return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
   }
 
@@ -144,7 +145,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   complete_context(context, delivery);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
   // A custom dissector may take a message of no detected protocol, unless the connection is a game's.
-  if (message.verdict.protocol == PeerProtocol::nobody && !context.link->conversation.is_game())
+  if (message.decision.protocol == PeerProtocol::unclaimed && !context.link->conversation.is_game())
     return call_detected(custom_handle, tvb, pinfo, tree, &context) > 0;
   return dissect_detected(message) > 0;
 }
@@ -161,7 +162,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   const EnetDelivery delivery(context.pinfo, *context.enet);
   complete_context(context, delivery);
   PeerOptions options = enabled_peer_protocols();
-  options.is_told_multiplayer = true;
+  options.is_multiplayer_configured = true;
   DetectedMessage message = detect_message(context, options);
   const int size = dissect_detected(message, proto_mp);
   // ENet would offer the message to the heuristic as well, which would evaluate it again.

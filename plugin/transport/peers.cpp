@@ -24,9 +24,9 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpReader;
+using godot_codec::PeerDecision;
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
-using godot_codec::PeerVerdict;
 using godot_codec::ValueTexts;
 
 int proto_godot = -1;
@@ -69,11 +69,11 @@ PeerOptions with_preferences(PeerOptions options) {
 // @param data a DetectedMessage, as for dissect_variants()
 int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/, void *data) {
   if (data == nullptr) return 0;
-  const auto &[context, verdict, reader] = *static_cast<const DetectedMessage *>(data);
+  const auto &[context, decision, reader] = *static_cast<const DetectedMessage *>(data);
   godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
-  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
-  const char *text = dissect_mp_packet(context, packet, verdict, reading);
+  const godot_codec::MpReading &reading = reader->read(decision.framing, decision.generation);
+  const char *text = dissect_mp_packet(context, packet, decision, reading);
   if (!context.is_copy) tap_followed_message(pinfo, tvb, text);
   return static_cast<int>(tvb_captured_length(tvb));
 }
@@ -91,7 +91,7 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
       return multiplayer_handle;
     case PeerProtocol::variant:
       return variant_handle;
-    case PeerProtocol::nobody:
+    case PeerProtocol::unclaimed:
       break;
   }
   return nullptr;
@@ -102,7 +102,7 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
   PeerLink &link =
-      links->emplace_back(PeerLink{godot_codec::PeerConversation(start.begins_like_game, server_at(server)),
+      links->emplace_back(PeerLink{godot_codec::PeerDetection(start.begins_like_game, server_at(server)),
                                    new_mp_connection(server, start.is_from_start, start.transmissions, start.has_roles),
                                    start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
   return &link;
@@ -116,12 +116,12 @@ DetectedMessage detect_message(const MessageContext &context, PeerOptions option
   options = with_preferences(options);
   PeerLink &link = *context.link;
   DetectedMessage message{context, {}, new_reader(context)};
-  PeerVerdict &verdict = message.verdict;
+  PeerDecision &decision = message.decision;
   const bool is_new = may_learn(context.pinfo) && !context.is_copy;
-  verdict =
+  decision =
       is_new ? link.take(*message.reader, options, game_sources()) : link.conversation.find(*message.reader, options);
-  message.context.is_early = verdict.is_early;
-  const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
+  message.context.is_early = decision.is_early;
+  const bool is_multiplayer = decision.protocol == PeerProtocol::multiplayer;
   packet_data<bool>(context.pinfo, proto_godot, PacketDataKey::is_confirmed_game) =
       is_new && is_multiplayer && link.conversation.has_shown_game();
   return message;
@@ -129,7 +129,7 @@ DetectedMessage detect_message(const MessageContext &context, PeerOptions option
 
 int dissect_detected(DetectedMessage &message, int running) {
   const MessageContext &context = message.context;
-  dissector_handle_t handle = handle_of(message.verdict.protocol);
+  dissector_handle_t handle = handle_of(message.decision.protocol);
   return handle == nullptr ? 0 : call_instead_of(running, handle, context.tvb, context.pinfo, context.tree, &message);
 }
 
@@ -144,9 +144,9 @@ bool append_peer_summary(const MessageContext &context, PeerOptions options, god
   godot_codec::MpValues::Wanted wanted;
   wanted.texts = true;
   MpReader *reader = new_reader(context, wanted);
-  const PeerVerdict verdict = context.link->conversation.find(*reader, with_preferences(options));
-  if (verdict.protocol != PeerProtocol::multiplayer) return false;
-  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  const PeerDecision decision = context.link->conversation.find(*reader, with_preferences(options));
+  if (decision.protocol != PeerProtocol::multiplayer) return false;
+  const godot_codec::MpReading &reading = reader->read(decision.framing, decision.generation);
   if (reading.count == 0) return false;
   const godot_codec::MpPacket packet = context.link->packet_of(*reader, game_sources());
   godot_codec::for_each_command(packet, reading,

@@ -33,7 +33,7 @@ struct PeerLinkStart {
 /// A message and its protocol.
 struct DetectedMessage {
   MessageContext context;
-  godot_codec::PeerVerdict verdict;
+  godot_codec::PeerDecision decision;
   godot_codec::MpReader *reader;  ///< in the packet's memory
 };
 

@@ -56,8 +56,8 @@ Confidence dissect_as(StreamProtocol protocol, const MessageContext &context) {
 
 // The next message of the packet, in this pass.
 MessageContext context_of(const SegmentContext &part, tvbuff_t *tvb, proto_tree *tree) {
-  const PacketPosition moment{part.pinfo->num, part.counts->messages++};
-  return {part.pinfo, tree, tvb, message_from(tvb, part.pinfo, Transport::stream, moment)};
+  const PacketPosition position{part.pinfo->num, part.counts->messages++};
+  return {part.pinfo, tree, tvb, message_from(tvb, part.pinfo, Transport::stream, position)};
 }
 
 // ---- the evidence of a message, on the first pass
@@ -65,14 +65,14 @@ MessageContext context_of(const SegmentContext &part, tvbuff_t *tvb, proto_tree 
 // Records that the part has a complete message.
 void record_framed(const SegmentContext &part) {
   PacketPosition &since = part.stream->framed_since[direction_of(part.pinfo)];
-  if (may_learn(part.pinfo) && since == PacketPosition{}) since = part.moment;
+  if (may_learn(part.pinfo) && since == PacketPosition{}) since = part.position;
 }
 
 // A message after the decision confirms or contradicts it.
 void update_detection(const SegmentContext &part, Confidence confidence) {
   godot_codec::StreamDetection &detection = part.stream->detection;
-  if (may_learn(part.pinfo) && detection.protocol() == part.protocol && detection.since() < part.moment)
-    detection.weigh(confidence, part.moment);
+  if (may_learn(part.pinfo) && detection.protocol() == part.protocol && detection.since() < part.position)
+    detection.weigh(confidence, part.position);
 }
 
 // Compares the byte order of a message's length with that of the other end. If they differ, neither end can read the
@@ -104,7 +104,7 @@ int dissect_single_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
   const unsigned direction = direction_of(pinfo);
   MessageContext context = context_of(part, tvb, tree);
   context.conversation = part.stream->conversation;
-  context.is_early = part.moment < part.stream->detection.since();
+  context.is_early = part.position < part.stream->detection.since();
   if (arguments.is_custom) {
     dissect_variant_packet(context, 0);
     return static_cast<int>(tvb_captured_length(tvb));
@@ -155,7 +155,7 @@ constexpr std::size_t max_requested = std::size_t{64} << 10;
 // Second, if a message that was reassembled here has just ended, and the next one begins with the segment: later passes
 // would not get the segment, and would lose the first message.
 bool is_reassembled_here(const SegmentContext &part, const StreamItem &found) {
-  if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
+  if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.position);
   const bool is_long = !found.extent.is_exact && found.range.length > max_requested;
   const std::size_t start = found.range.offset;
   const bool follows_reassembled = part.head > 0 && start == part.head;
@@ -168,7 +168,7 @@ void begin_reassembly(const SegmentContext &part, const StreamItem &found) {
                         max_length_of(part.protocol)};
   const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(found.range.offset);
   const Bytes bytes = bytes_of(part.tvb).slice(found.range);
-  part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
+  part.stream->joins[direction_of(part.pinfo)].begin(part.position, rule, seq, bytes, bytes.captured, true);
 }
 
 // @returns whether TCP will pass on more of the message
@@ -255,14 +255,14 @@ godot_codec::StreamOptions options_of(StreamProtocol protocol) {
 SegmentContext begin_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamProtocol protocol,
                              Stream *stream) {
   PacketCounts *counts = &counts_of(pinfo);
-  const PacketPosition moment{pinfo->num, counts->parts++};
-  return {tvb, tvb, pinfo, tree, protocol, counts, stream, moment, 0, 0};
+  const PacketPosition position{pinfo->num, counts->parts++};
+  return {tvb, tvb, pinfo, tree, protocol, counts, stream, position, 0, 0};
 }
 
 bool is_framing_known(const SegmentContext &part) {
   const godot_codec::StreamDetection &detection = part.stream->detection;
   return part.protocol != StreamProtocol::variants ||
-         (detection.protocol_at(part.moment) && !detection.is_without_length());
+         (detection.protocol_at(part.position) && !detection.is_without_length());
 }
 
 void detect_framing(SegmentContext &part, bool has_beginning) {
@@ -270,7 +270,7 @@ void detect_framing(SegmentContext &part, bool has_beginning) {
   const PacketPosition since = part.stream->framed_since[direction_of(part.pinfo)];
   const bool is_ever_framed = since != PacketPosition{};
   // If the beginning was not captured, this may be the rest of a packet. Only later passes know for certain.
-  part.is_framed = has_beginning ? is_ever_framed && since < part.moment : is_ever_framed || may_learn(part.pinfo);
+  part.is_framed = has_beginning ? is_ever_framed && since < part.position : is_ever_framed || may_learn(part.pinfo);
 }
 
 StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big_endian) {
@@ -289,8 +289,8 @@ StreamReader dissect_items(const SegmentContext &part, bool is_boundary, bool is
 bool dissect_joined(SegmentContext part, const StreamPart &where) {
   const unsigned direction = direction_of(part.pinfo);
   godot_codec::Reassembler &joined = part.stream->joins[direction];
-  if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
-  const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
+  if (may_learn(part.pinfo)) joined.follow(part.position, where.seq, bytes_of(part.tvb));
+  const godot_codec::Reassembler::Segment segment = joined.find(part.position, where.seq, where.length);
   if (!segment.is_covered) return false;
   if (segment.is_quiet) {
     show_partial_message(part);

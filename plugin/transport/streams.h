@@ -59,7 +59,7 @@ struct SegmentContext {
   godot_codec::StreamProtocol protocol;
   PacketCounts *counts;
   Stream *stream;
-  godot_codec::PacketPosition moment;
+  godot_codec::PacketPosition position;
   std::uint32_t seq;       ///< sequence number of the tvb's first byte
   std::size_t head;        ///< length of that beginning, which epan does not know
   std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in the reassembled bytes

@@ -59,8 +59,8 @@ void report_variants(const SegmentContext &part) {
   Stream &stream = *part.stream;
   const bool may_be_first = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
   if (may_be_first && tcp_protocol_of(bytes_of(part.tvb)) == StreamProtocol::variants)
-    stream.misnamed_since = part.moment;
-  if (stream.misnamed_since != part.moment) return;
+    stream.misnamed_since = part.position;
+  if (stream.misnamed_since != part.position) return;
   proto_item *item = proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
   report_finding(part.pinfo, item, {.rule = &experts.on_debug_port});
 }
@@ -72,14 +72,14 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
   const StreamPart where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
-  if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {
+  if (is_chosen || stream.program.at(part.position) == DebugProgram::Kind::debugger) {
     return dissect_tcp_stream(part, where);
   }
   const godot_codec::StreamStart start = find_tcp_start(part, where);
   if (may_learn(pinfo)) {
-    stream.program.learn(part.moment, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
+    stream.program.update(part.position, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
   }
-  const DebugProgram::Kind kind = stream.program.at(part.moment);
+  const DebugProgram::Kind kind = stream.program.at(part.position);
   if (kind == DebugProgram::Kind::debugger) return dissect_tcp_from(part, where, start);
   skip_tcp_segment(part, where, start);
   const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);

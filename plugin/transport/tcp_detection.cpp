@@ -29,9 +29,9 @@ const heur_dtbl_entry_t *heuristic;
 CaptureState<bool> is_any_followed;
 
 // Evaluates a segment for the candidates that the user has not disabled.
-std::optional<StreamProtocol> evaluate(StreamDetection &detection, unsigned direction, PacketPosition moment,
+std::optional<StreamProtocol> evaluate(StreamDetection &detection, unsigned direction, PacketPosition position,
                                        std::uint32_t seq, Bytes payload, int prior = 0) {
-  return detection.add(direction, moment, seq, payload, enabled_stream_candidates(), preferred_read_options(), prior);
+  return detection.add(direction, position, seq, payload, enabled_stream_candidates(), preferred_read_options(), prior);
 }
 
 // True if a segment may begin a candidate's message. Cheap.

@@ -64,13 +64,13 @@ StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo, con
 
 StreamStart find_tcp_start(SegmentContext &part, const StreamPart &where) {
   godot_codec::StreamPosition &position = position_of(part);
-  if (!may_learn(part.pinfo)) return position.start_at(part.moment);
+  if (!may_learn(part.pinfo)) return position.start_at(part.position);
   if (!position.was_seen()) {
     if (const std::optional<std::uint32_t> first = first_byte_of_tcp(part.pinfo)) position.begin_at(*first);
   }
   part.seq = position.seq_of(where);
   part.newest = position.newest_in(where);
-  return position.enter(part.moment, where);
+  return position.enter(part.position, where);
 }
 
 void skip_tcp_segment(const SegmentContext &part, const StreamPart &where, StreamStart start) {
@@ -90,10 +90,10 @@ int dissect_tcp_from(const SegmentContext &part, const StreamPart &where, Stream
 int dissect_tcp_stream(SegmentContext &part, StreamPart where) {
   Stream &stream = *part.stream;
   where.was_foreign = where.is_reassembled && stream.is_claimed && !position_of(part).was_read();
-  const bool is_chosen = stream.detection.protocol_at(part.moment) == part.protocol;
+  const bool is_chosen = stream.detection.protocol_at(part.position) == part.protocol;
   if (stream.detection.is_revoked() && !is_chosen) return 0;
   if (!where.is_reassembled && dissect_joined(part, where)) return static_cast<int>(tvb_captured_length(part.tvb));
-  if (is_chosen && part.moment < stream.detection.since()) return 0;
+  if (is_chosen && part.position < stream.detection.since()) return 0;
   if (is_foreign(part, where)) {
     if (may_learn(part.pinfo)) position_of(part).skip(where);
     return call_data_dissector(part.tvb, part.pinfo, part.tree);

@@ -39,7 +39,7 @@ const Handles &handles_of(StreamProtocol protocol) {
 
 // A part of the payload of TLS, and its place in its direction.
 struct PartPosition {
-  PacketPosition moment;
+  PacketPosition position;
   std::uint32_t seq;
 };
 
@@ -66,16 +66,16 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 // Limit before the decision: the bytes of older parts are not kept either.
 constexpr std::size_t max_part_positions = 1024;
 
-void store_position(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
+void store_position(TlsStream &tls, PacketPosition position, std::uint32_t seq) {
   if (tls.part_positions.size() >= max_part_positions && !tls.stream.detection.protocol()) {
     tls.part_positions.erase(tls.part_positions.begin(), tls.part_positions.begin() + max_part_positions / 2);
   }
-  tls.part_positions.push_back({moment, seq});
+  tls.part_positions.push_back({position, seq});
 }
 
-std::optional<std::uint32_t> find_position(const TlsStream &tls, PacketPosition moment) {
-  const auto found = std::ranges::lower_bound(tls.part_positions, moment, {}, &PartPosition::moment);
-  if (found == tls.part_positions.end() || found->moment != moment) return std::nullopt;
+std::optional<std::uint32_t> find_position(const TlsStream &tls, PacketPosition position) {
+  const auto found = std::ranges::lower_bound(tls.part_positions, position, {}, &PartPosition::position);
+  if (found == tls.part_positions.end() || found->position != position) return std::nullopt;
   return found->seq;
 }
 
@@ -91,7 +91,7 @@ std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
 int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> seq) {
   const int length = static_cast<int>(tvb_captured_length(part.tvb));
   if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
-  if (tls.stream.detection.protocol_at(part.moment) == part.protocol && part.moment < tls.stream.detection.since())
+  if (tls.stream.detection.protocol_at(part.position) == part.protocol && part.position < tls.stream.detection.since())
     return 0;
   detect_framing(part, true);
   dissect_items(part, true);
@@ -100,7 +100,7 @@ int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<s
 
 int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
   part.seq = count_part(tls, part);
-  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) store_position(tls, part.moment, part.seq);
+  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) store_position(tls, part.position, part.seq);
   return dissect_tls_part(tls, part, part.seq);
 }
 
@@ -110,8 +110,8 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
   SegmentContext part = begin_segment(tvb, pinfo, tree, protocol, &tls.stream);
-  if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(part.moment)) return 0;
-  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, find_position(tls, part.moment));
+  if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(part.position)) return 0;
+  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, find_position(tls, part.position));
   const int taken = dissect_newest_part(tls, part);
   // The decision was revoked: TLS offers the following bytes to its heuristics again.
   if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
@@ -137,10 +137,10 @@ int dissect_detected_part(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tre
 // @param data TLS's own
 std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &part, void *data) {
   part.seq = count_part(tls, part);
-  store_position(tls, part.moment, part.seq);
+  store_position(tls, part.position, part.seq);
   godot_codec::StreamDetection &detection = tls.stream.detection;
   const unsigned direction = direction_of(part.pinfo);
-  const std::optional<StreamProtocol> protocol = detection.add(direction, part.moment, part.seq, bytes_of(part.tvb),
+  const std::optional<StreamProtocol> protocol = detection.add(direction, part.position, part.seq, bytes_of(part.tvb),
                                                                enabled_stream_candidates(), preferred_read_options());
   if (!protocol) return std::nullopt;
   detection.hand_over(tls.stream.joins[direction], direction, true);
@@ -160,10 +160,10 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   DetectedPart detected{&tls, begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
   SegmentContext &part = detected.part;
   const std::optional<StreamProtocol> protocol =
-      may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.detection.protocol_at(part.moment);
+      may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.detection.protocol_at(part.position);
   if (!protocol) return false;
   part.protocol = *protocol;
-  detected.seq = may_learn(pinfo) ? part.seq : find_position(tls, part.moment);
+  detected.seq = may_learn(pinfo) ? part.seq : find_position(tls, part.position);
   return call_detected(handles_of(*protocol).detected, tvb, pinfo, tree, &detected) > 0;
 }
 

@@ -106,20 +106,20 @@ Evidence evidence_of_undecided(Candidate candidate, Bytes datagram, packet_info 
 }
 
 // Records the dialect of a Variant before the protocol is decided.
-void record_dialect(const Evidence &evidence, conversation_t *conversation, PacketPosition moment) {
-  dialects_of(conversation).add(moment, evidence.detection);
+void record_dialect(const Evidence &evidence, conversation_t *conversation, PacketPosition position) {
+  dialects_of(conversation).add(position, evidence.detection);
 }
 
 // Evaluates one more datagram of an undecided conversation. @returns the candidate that it decided
 Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_info *pinfo, conversation_t *epan,
                    Conversation &conversation) {
-  const PacketPosition moment{pinfo->num, 0};
-  conversation.detection.offer(moment);
+  const PacketPosition position{pinfo->num, 0};
+  conversation.detection.offer(position);
   for (const Candidate candidate : {enet, variant}) {
     if (!transport.is_on(candidate)) continue;
     const Evidence evidence = evidence_of_undecided(candidate, datagram, pinfo, conversation);
-    if (conversation.detection.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, moment);
+    if (conversation.detection.add(candidate, evidence, position)) return candidate;
+    if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, position);
   }
   conversation.pre_detection.add(pinfo->num);
   return no_candidate;
@@ -225,17 +225,17 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
   const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection(pinfo, conversation);
   const bool updates_detection = may_learn(pinfo) && conversation.detection.since.packet != pinfo->num;
   // This datagram is shown, so a revocation holds only after it.
-  const PacketPosition moment{pinfo->num + 1, 0};
+  const PacketPosition position{pinfo->num + 1, 0};
   const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
   if (!updates_detection) return;
   // If only weak datagrams have decided, evaluates further ones as closely as before, until the score is at its
   // highest.
   const godot_codec::EvidenceScore &sum = conversation.detection.scores[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
-    conversation.detection.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), moment);
+    conversation.detection.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), position);
     return;
   }
-  conversation.detection.add(candidate, {confidence}, moment);
+  conversation.detection.add(candidate, {confidence}, position);
 }
 
 // Dissects a datagram of a pinned conversation, which may have been decided later.
@@ -313,9 +313,9 @@ Conversation *conversation_of_refused(packet_info *pinfo) {
 }
 
 // Adds a mismatch, unless the score is at its lowest already.
-void add_mismatch(Candidate candidate, Conversation &known, PacketPosition moment) {
+void add_mismatch(Candidate candidate, Conversation &known, PacketPosition position) {
   if (known.detection.scores[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
-  known.detection.add(candidate, {}, moment);
+  known.detection.add(candidate, {}, position);
 }
 
 // Refuses a datagram after the quick check. Lets some of them through, to be searched for an embedded Variant or to be
@@ -326,10 +326,10 @@ bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
   if (may_be_enet && is_checked_closely(known.compressed + 1) && udp.is_on(enet)) return false;
   ++known.variant_checks;
   known.compressed += may_be_enet ? 1 : 0;
-  const PacketPosition moment{pinfo->num, 0};
-  known.detection.offer(moment);
-  if (!may_be_enet) add_mismatch(enet, known, moment);
-  add_mismatch(variant, known, moment);
+  const PacketPosition position{pinfo->num, 0};
+  known.detection.offer(position);
+  if (!may_be_enet) add_mismatch(enet, known, position);
+  add_mismatch(variant, known, position);
   if (!known.pre_detection.is_full()) known.pre_detection.add(pinfo->num);
   return true;
 }

@@ -87,10 +87,10 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
 PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_told) {
   PeerOptions options = enabled_peer_protocols();
   options.may_be_multiplayer = options.may_be_multiplayer && !is_own(channel);
-  options.is_told_multiplayer = is_told && !is_own(channel);
+  options.is_multiplayer_configured = is_told && !is_own(channel);
   // A connection with a Godot game has no channels of other programs.
-  options.is_told_variant = options.may_be_variant && is_own(channel) && association.game != nullptr &&
-                            as_link(association.game)->conversation.is_game();
+  options.is_variant_configured = options.may_be_variant && is_own(channel) && association.game != nullptr &&
+                                  as_link(association.game)->conversation.is_game();
   return options;
 }
 
@@ -105,8 +105,8 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, boo
   if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return 0;
   const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
   DetectedMessage message = detect_message(context, options_for(*packet.ends.association, channel, is_told));
-  const PeerProtocol protocol = message.verdict.protocol;
-  if (protocol != PeerProtocol::nobody)
+  const PeerProtocol protocol = message.decision.protocol;
+  if (protocol != PeerProtocol::unclaimed)
     add_channel_layer(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
   const int size = dissect_detected(message, running);
   // SCTP would offer a port's message to the heuristic as well, which would evaluate it again.

@@ -83,12 +83,13 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configu
   message.format = format_of(tvb, pinfo);
   if (message.format == godot_codec::PayloadFormat::text) update_from_text(tvb, pinfo, message.end == 0);
   if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
-    context.link->game->learn_capture_gap(message.end, message.moment, message.time);
+    context.link->game->record_capture_gap(message.end, message.position, message.time);
   }
   PeerOptions options = enabled_peer_protocols();
-  options.is_told_multiplayer = is_configured;
+  options.is_multiplayer_configured = is_configured;
   DetectedMessage detected = detect_message(context, options);
-  if (detected.verdict.protocol != PeerProtocol::nobody) mark_web_socket_game(pinfo, context.link->client_direction);
+  if (detected.decision.protocol != PeerProtocol::unclaimed)
+    mark_web_socket_game(pinfo, context.link->client_direction);
   return dissect_detected(detected, running);
 }
 

@@ -469,9 +469,9 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
 void learn_whether_over(WebSocketConnection &connection) {
   const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
   const bool is_unread = connection.unread == patience && !connection.is_like_godots;
-  const bool may_be_told =
+  const bool may_be_announced =
       *connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none;
-  if (may_be_told || (!is_ended && !is_unread)) return;
+  if (may_be_announced || (!is_ended && !is_unread)) return;
   connection.is_over = true;
   --*followed;
 }

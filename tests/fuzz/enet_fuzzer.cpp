@@ -32,7 +32,7 @@ void read_commands(Bytes commands) {
     require(command.range.offset == offset && command.range.end() <= commands.reported);
     require(command.data.end() <= commands.reported);
     require(command.offset >= offset && command.offset <= commands.reported);
-    require(command.is_fragment() || godot_codec::enet_fragment_fault(command).empty());
+    require(command.is_fragment() || godot_codec::enet_fragment_error(command).empty());
     if (command.outcome != Outcome::ok) break;
     require(command.offset == command.range.end() && command.range.length >= godot_codec::enet_command_header_size);
     offset = command.offset;

@@ -40,7 +40,7 @@ constexpr std::size_t record_header_size = 2;
 std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, std::size_t size) {
   EnetHosts *const hosts[hosts_count] = {&session.add_hosts(), &session.add_hosts()};
   std::vector<Packet> packets;
-  PacketPosition moment{1, 0};
+  PacketPosition position{1, 0};
   std::int64_t time = 0;
   for (std::size_t at = 0; at + record_header_size <= size;) {
     const unsigned flags = data[at];
@@ -48,10 +48,10 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
     // The time advances by 0 to 2^60 nanoseconds; the message is in the same packet or in the next one.
     const std::int64_t pause = std::int64_t{1} << (flags >> 4) * 4;
     time = (flags & 8) != 0 ? godot_codec::elapsed(-pause, time) : time;
-    moment =
-        (flags & 4) != 0 ? PacketPosition{moment.packet, moment.message + 1} : PacketPosition{moment.packet + 1, 0};
+    position = (flags & 4) != 0 ? PacketPosition{position.packet, position.message + 1}
+                                : PacketPosition{position.packet + 1, 0};
     packets.push_back({hosts[flags & 1],
-                       {moment, time, (flags & 2) != 0 ? Side::second : Side::first, 1, 2},
+                       {position, time, (flags & 2) != 0 ? Side::second : Side::first, 1, 2},
                        {data + at + record_header_size, length}});
     at += record_header_size + length;
   }
@@ -61,20 +61,20 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
 // Queries the session about a datagram. @returns the number of its commands
 std::size_t ask(const EnetSession &session, const Packet &packet, bool is_learning, EnetSession *learning) {
   std::pmr::monotonic_buffer_resource memory;
-  const auto expected = EnetSession::expectation(*packet.hosts, packet.arrival.sender, packet.arrival.moment, {});
+  const auto expected = EnetSession::expectation(*packet.hosts, packet.arrival.sender, packet.arrival.position, {});
   const EnetDatagram datagram = godot_codec::read_enet_datagram(packet.bytes, expected, memory);
-  if (is_learning) learning->learn(*packet.hosts, packet.arrival, packet.bytes, datagram);
-  const EnetFindings findings = session.find(*packet.hosts, packet.arrival.moment);
+  if (is_learning) learning->update(*packet.hosts, packet.arrival, packet.bytes, datagram);
+  const EnetFindings findings = session.find(*packet.hosts, packet.arrival.position);
   require(datagram.header.outcome != godot_codec::Outcome::ok || findings.connection != nullptr ||
           findings.duplicate_of.packet != 0);
-  require(findings.duplicate_of < packet.arrival.moment);
+  require(findings.duplicate_of < packet.arrival.position);
   for (std::size_t i = 0; i < datagram.commands.size(); ++i) {
     const EnetCommandFindings known = session.find(findings, i);
     if (known.transmission != nullptr) {
       require(known.transmission->original->original == known.transmission->original);
       require(known.transmission->is_retransmission() == (known.transmission->original != known.transmission));
       static_cast<void>(session.is_unacknowledged(*known.transmission));
-      require(session.waited(*known.transmission) >= 0);
+      require(session.delay(*known.transmission) >= 0);
     }
     require(known.answer == nullptr || known.answer->transmission != nullptr);
     require(known.gap == nullptr || (known.gap->missing > 0 && known.gap->all_missing >= known.gap->missing));

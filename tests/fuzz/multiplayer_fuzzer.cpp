@@ -134,7 +134,7 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
   godot_codec::MpValues values(bytes, {});
-  const Range own = godot_codec::mp_own_bytes(values, message);
+  const Range own = godot_codec::mp_custom_payload(values, message);
   require(own.length == 0 || (own.offset >= offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
     require(godot_codec::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
@@ -148,7 +148,7 @@ void read(Bytes bytes) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
     MpReader reader({bytes}, {});
-    const Confidence confidence = godot_codec::judge_mp_packet(reader, MpFraming::none, generation);
+    const Confidence confidence = godot_codec::evaluate_mp_packet(reader, MpFraming::none, generation);
     require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
     require(confidence != Confidence::weak ||
             (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
@@ -166,7 +166,7 @@ void read(Bytes bytes) {
     check_fields(bytes, prefix.fields, prefix.range);
     if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
     MpReader reader({bytes}, {});
-    const Confidence confidence = godot_codec::judge_mp_packet(reader, framing, godot_codec::mp_generation(framing));
+    const Confidence confidence = godot_codec::evaluate_mp_packet(reader, framing, godot_codec::mp_generation(framing));
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
   }
 }

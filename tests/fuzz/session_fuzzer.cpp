@@ -17,12 +17,12 @@
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::MpAnnouncedPath;
 using godot_codec::MpConnection;
 using godot_codec::MpField;
 using godot_codec::MpFraming;
+using godot_codec::MpIdScope;
 using godot_codec::MpMessage;
-using godot_codec::MpName;
-using godot_codec::MpNumbering;
 using godot_codec::MpPacket;
 using godot_codec::MpPrefix;
 using godot_codec::MpRoute;
@@ -43,15 +43,15 @@ struct Learned {
 };
 
 bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
-  const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
-  return packet.connection->paths().find_unconfirmed(packet, message, numbering) != nullptr;
+  const MpIdScope scope = godot_codec::id_scope_of(packet, route, message.command);
+  return packet.connection->paths().find_unconfirmed(packet, message, scope) != nullptr;
 }
 
 // Returns true if a path or a spawn may be announced after this packet. Then later passes know its name, so that their
 // results may differ from the first pass.
 bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
-  const MpName *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
-  return message.objects.length > 0 || (name != nullptr && name->defined > packet.moment);
+  const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
+  return message.objects.length > 0 || (name != nullptr && name->defined > packet.position);
 }
 
 std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &route) {
@@ -68,19 +68,19 @@ std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &r
 
   std::string said = std::string(text.view()) + godot_codec::outcome_mark(outcome);
   const MpConnection &connection = *packet.connection;
-  const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
-  const MpName *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
+  const MpIdScope scope = godot_codec::id_scope_of(packet, route, message.command);
+  const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
   if (name != nullptr) {
     require(name->text.data()[name->text.size()] == '\0' && godot_codec::is_valid_utf8(name->text));
     require(name->first->text == name->text);
-    said += connection.paths().is_confirmed(*name, numbering.listener, packet.moment) ? " confirmed" : "";
-    said += connection.paths().checksum_failure(*name, numbering.listener, packet.moment) ? " failed" : "";
+    said += connection.paths().is_confirmed(*name, scope.receiver, packet.position) ? " confirmed" : "";
+    said += connection.paths().checksum_failure(*name, scope.receiver, packet.position) ? " failed" : "";
   }
   const std::uint32_t net_id = message.fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = connection.nodes().presence(packet, numbering, net_id);
+  const godot_codec::MpNodePresence presence = connection.nodes().presence(packet, scope, net_id);
   said += " " + std::to_string(static_cast<int>(presence.state));
   for (std::size_t i = 0; i < 3; ++i) {
-    const godot_codec::MpSyncRecord *record = connection.syncs().find(packet.moment, i);
+    const godot_codec::MpSyncRecord *record = connection.syncs().find(packet.position, i);
     if (record != nullptr) said += record->is_late ? " late" : " new";
   }
   return said;
@@ -91,19 +91,19 @@ MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &pref
 }
 
 // Records all messages of a packet before their results are saved, because they have one position.
-void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
+void update(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
   const std::size_t first = all.size();
   godot_codec::MpValues values(packet.bytes, packet.options);
   MpPacket read = packet;
   read.values = &values;
   const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, framing);
-  connection.learn_prefix(packet, prefix);
+  connection.record_prefix(packet, prefix);
   if (!prefix.has_message) return;
   MpRoute route = route_of(packet, framing, prefix);
   std::size_t offset = prefix.range.end();
   for (const bool is_relayed : {false, true}) {
     const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
-    connection.learn_message(read, message, route, is_relayed);
+    connection.record_message(read, message, route, is_relayed);
     all.push_back({packet, message, route, {}, false});
     if (message.inner.length == 0) break;
     offset = message.inner.offset;
@@ -126,7 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   godot_codec::MpSession session;
   MpConnection *const connections[] = {&session.add_connection(server, true), &session.add_connection(server, true),
                                        &session.add_connection(server, false)};
-  connections[0]->learn_client(2, godot_codec::packet_position_zero);
+  connections[0]->record_client_id(2, godot_codec::packet_position_zero);
   std::vector<Learned> all;
   std::size_t offset = 0;
   for (std::uint32_t number = 1; offset + 2 <= size; ++number) {
@@ -137,10 +137,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     packet.connection = &connection;
     packet.end = (kind & 4) != 0 ? 1 : 0;
     packet.role = connection.peers().role_of(packet.end);
-    packet.moment = PacketPosition{number / 2 + 1, number % 2};
+    packet.position = PacketPosition{number / 2 + 1, number % 2};
     packet.time = std::int64_t{number} * ((kind & 8) != 0 ? 700'000'000 : 1'000'000);
     packet.bytes = Bytes(data + offset + 2, length);
-    learn(connection, packet, framings[kind >> 5], all);
+    update(connection, packet, framings[kind >> 5], all);
     offset += 2 + length;
   }
   for (const Learned &each : all) {

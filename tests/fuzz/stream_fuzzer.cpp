@@ -62,12 +62,12 @@ class Direction {
  public:
   explicit Direction(std::size_t candidate) : rule_(rules[candidate]) {}
 
-  void add(PacketPosition moment, std::uint32_t seq, Bytes segment) {
-    join_.follow(moment, seq, segment);
+  void add(PacketPosition position, std::uint32_t seq, Bytes segment) {
+    join_.follow(position, seq, segment);
     const StreamPart part{seq, segment.reported, false};
-    if (join_.find(moment, seq, segment.reported).is_covered) return;
-    const StreamStart start = position_.enter(moment, part);
-    starts_.push_back({moment, start});
+    if (join_.find(position, seq, segment.reported).is_covered) return;
+    const StreamStart start = position_.enter(position, part);
+    starts_.push_back({position, start});
     StreamReader reader(segment, start.is_boundary, {}, rule_.measure);
     check_pieces(reader, segment);
     check_unframed(segment, start.is_boundary);
@@ -75,23 +75,23 @@ class Direction {
     const std::size_t at = reader.unfinished();
     if (at == segment.reported || segment.captured < segment.reported || join_.is_open()) return;
     const Bytes message = segment.slice({at, segment.reported - at});
-    join_.begin(moment, rule_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
+    join_.begin(position, rule_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
   }
 
   // Checks a segment in a later pass.
-  void check(PacketPosition moment, std::uint32_t seq, Bytes segment) const {
-    const Reassembler::Segment found = join_.find(moment, seq, segment.reported);
+  void check(PacketPosition position, std::uint32_t seq, Bytes segment) const {
+    const Reassembler::Segment found = join_.find(position, seq, segment.reported);
     require(found.is_covered || found.head.captured == 0);
     require(found.head.captured <= join_.kept());
   }
   void check_starts() const {
-    for (const Entered &each : starts_) require(position_.start_at(each.moment) == each.start);
+    for (const Entered &each : starts_) require(position_.start_at(each.position) == each.start);
     require(position_.kept() <= starts_.size());
   }
 
  private:
   struct Entered {
-    PacketPosition moment;
+    PacketPosition position;
     StreamStart start;
   };
 
@@ -102,7 +102,7 @@ class Direction {
 };
 
 struct Segment {
-  PacketPosition moment;
+  PacketPosition position;
   std::uint32_t seq;
   Bytes bytes;
 };
@@ -132,10 +132,10 @@ void check_choice(const std::vector<Segment> &segments) {
   godot_codec::StreamDetection detection(rules, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   for (const Segment &segment : segments) {
-    if (!detection.add(segment.moment.packet % 2, segment.moment, segment.seq, segment.bytes, {}, {})) continue;
-    require(detection.since() == segment.moment);
+    if (!detection.add(segment.position.packet % 2, segment.position, segment.seq, segment.bytes, {}, {})) continue;
+    require(detection.since() == segment.position);
     for (const unsigned direction : {0U, 1U})
-      detection.hand_over(join, direction, direction == segment.moment.packet % 2);
+      detection.hand_over(join, direction, direction == segment.position.packet % 2);
     return;
   }
 }
@@ -146,15 +146,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const std::vector<Segment> segments = cut(data, size);
   for (const std::size_t candidate : {std::size_t{0}, std::size_t{1}}) {
     Direction direction(candidate);
-    for (const Segment &segment : segments) direction.add(segment.moment, segment.seq, segment.bytes);
-    for (const Segment &segment : segments) direction.check(segment.moment, segment.seq, segment.bytes);
+    for (const Segment &segment : segments) direction.add(segment.position, segment.seq, segment.bytes);
+    for (const Segment &segment : segments) direction.check(segment.position, segment.seq, segment.bytes);
     direction.check_starts();
   }
   check_choice(segments);
   godot_codec::DebugProgram program;
   for (const Segment &segment : segments) {
-    program.learn(segment.moment, segment.bytes, segment.seq == 0, {});
-    require(program.is_settled() == (program.at(segment.moment) != godot_codec::DebugProgram::Kind::unknown));
+    program.update(segment.position, segment.bytes, segment.seq == 0, {});
+    require(program.is_settled() == (program.at(segment.position) != godot_codec::DebugProgram::Kind::unknown));
   }
   return 0;
 }

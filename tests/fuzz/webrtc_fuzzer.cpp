@@ -22,7 +22,7 @@ void require(bool promise) {
 }
 
 void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
-  channels.learn({packet, frame & 1, {frame, 0}, frame, packet.reported});
+  channels.update({packet, frame & 1, {frame, 0}, frame, packet.reported});
   SctpReader reader(packet);
   std::size_t end = 0;
   while (const auto data = reader.next()) {

@@ -376,17 +376,17 @@ Class class_of(const std::string &name, const std::vector<std::string> &pcap_fil
   return [payloads = payloads_of(pcap_files)](const ConversationState &state) { return cut(state, payloads); };
 }
 
-void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &listener) {
+void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &receiver) {
   Random random(seed);
   while (packets > 0) {
-    listener.begin_conversation(random);
+    receiver.begin_conversation(random);
     ConversationState state{random, 0, static_cast<std::uint32_t>(random.word()), random.between(0, 0xffff)};
     const std::uint64_t length = std::min<std::uint64_t>(packets, alone ? 1 : random.between(2, 20));
-    if (tcp && random.one_in(2)) listener.shake_hands();  // otherwise the capture began after the handshake
+    if (tcp && random.one_in(2)) receiver.shake_hands();  // otherwise the capture began after the handshake
     for (; state.number < length; ++state.number) {
       std::string payload = make(state);
       if (payload.empty()) payload.assign(1, '\0');
-      listener.packet(state.number == 0 || !random.one_in(3), payload);
+      receiver.packet(state.number == 0 || !random.one_in(3), payload);
     }
     packets -= length;
   }

@@ -48,7 +48,7 @@ class Listener {
 };
 
 /// @param alone one packet per conversation; otherwise 2 to 20
-void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &listener);
+void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &receiver);
 
 /// @throws std::runtime_error if the text is not a number
 [[nodiscard]] std::uint64_t number_of(const std::string &text);

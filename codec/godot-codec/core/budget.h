@@ -36,8 +36,8 @@ class Budget {
   class ChargeScope {
    public:
     /// @param wire_size size of the whole packet on the wire, in bytes
-    ChargeScope(Budget &budget, Share &share, PacketPosition moment, std::size_t wire_size) : budget_(budget) {
-      budget.begin(share, moment, wire_size);
+    ChargeScope(Budget &budget, Share &share, PacketPosition position, std::size_t wire_size) : budget_(budget) {
+      budget.begin(share, position, wire_size);
     }
     ~ChargeScope() { budget_.share_ = nullptr; }
     ChargeScope(const ChargeScope &) = delete;
@@ -68,23 +68,23 @@ class Budget {
   };
 
   /// True if more state may be added. Call it before adding state, while a ChargeScope exists.
-  [[nodiscard]] bool has_room() {
+  [[nodiscard]] bool has_capacity() {
     const bool is_within = kept_ <= granted_ || (share_ != nullptr && share_->kept <= share_->granted);
-    if (!is_within && exhausted_at_.packet == 0) exhausted_at_ = moment_;
+    if (!is_within && exhausted_at_.packet == 0) exhausted_at_ = position_;
     return is_within;
   }
 
-  /// Position at which has_room() first returned false; packet 0 if it always returned true.
+  /// Position at which has_capacity() first returned false; packet 0 if it always returned true.
   [[nodiscard]] PacketPosition exhausted_at() const { return exhausted_at_; }
   /// Number of bytes in use.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 
  private:
-  void begin(Share &share, PacketPosition moment, std::size_t wire_size) {
+  void begin(Share &share, PacketPosition position, std::size_t wire_size) {
     share_ = &share;
-    moment_ = moment;
-    if (share.packet == moment.packet) return;
-    share.packet = moment.packet;
+    position_ = position;
+    if (share.packet == position.packet) return;
+    share.packet = position.packet;
     const std::uint64_t earned = per_wire_byte * std::max(wire_size, least_packet);
     share.granted += earned;
     granted_ += earned;
@@ -102,7 +102,7 @@ class Budget {
   std::uint64_t granted_ = base;
   std::uint64_t kept_ = 0;
   Share *share_ = nullptr;
-  PacketPosition moment_;
+  PacketPosition position_;
   PacketPosition exhausted_at_;
 };
 

@@ -37,7 +37,7 @@ struct SequenceRange {
 /// A message, and what its transport knows about it. Trivially destructible; valid while the packet is dissected.
 struct Message {
   Bytes bytes;
-  PacketPosition moment{};
+  PacketPosition position{};
   std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
   Transport transport = Transport::enet;
   PayloadFormat format = PayloadFormat::unspecified;
@@ -58,9 +58,9 @@ struct UnreliableLosses {
   /// Number of messages that the engine delivers in order ("unreliable_ordered").
   std::uint64_t ordered = 0;
   std::uint64_t ordered_missing = 0;
-  std::uint64_t ordered_late = 0;  ///< ordered messages that arrived after a newer message, so ENet dropped them
-  bool is_line_bad = false;        ///< true if reliable messages were lost, too
-  bool is_throttled = false;       ///< true if ENet's throttle dropped the missing messages at their sender
+  std::uint64_t ordered_late = 0;    ///< ordered messages that arrived after a newer message, so ENet dropped them
+  bool has_reliable_losses = false;  ///< true if reliable messages were lost, too
+  bool is_throttled = false;         ///< true if ENet's throttle dropped the missing messages at their sender
 };
 
 /// Round-trip times of a sender's messages, in nanoseconds; 0: not measured.
@@ -71,9 +71,9 @@ struct RoundTripRange {
 
 /// The disconnect that ended a connection.
 struct DisconnectInfo {
-  bool is_said = false;
+  bool is_captured = false;
   bool by_client = false;
-  PacketPosition moment{};
+  PacketPosition position{};
   std::int64_t after = 0;  ///< time since the connection was established, in nanoseconds
 };
 
@@ -95,7 +95,7 @@ class Delivery {
                                                 std::int64_t /*until*/) const {
     return false;
   }
-  [[nodiscard]] virtual DisconnectInfo farewell() const { return {}; }
+  [[nodiscard]] virtual DisconnectInfo disconnect() const { return {}; }
 
  protected:
   ~Delivery() = default;

@@ -25,16 +25,16 @@ bool is_monitor_names_message(const DebugMessage &message) {
   return message.form == DebugForm::godot4 && message.name.text == "performance:profile_names";
 }
 
-void DebugMonitors::learn(PacketPosition moment, Bytes bytes, const DebugMessage &message) {
+void DebugMonitors::update(PacketPosition position, Bytes bytes, const DebugMessage &message) {
   if (!is_monitor_names_message(message)) return;
   const std::optional<std::uint32_t> count = count_names(bytes, message);
   if (!count || (!changes_.empty() && changes_.back().count == *count)) return;
-  changes_.push_back({moment, *count});
+  changes_.push_back({position, *count});
 }
 
-std::optional<std::uint32_t> DebugMonitors::before(PacketPosition moment) const {
+std::optional<std::uint32_t> DebugMonitors::before(PacketPosition position) const {
   const auto later = std::partition_point(changes_.begin(), changes_.end(),
-                                          [&](const CountChange &change) { return change.moment < moment; });
+                                          [&](const CountChange &change) { return change.position < position; });
   return later == changes_.begin() ? std::nullopt : std::optional(std::prev(later)->count);
 }
 

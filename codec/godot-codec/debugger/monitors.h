@@ -21,13 +21,13 @@ namespace godot_codec {
 class DebugMonitors {
  public:
   /// Records the next message of the stream. Must be called in capture order.
-  void learn(PacketPosition moment, Bytes bytes, const DebugMessage &message);
+  void update(PacketPosition position, Bytes bytes, const DebugMessage &message);
   /// Returns the number of custom monitors as of a position; nullopt if no message has sent their names.
-  [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition moment) const;
+  [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition position) const;
 
  private:
   struct CountChange {
-    PacketPosition moment;
+    PacketPosition position;
     std::uint32_t count;
   };
   std::vector<CountChange> changes_;

@@ -17,14 +17,14 @@ bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
 
 }  // namespace
 
-void DebugProgram::learn(PacketPosition moment, Bytes part, bool is_boundary, const StreamOptions &options) {
+void DebugProgram::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
   if (is_settled()) return;
   if (has_message(part, is_boundary, options)) {
     kind_ = Kind::debugger;
   } else if (is_boundary) {
     kind_ = Kind::other;
   }
-  since_ = moment;
+  since_ = position;
 }
 
 }  // namespace godot_codec

@@ -23,10 +23,10 @@ class DebugProgram {
   [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
   /// Updates the kind from the next part of the stream, in either direction. Does nothing after the kind is decided.
   /// @param is_boundary true if a message must begin at the start of the part
-  void learn(PacketPosition moment, Bytes part, bool is_boundary, const StreamOptions &options);
+  void update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options);
   /// Returns the kind as of a position, including the evidence of the part at this position.
-  [[nodiscard]] Kind at(PacketPosition moment) const {
-    return is_settled() && moment >= since_ ? kind_ : Kind::unknown;
+  [[nodiscard]] Kind at(PacketPosition position) const {
+    return is_settled() && position >= since_ ? kind_ : Kind::unknown;
   }
 
  private:

@@ -16,10 +16,10 @@ namespace godot_codec {
 class DialectHistory {
  public:
   /// Adds the evidence of a packet. Must be called in capture order.
-  void add(PacketPosition moment, const DialectDetection &detection);
+  void add(PacketPosition position, const DialectDetection &detection);
 
   /// Returns the dialects that are possible after the packets before a position; empty if none of these was evidence.
-  [[nodiscard]] DialectSet before(PacketPosition moment) const;
+  [[nodiscard]] DialectSet before(PacketPosition position) const;
   /// Returns the dialects that are possible after the first packet that was evidence; empty if there is none.
   [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().known; }
   /// Returns the dialects that are possible after all packets.
@@ -29,20 +29,20 @@ class DialectHistory {
 
  private:
   struct Change {
-    PacketPosition moment;  // the packet that was the evidence; the change applies to later packets
+    PacketPosition position;  // the packet that was the evidence; the change applies to later packets
     DialectSet known;
   };
   std::vector<Change> changes_;
 };
 
-inline void DialectHistory::add(PacketPosition moment, const DialectDetection &detection) {
+inline void DialectHistory::add(PacketPosition position, const DialectDetection &detection) {
   const DialectSet known = add_evidence(latest(), detection);
-  if (!(known == latest())) changes_.push_back({moment, known});
+  if (!(known == latest())) changes_.push_back({position, known});
 }
 
-inline DialectSet DialectHistory::before(PacketPosition moment) const {
+inline DialectSet DialectHistory::before(PacketPosition position) const {
   const auto later = std::partition_point(changes_.begin(), changes_.end(),
-                                          [&](const Change &change) { return change.moment < moment; });
+                                          [&](const Change &change) { return change.position < position; });
   return later == changes_.begin() ? DialectSet() : std::prev(later)->known;
 }
 

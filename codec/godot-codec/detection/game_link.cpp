@@ -16,25 +16,25 @@ MpPacket GameLink::packet_of(MpReader &reader, const GameSources &sources) const
   return packet;
 }
 
-PeerVerdict GameLink::take(MpReader &reader, const PeerOptions &options, const GameSources &sources) {
+PeerDecision GameLink::take(MpReader &reader, const PeerOptions &options, const GameSources &sources) {
   const Message &message = reader.message();
-  game->learn_sequence(message);
-  const auto learn = [&](MpReader &taught, const PeerVerdict &verdict) {
-    if (verdict.protocol != PeerProtocol::multiplayer) return;
-    if (taught.message().transport == Transport::webrtc) game->learn_role(taught.message());
-    learn_mp_packet(*game, packet_of(taught, sources), taught.read(verdict.framing, verdict.generation));
+  game->record_sequence(message);
+  const auto update = [&](MpReader &read, const PeerDecision &decision) {
+    if (decision.protocol != PeerProtocol::multiplayer) return;
+    if (read.message().transport == Transport::webrtc) game->update_role(read.message());
+    record_mp_packet(*game, packet_of(read, sources), read.read(decision.framing, decision.generation));
   };
-  const PeerVerdict verdict = conversation.offer(reader, options);
+  const PeerDecision decision = conversation.offer(reader, options);
   PeerPrefix &prefix = conversation.prefix();
   if (conversation.is_game() && prefix.count() > 0) {
     for (std::size_t i = 0; i < prefix.count(); ++i) {
-      MpReader early(prefix.message(i), sources.read);
-      learn(early, conversation.find(early, options));
+      MpReader earlier(prefix.message(i), sources.read);
+      update(earlier, conversation.find(earlier, options));
     }
     prefix.clear();
   }
-  learn(reader, verdict);
-  return verdict;
+  update(reader, decision);
+  return decision;
 }
 
 }  // namespace godot_codec

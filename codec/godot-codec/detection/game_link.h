@@ -20,7 +20,7 @@ struct GameSources {
 };
 
 struct GameLink {
-  PeerConversation conversation;
+  PeerDetection conversation;
   MpConnection *game;         ///< outlives the link
   unsigned client_direction;  ///< direction (0 or 1) of side 1's messages; side 1 is the client, if it is known
 
@@ -29,7 +29,7 @@ struct GameLink {
 
   /// Reads the next message. Must be called once per message, in capture order. Updates the game's state from
   /// multiplayer messages. When the protocol is decided, first updates it from the messages that were captured before.
-  PeerVerdict take(MpReader &reader, const PeerOptions &options, const GameSources &sources);
+  PeerDecision take(MpReader &reader, const PeerOptions &options, const GameSources &sources);
 };
 
 }  // namespace godot_codec

@@ -31,7 +31,7 @@ Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options
 Evidence mp_evidence(MpReader &reader, MpFraming framing) {
   const std::size_t size = reader.values().bytes().reported;
   if (size == 0) return {Confidence::neutral};
-  const Confidence confidence = judge_mp_packet(reader, framing, mp_generation(framing));
+  const Confidence confidence = evaluate_mp_packet(reader, framing, mp_generation(framing));
   if (confidence != Confidence::weak) return {confidence};
   const bool is_telling = size >= least_strong_size && has_mp_name(reader.read(framing, mp_generation(framing)));
   if (is_telling) return {Confidence::strong};

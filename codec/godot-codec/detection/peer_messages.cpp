@@ -11,7 +11,7 @@
 namespace godot_codec {
 namespace {
 
-PeerVerdict verdict_of(Generation generation, MpFraming framing) {
+PeerDecision decision_of(Generation generation, MpFraming framing) {
   return {PeerProtocol::multiplayer, generation, framing, false};
 }
 
@@ -24,7 +24,7 @@ bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
 }
 
 Confidence confidence_of(MpReader &reader, MpFraming framing) {
-  return judge_mp_packet(reader, framing, mp_generation(framing));
+  return evaluate_mp_packet(reader, framing, mp_generation(framing));
 }
 
 bool is_command(MpReader &reader, MpFraming framing) {
@@ -37,7 +37,7 @@ bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const cha
 
 void PeerPrefix::add(const Message &message) {
   if (entries_.size() == max_count || message.bytes.captured > max_bytes - bytes_.size()) {
-    ++left_out_;
+    ++over_limit_;
     return;
   }
   // The bytes are added before the entry. So if memory runs out in between, no entry lacks its bytes.
@@ -61,16 +61,16 @@ void PeerPrefix::clear() {
 }
 
 // True if a message may belong to a game of a generation. Over WebRTC only Godot 4 is supported.
-bool PeerConversation::may_be(Generation generation, const Message &message, const PeerOptions &options) const {
+bool PeerDetection::may_be(Generation generation, const Message &message, const PeerOptions &options) const {
   if (is_webrtc(message)) return generation == Generation::godot4;
   // No engine requests fewer than three channels.
   const bool has_too_few_channels = channel_count_ > 0 && channel_count_ < godot3_channel_count;
-  if (has_too_few_channels && !options.is_told_multiplayer) return false;
+  if (has_too_few_channels && !options.is_multiplayer_configured) return false;
   return !options.generation || *options.generation == generation;
 }
 
 // Returns the likely generation if a preference names the multiplayer, but no message has shown the generation yet.
-Generation PeerConversation::likely_generation(const Message &message, const PeerOptions &options) const {
+Generation PeerDetection::likely_generation(const Message &message, const PeerOptions &options) const {
   if (is_webrtc(message)) return Generation::godot4;
   if (options.generation) return *options.generation;
   return channel_count_ == godot3_channel_count ? Generation::godot3 : Generation::godot4;
@@ -78,13 +78,13 @@ Generation PeerConversation::likely_generation(const Message &message, const Pee
 
 // True if a message is an authentication. It is the connection's first message, and a custom payload except for two
 // bytes: captures/mp_auth_godot4.6.pcapng.
-bool PeerConversation::is_authentication(MpReader &reader) const {
+bool PeerDetection::is_authentication(MpReader &reader) const {
   return channel_count_ == godot4_channel_count && reader.message().sequence.channel == 0 &&
          reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
 }
 
 // Returns the framing of a message of a generation; nullopt if it is not known.
-std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpReader &reader) const {
+std::optional<MpFraming> PeerDetection::framing_of(Generation generation, MpReader &reader) const {
   const Message &message = reader.message();
   if (generation == Generation::godot4) return MpFraming::none;
   if (is_websocket(message)) return MpFraming::websocket3;
@@ -96,68 +96,67 @@ std::optional<MpFraming> PeerConversation::framing_of(Generation generation, MpR
 
 // Records the prefix of Godot 3's packets. The first packet that fits a prefix exactly shows that all packets of the
 // game have this prefix.
-void PeerConversation::learn_framing(const PeerVerdict &verdict, MpReader &reader) {
-  const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
-  if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
-  if (confidence_of(reader, verdict.framing) != Confidence::weak) return;
-  enet3_framing_ = verdict.framing;
-  server_->enet3_framing = verdict.framing;
+void PeerDetection::record_framing(const PeerDecision &decision, MpReader &reader) {
+  const bool is_question = decision.framing == MpFraming::enet3 || decision.framing == MpFraming::enet3_flags;
+  if (decision.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
+  if (confidence_of(reader, decision.framing) != Confidence::weak) return;
+  enet3_framing_ = decision.framing;
+  server_->enet3_framing = decision.framing;
 }
 
 // Returns the protocol of a message in a game's connection. All messages are the high-level multiplayer's, so a message
 // that does not fit is malformed. The exceptions fit something else exactly: over ENet a Variant, over a WebSocket a
 // text message.
-PeerVerdict PeerConversation::decide_in_game(MpReader &reader, Generation generation,
-                                             const PeerOptions &options) const {
+PeerDecision PeerDetection::decide_in_game(MpReader &reader, Generation generation, const PeerOptions &options) const {
   const Message &message = reader.message();
   const std::optional<MpFraming> known = framing_of(generation, reader);
-  if (!known && !options.is_told_multiplayer) return {};
+  if (!known && !options.is_multiplayer_configured) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
   // The commands of the multiplayer are binary, so readable text is not a command.
   if (is_webrtc(message) && is_text(message) && is_readable(message.bytes)) {
-    return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
+    return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::unclaimed};
   }
   const bool may_be_other = is_websocket(message) ? is_text(message) : has_variant_header(message.bytes);
   if (may_be_other && !is_command(reader, framing)) {
     if (is_websocket(message)) return {};
     if (is_exact_variant(message.bytes, options.read)) {
-      return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
+      return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::unclaimed};
     }
   }
-  return verdict_of(generation, framing);
+  return decision_of(generation, framing);
 }
 
 // Reads the first message of a WebSocket, which the server sends. Godot 4 sends only the client's ID
 // (captures/mp_ws_godot4.6.pcapng); Godot 3 sends it with a prefix (mp_ws_godot3.6, mp_ws_godot3.2.3).
-std::optional<PeerVerdict> PeerConversation::read_greeting(MpReader &reader, const PeerOptions &options) const {
+std::optional<PeerDecision> PeerDetection::read_initial_message(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
   constexpr std::size_t id_size = 4;
   if (!is_websocket(message) || message.end == 1 || is_text(message)) return std::nullopt;
   const MpPrefix id = read_mp_prefix(message.bytes, MpFraming::websocket_id);
   const bool is_id = message.bytes.reported == id_size && id.fields.peer(MpField::peer) > mp_server;
   if (is_id && may_be(Generation::godot4, message, options) &&
-      (options.is_told_multiplayer || message.format == PayloadFormat::binary)) {
-    return verdict_of(Generation::godot4, MpFraming::websocket_id);
+      (options.is_multiplayer_configured || message.format == PayloadFormat::binary)) {
+    return decision_of(Generation::godot4, MpFraming::websocket_id);
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
                            confidence_of(reader, MpFraming::websocket3) == Confidence::weak;
   if (!is_greeting || !may_be(Generation::godot3, message, options)) return std::nullopt;
-  return verdict_of(Generation::godot3, MpFraming::websocket3);
+  return decision_of(Generation::godot3, MpFraming::websocket3);
 }
 
 // Evaluates a message as a message of a game of a generation.
-Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const {
+Evidence PeerDetection::evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
-  const bool is_first = detection_.first == message.moment;
-  const auto greeting = is_first ? read_greeting(reader, options) : std::nullopt;
+  const bool is_first = detection_.first == message.position;
+  const auto greeting = is_first ? read_initial_message(reader, options) : std::nullopt;
   if (greeting && greeting->generation == generation) {
     // The four bytes of Godot 4 may be anything, so later messages must confirm them. The prefix of Godot 3 is
     // unambiguous.
     return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
   }
   if (is_text(message)) return {Confidence::neutral};
-  if (generation == Generation::godot4 && is_greeted_ && is_authentication(reader)) return {Confidence::strong};
+  if (generation == Generation::godot4 && is_godot_connect_ && is_authentication(reader)) return {Confidence::strong};
   const std::optional<MpFraming> framing = framing_of(generation, reader);
   const Evidence evidence = framing ? mp_evidence(reader, *framing) : Evidence{};
   // Over ENet, a game may also send Variants, so a Variant is no mismatch.
@@ -168,65 +167,65 @@ Evidence PeerConversation::evidence_of_game(Generation generation, MpReader &rea
 }
 
 // True if a message can belong to a candidate at all.
-bool PeerConversation::is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const {
+bool PeerDetection::is_offered(Candidate candidate, const Message &message, const PeerOptions &options) const {
   if (candidate == variant) return options.may_be_variant && !is_text(message) && message.bytes.reported > 0;
-  const bool may_be_game = options.may_be_multiplayer || options.is_told_multiplayer;
+  const bool may_be_game = options.may_be_multiplayer || options.is_multiplayer_configured;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be_game || !may_be(generation, message, options)) return false;
   if (candidate == game4 || detection_.is_decided_as(game3)) return true;
   // Games of 4.x may also request three channels, and games of 3.x many. So a preference of the user has priority over
   // the number of channels.
-  const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
+  const bool is_asked_for = options.generation.has_value() || options.is_multiplayer_configured;
   const bool is_many = !is_asked_for && channel_count_ == godot4_channel_count;
   // A system message is too short as evidence for Godot 3, so the number of channels must confirm it.
-  const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.sequence.channel == 0 &&
-                         channel_count_ != godot3_channel_count;
+  const bool is_system = !options.is_multiplayer_configured && !is_websocket(message) &&
+                         message.sequence.channel == 0 && channel_count_ != godot3_channel_count;
   return !is_many && !is_system;
 }
 
-Evidence PeerConversation::evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const {
-  if (!is_asked(candidate, reader.message(), options)) return {Confidence::neutral};
+Evidence PeerDetection::evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const {
+  if (!is_offered(candidate, reader.message(), options)) return {Confidence::neutral};
   if (candidate == variant) return packet_evidence(reader.message().bytes, options.read);
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, reader, options);
 }
 
 // Returns the bits of evidence that are known before the conversation's own messages.
-int PeerConversation::prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const {
+int PeerDetection::prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const {
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
   if (!may_be(generation, message, options)) return weights::least;
-  if (options.is_told_multiplayer) return weights::decided_at;
+  if (options.is_multiplayer_configured) return weights::decided_at;
   if (!options.may_be_multiplayer) return weights::least;
   const std::uint32_t own = vote_ == generation ? 1 : 0;
   const auto index = static_cast<std::size_t>(generation);
-  const bool is_server_known = server_->games[index] > own || message.moment < server_->games_until[index];
+  const bool is_server_known = server_->games[index] > own || message.position < server_->games_until[index];
   if (has_server_prior_ && is_server_known) return weights::server;
-  return is_greeted_ ? weights::greeted : 0;
+  return is_godot_connect_ ? weights::greeted : 0;
 }
 
 // False if only the prior had decided, and the prior was withdrawn later.
-bool PeerConversation::is_still_decided(const Message &message, const PeerOptions &options) const {
-  if (!detection_.is_decided || !is_game() || vote_) return detection_.holds_at(message.moment);
+bool PeerDetection::is_still_decided(const Message &message, const PeerOptions &options) const {
+  if (!detection_.is_decided || !is_game() || vote_) return detection_.holds_at(message.position);
   const auto candidate = static_cast<Candidate>(detection_.decided);
   return detection_.scores[candidate].bits + prior_of(candidate, message, options) >= weights::revoked_below;
 }
 
 // Reports to the server what this conversation's own messages have decided, or withdraws the report.
-void PeerConversation::vote(PacketPosition moment) {
+void PeerDetection::vote(PacketPosition position) {
   const bool has_shown = is_game() && detection_.scores[detection_.decided].bits >= weights::decided_at;
   std::optional<Generation> wanted = vote_;
   if (has_shown) wanted = generation();
   if (!is_game()) wanted.reset();
   if (wanted == vote_) return;
   if (vote_ && --server_->games[static_cast<std::size_t>(*vote_)] == 0) {
-    server_->games_until[static_cast<std::size_t>(*vote_)] = moment;
+    server_->games_until[static_cast<std::size_t>(*vote_)] = position;
   }
   if (wanted) ++server_->games[static_cast<std::size_t>(*wanted)];
   vote_ = wanted;
 }
 
 // Decides for the candidate with the highest score. If several candidates have this score, the current candidate stays.
-void PeerConversation::choose(const Message &message, const PeerOptions &options) {
+void PeerDetection::choose(const Message &message, const PeerOptions &options) {
   const auto sum_of = [&](std::uint8_t each) {
     return detection_.scores[each].bits + prior_of(static_cast<Candidate>(each), message, options);
   };
@@ -237,11 +236,11 @@ void PeerConversation::choose(const Message &message, const PeerOptions &options
     best = each;
     is_found = true;
   }
-  if (!is_found) return detection_.revoke(message.moment);
-  detection_.decide(best, message.moment);
+  if (!is_found) return detection_.revoke(message.position);
+  detection_.decide(best, message.position);
 }
 
-void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
+void PeerDetection::weigh(MpReader &reader, const PeerOptions &options) {
   const Message &message = reader.message();
   // Evaluates for the decided candidate first. Evaluates for the other candidates only after a mismatch. After many
   // messages, evaluates only some of them.
@@ -263,11 +262,11 @@ void PeerConversation::weigh(MpReader &reader, const PeerOptions &options) {
   choose(message, options);
 }
 
-PeerVerdict PeerConversation::decide_by_protocol(MpReader &reader, const PeerOptions &options) const {
+PeerDecision PeerDetection::decide_by_protocol(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
   if (detection_.decided != variant) {
-    if (detection_.first == message.moment) {
-      if (const auto greeting = read_greeting(reader, options)) return *greeting;
+    if (detection_.first == message.position) {
+      if (const auto greeting = read_initial_message(reader, options)) return *greeting;
     }
     return decide_in_game(reader, generation(), options);
   }
@@ -277,33 +276,34 @@ PeerVerdict PeerConversation::decide_by_protocol(MpReader &reader, const PeerOpt
   // (captures/enet_none_godot3.6).
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
                          packet_evidence(message.bytes, options.read).confidence == Confidence::strong;
-  return {is_packet && !is_text(message) ? PeerProtocol::variant : PeerProtocol::nobody};
+  return {is_packet && !is_text(message) ? PeerProtocol::variant : PeerProtocol::unclaimed};
 }
 
-PeerVerdict PeerConversation::offer(MpReader &reader, const PeerOptions &options) {
+PeerDecision PeerDetection::offer(MpReader &reader, const PeerOptions &options) {
   const Message &message = reader.message();
   // A server may also use WebSockets for other purposes. So its other games count only if this connection begins like a
   // game.
-  if (!detection_.was_offered) has_server_prior_ = !is_websocket(message) || read_greeting(reader, options).has_value();
-  detection_.offer(message.moment);
+  if (!detection_.was_offered)
+    has_server_prior_ = !is_websocket(message) || read_initial_message(reader, options).has_value();
+  detection_.offer(message.position);
   weigh(reader, options);
-  vote(message.moment);
-  const PeerVerdict verdict = find(reader, options);
-  learn_framing(verdict, reader);
+  vote(message.position);
+  const PeerDecision decision = find(reader, options);
+  record_framing(decision, reader);
   if (!detection_.is_decided) prefix_.add(message);
-  return verdict;
+  return decision;
 }
 
-PeerVerdict PeerConversation::find(MpReader &reader, const PeerOptions &options) const {
+PeerDecision PeerDetection::find(MpReader &reader, const PeerOptions &options) const {
   const Message &message = reader.message();
-  if (!is_still_decided(message, options) || (options.is_told_multiplayer && !is_game())) {
-    if (options.is_told_variant) return {PeerProtocol::variant};
-    if (!options.is_told_multiplayer || (is_websocket(message) && is_text(message))) return {};
+  if (!is_still_decided(message, options) || (options.is_multiplayer_configured && !is_game())) {
+    if (options.is_variant_configured) return {PeerProtocol::variant};
+    if (!options.is_multiplayer_configured || (is_websocket(message) && is_text(message))) return {};
     return decide_in_game(reader, likely_generation(message, options), options);
   }
-  PeerVerdict verdict = decide_by_protocol(reader, options);
-  verdict.is_early = message.moment < detection_.since;
-  return verdict;
+  PeerDecision decision = decide_by_protocol(reader, options);
+  decision.is_early = message.position < detection_.since;
+  return decision;
 }
 
 }  // namespace godot_codec

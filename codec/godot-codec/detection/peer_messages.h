@@ -19,7 +19,7 @@
 namespace godot_codec {
 
 /// The candidate protocols, in the order of evaluation.
-enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
+enum class PeerProtocol : std::uint8_t { multiplayer, variant, unclaimed };
 
 /// Settings of the user.
 struct PeerOptions {
@@ -27,13 +27,14 @@ struct PeerOptions {
   std::optional<Generation> generation{};  ///< the generation of the multiplayer, if a preference sets it
   bool may_be_multiplayer = true;          ///< false: the multiplayer is not a candidate
   bool may_be_variant = true;
-  bool is_told_multiplayer = false;  ///< true if a preference names the multiplayer, so only the generation is unknown
-  bool is_told_variant = false;      ///< true for a data channel that the game has opened: all messages are shown
+  bool is_multiplayer_configured =
+      false;  ///< true if a preference names the multiplayer, so only the generation is unknown
+  bool is_variant_configured = false;  ///< true for a data channel that the game has opened: all messages are shown
 };
 
 /// The protocol of a message.
-struct PeerVerdict {
-  PeerProtocol protocol = PeerProtocol::nobody;
+struct PeerDecision {
+  PeerProtocol protocol = PeerProtocol::unclaimed;
   Generation generation = Generation::godot4;  ///< for the multiplayer
   MpFraming framing = MpFraming::none;         ///< for the multiplayer
   bool is_early = false;                       ///< true if a later message decided the protocol
@@ -59,7 +60,7 @@ class PeerPrefix {
   void add(const Message &message);
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
   /// Number of messages that were not stored, because of these limits.
-  [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  [[nodiscard]] std::size_t over_limit() const { return over_limit_; }
   /// Returns a stored message. Its bytes are valid as long as the prefix.
   [[nodiscard]] Message message(std::size_t index) const;
   void clear();
@@ -71,21 +72,21 @@ class PeerPrefix {
   };
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> bytes_;
-  std::size_t left_out_ = 0;
+  std::size_t over_limit_ = 0;
 };
 
-class PeerConversation {
+class PeerDetection {
  public:
-  /// @param is_greeted true if the conversation began like a game's conversation
+  /// @param is_godot_connect true if the conversation began like a game's conversation
   /// @param server outlives the conversation
-  PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
+  PeerDetection(bool is_godot_connect, PeerServer *server) : is_godot_connect_(is_godot_connect), server_(server) {}
 
   /// Sets the number of channels that the client of an ENet connection has requested.
   void set_channel_count(std::uint32_t count) { channel_count_ = count; }
   /// Evaluates the next message. Must be called once per message, in capture order.
-  PeerVerdict offer(MpReader &reader, const PeerOptions &options);
+  PeerDecision offer(MpReader &reader, const PeerOptions &options);
   /// Returns the protocol of a message, given all messages that were evaluated. For later passes.
-  [[nodiscard]] PeerVerdict find(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] PeerDecision find(MpReader &reader, const PeerOptions &options) const;
 
   /// The messages before the protocol was decided. Must be cleared after the session was updated from them.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
@@ -106,23 +107,23 @@ class PeerConversation {
   [[nodiscard]] bool may_be(Generation generation, const Message &message, const PeerOptions &options) const;
   [[nodiscard]] Generation likely_generation(const Message &message, const PeerOptions &options) const;
   [[nodiscard]] bool is_authentication(MpReader &reader) const;
-  [[nodiscard]] PeerVerdict decide_by_protocol(MpReader &reader, const PeerOptions &options) const;
-  [[nodiscard]] PeerVerdict decide_in_game(MpReader &reader, Generation generation, const PeerOptions &options) const;
-  [[nodiscard]] std::optional<PeerVerdict> read_greeting(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] PeerDecision decide_by_protocol(MpReader &reader, const PeerOptions &options) const;
+  [[nodiscard]] PeerDecision decide_in_game(MpReader &reader, Generation generation, const PeerOptions &options) const;
+  [[nodiscard]] std::optional<PeerDecision> read_initial_message(MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] Evidence evidence_of_game(Generation generation, MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] Evidence evidence_for(Candidate candidate, MpReader &reader, const PeerOptions &options) const;
   [[nodiscard]] int prior_of(Candidate candidate, const Message &message, const PeerOptions &options) const;
   [[nodiscard]] bool is_still_decided(const Message &message, const PeerOptions &options) const;
-  [[nodiscard]] bool is_asked(Candidate candidate, const Message &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_offered(Candidate candidate, const Message &message, const PeerOptions &options) const;
   void weigh(MpReader &reader, const PeerOptions &options);
   void choose(const Message &message, const PeerOptions &options);
-  void vote(PacketPosition moment);
+  void vote(PacketPosition position);
   [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, MpReader &reader) const;
-  void learn_framing(const PeerVerdict &verdict, MpReader &reader);
+  void record_framing(const PeerDecision &decision, MpReader &reader);
 
   ProtocolDetection<candidate_count> detection_{};
   PeerPrefix prefix_;
-  bool is_greeted_;
+  bool is_godot_connect_;
   bool has_server_prior_ = true;
   std::uint32_t channel_count_ = 0;            // number of channels that ENet's client requested; 0: not known
   std::uint32_t evaluated_ = 0;                // number of messages since the decision

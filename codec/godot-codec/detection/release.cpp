@@ -95,13 +95,13 @@ ReleaseArguments arguments_of(Bytes bytes, const DebugMessage &message) {
   return found;
 }
 
-void learn_stop(ReleaseFacts &facts, PacketPosition moment, const ReleaseArguments &arguments) {
+void record_stop(ReleaseFacts &facts, PacketPosition position, const ReleaseArguments &arguments) {
   if (arguments.count < ReleaseArguments::most) {
-    if (arguments.count == ReleaseArguments::most - 1) facts.add(ReleaseFact::stops_without_thread, moment);
+    if (arguments.count == ReleaseArguments::most - 1) facts.add(ReleaseFact::stops_without_thread, position);
     return;
   }
   const bool is_number = arguments.types[ReleaseArguments::most - 1] == Type::integer;
-  facts.add(is_number ? ReleaseFact::stops_with_number : ReleaseFact::stops_with_text, moment);
+  facts.add(is_number ? ReleaseFact::stops_with_number : ReleaseFact::stops_with_text, position);
 }
 
 }  // namespace
@@ -145,57 +145,58 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   }
 }
 
-void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, EncodingTraitSet traits) {
+void record_release(ReleaseFacts &facts, PacketPosition position, Dialect dialect, EncodingTraitSet traits) {
   if (dialect == Dialect::docs) return;
-  facts.add(fact_of_dialect(dialect), moment);
+  facts.add(fact_of_dialect(dialect), position);
   for (const TraitRow &row : trait_rows) {
-    if (row.dialect == dialect && traits.has(row.trait)) facts.add(row.fact, moment);
+    if (row.dialect == dialect && traits.has(row.trait)) facts.add(row.fact, position);
   }
 }
 
-void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing) {
-  facts.add(fact_of_dialect(mp_generation(framing) == Generation::godot3 ? Dialect::godot3 : Dialect::godot4), moment);
-  if (framing == MpFraming::enet3) facts.add(ReleaseFact::short_prefix, moment);
-  if (framing == MpFraming::enet3_flags) facts.add(ReleaseFact::long_prefix, moment);
+void record_release(ReleaseFacts &facts, PacketPosition position, MpFraming framing) {
+  facts.add(fact_of_dialect(mp_generation(framing) == Generation::godot3 ? Dialect::godot3 : Dialect::godot4),
+            position);
+  if (framing == MpFraming::enet3) facts.add(ReleaseFact::short_prefix, position);
+  if (framing == MpFraming::enet3_flags) facts.add(ReleaseFact::long_prefix, position);
 }
 
-void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &message) {
+void record_release(ReleaseFacts &facts, PacketPosition position, const MpMessage &message) {
   if (message.outcome != Outcome::ok || !message.is_known) return;
   if (message.generation == Generation::godot3) {
-    if (message.command == MpCommand::raw) facts.add(ReleaseFact::raw_command, moment);
+    if (message.command == MpCommand::raw) facts.add(ReleaseFact::raw_command, position);
     return;
   }
   if (message.command == MpCommand::confirm_path) {
     const bool has_path = message.fields.has(MpField::path);
-    facts.add(has_path ? ReleaseFact::confirms_by_path : ReleaseFact::confirms_by_number, moment);
+    facts.add(has_path ? ReleaseFact::confirms_by_path : ReleaseFact::confirms_by_number, position);
   }
-  if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta, moment);
+  if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta, position);
 }
 
-void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message) {
+void record_release(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message) {
   if (message.outcome != Outcome::ok || message.form == DebugForm::other) return;
   const std::string_view name = message.name.text;
   if (message.form == DebugForm::packets || message.form == DebugForm::command) {
-    facts.add(ReleaseFact::dialect_of_3, moment);
+    facts.add(ReleaseFact::dialect_of_3, position);
     if (name != "output" || message.form != DebugForm::packets) return;
     const ReleaseArguments arguments = arguments_of(bytes, message);
     if (arguments.count == 0) return;
     const bool has_kind = arguments.types[0] == Type::array;
-    facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, moment);
+    facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, position);
     return;
   }
-  facts.add(ReleaseFact::dialect_of_4, moment);
-  facts.add(message.has_thread ? ReleaseFact::thread : ReleaseFact::no_thread, moment);
-  if (name == "debug_enter") learn_stop(facts, moment, arguments_of(bytes, message));
+  facts.add(ReleaseFact::dialect_of_4, position);
+  facts.add(message.has_thread ? ReleaseFact::thread : ReleaseFact::no_thread, position);
+  if (name == "debug_enter") record_stop(facts, position, arguments_of(bytes, message));
   if (name == "stack_frame_var") {
     const bool has_type = message.argument_count > 3;
-    facts.add(has_type ? ReleaseFact::variables_of_four : ReleaseFact::variables_of_three, moment);
+    facts.add(has_type ? ReleaseFact::variables_of_four : ReleaseFact::variables_of_three, position);
   }
   if (name == "performance:profile_names") {
     const ReleaseArguments arguments = arguments_of(bytes, message);
     if (arguments.count == 0) return;
     const bool is_flat = arguments.types[0] == Type::string || arguments.types[0] == Type::string_name;
-    facts.add(is_flat ? ReleaseFact::flat_monitor_names : ReleaseFact::monitor_names_in_pairs, moment);
+    facts.add(is_flat ? ReleaseFact::flat_monitor_names : ReleaseFact::monitor_names_in_pairs, position);
   }
 }
 

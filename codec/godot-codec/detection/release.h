@@ -63,9 +63,9 @@ inline constexpr std::size_t release_fact_count = static_cast<std::size_t>(Relea
 struct ReleaseFacts {
   std::array<PacketPosition, release_fact_count> since;  ///< the first packet that showed the fact; packet 0: none
 
-  void add(ReleaseFact fact, PacketPosition moment) {
+  void add(ReleaseFact fact, PacketPosition position) {
     PacketPosition &first = since[static_cast<std::size_t>(fact)];
-    if (first.packet == 0) first = moment;
+    if (first.packet == 0) first = position;
   }
   [[nodiscard]] bool has(ReleaseFact fact) const { return since[static_cast<std::size_t>(fact)].packet != 0; }
 };
@@ -79,15 +79,15 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
 /// Adds facts from a packet that is a Variant of a known dialect. Adds nothing for Dialect::docs.
 /// @param traits of the Variant, as its walk returned them
-void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, EncodingTraitSet traits);
+void record_release(ReleaseFacts &facts, PacketPosition position, Dialect dialect, EncodingTraitSet traits);
 
 /// Adds facts from the framing of a packet of the multiplayer.
-void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing);
+void record_release(ReleaseFacts &facts, PacketPosition position, MpFraming framing);
 
 /// Adds facts from a command of the multiplayer. Ignores its Variants.
-void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &message);
+void record_release(ReleaseFacts &facts, PacketPosition position, const MpMessage &message);
 
 /// Adds facts from a message of the debugger.
-void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message);
+void record_release(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message);
 
 }  // namespace godot_codec

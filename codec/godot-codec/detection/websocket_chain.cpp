@@ -88,18 +88,18 @@ bool WebSocketChain::follow(unsigned direction, std::uint32_t seq, Bytes segment
   return true;
 }
 
-bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment,
+bool WebSocketChain::add(unsigned direction, PacketPosition position, std::uint32_t seq, Bytes segment,
                          const ReadOptions &options) {
   const bool is_at_frame = !sides_[direction].is_known || sides_[direction].next == seq;
   if (!follow(direction, seq, segment, options)) {
     *this = WebSocketChain{};
     return false;
   }
-  detection_.offer(moment);
+  detection_.offer(position);
   const bool is_decided =
       detection_.scores[chained_variants].is_decided || detection_.scores[chained_multiplayer].is_decided;
   if (!is_decided || !is_at_frame) return false;
-  if (has_split_) detection_.first = moment;
+  if (has_split_) detection_.first = position;
   return true;
 }
 

@@ -21,7 +21,7 @@ class WebSocketChain {
  public:
   /// Evaluates the next segment of a direction (0 or 1), in capture order.
   /// @returns true if the frames so far show a WebSocket of a game, and a frame begins with this segment
-  bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
+  bool add(unsigned direction, PacketPosition position, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   /// True if the newest segments form an unbroken series of frames.
   [[nodiscard]] bool is_begun() const { return detection_.was_offered; }
   /// Returns the first segment of this series. If a frame was in several segments, returns the segment at which add()

@@ -42,9 +42,9 @@ VariantMatch match_variant(Bytes bytes, const EmbeddedOptions &options) {
   if (bytes.captured < bytes.reported || bytes.captured < length_size) return {};
   const Evidence evidence = variant_evidence(bytes, options.read);
   if (evidence.confidence <= Confidence::neutral) return {evidence.confidence, options.dialect};
-  const DialectSet &fitting = evidence.detection.candidates;
+  const DialectSet &matching = evidence.detection.candidates;
   if (options.has_dialect)
-    return {fitting.has(options.dialect) ? evidence.confidence : Confidence::none, options.dialect};
+    return {matching.has(options.dialect) ? evidence.confidence : Confidence::none, options.dialect};
   return {evidence.confidence, choose_dialect(evidence.detection, {}).dialect};
 }
 

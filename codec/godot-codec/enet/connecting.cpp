@@ -7,10 +7,10 @@
 namespace godot_codec {
 namespace {
 
-// telling_repetitions: a client that retransmits so often is not just waiting for a delayed answer.
-// telling_silence: packet loss does not explain a server that sends nothing during so many retransmissions.
-constexpr std::uint32_t telling_repetitions = 2;
-constexpr std::uint32_t telling_silence = 3;
+// min_repetitions: a client that retransmits so often is not just waiting for a delayed answer.
+// min_unanswered: packet loss does not explain a server that sends nothing during so many retransmissions.
+constexpr std::uint32_t min_repetitions = 2;
+constexpr std::uint32_t min_unanswered = 3;
 // Minimum ID of a client (MultiplayerPeer::generate_unique_id()).
 constexpr std::uint32_t least_client_id = 2;
 // Size in bytes of a message in which a Godot 3 server announces that a peer has connected or disconnected. It uses its
@@ -24,8 +24,8 @@ bool is_client(const EnetConnection &connection, Side side) {
 }
 
 // Detects the engine version of a sender's multiplayer from a reliable message.
-void learn_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
-                      const EnetCommand &command) {
+void record_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
+                       const EnetCommand &command) {
   if (!command.is(EnetCommandType::send_reliable)) return;
   EnetSideFacts &side = connection.facts.of(sender);
   // Godot 3 sends system messages on channel 0 and the game's messages on channel 1. Godot 4 sends the game's messages
@@ -40,10 +40,10 @@ void learn_generation(EnetConnection &connection, Side sender, const EnetDatagra
 
 }  // namespace
 
-void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
-                      const EnetCommand &command, bool is_repeated) {
+void record_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                       const EnetCommand &command, bool is_repeated) {
   EnetFacts &facts = connection.facts;
-  const bool is_new = facts.last_asked != arrival.moment;
+  const bool is_new = facts.last_request != arrival.position;
   if (command.is(EnetCommandType::connect)) {
     if (connection.has_connect && !is_client(connection, arrival.sender)) {
       facts.is_echoed = true;
@@ -57,7 +57,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
     ++facts.answers;
     if (facts.is_connect_answered) return;
     facts.is_connect_answered = true;
-    facts.connect_answered = arrival.moment;
+    facts.connect_answered = arrival.position;
     facts.connect_answered_time = arrival.time;
     facts.answer_compression = datagram.compression;
     facts.allowed_channels = command.value(EnetField::connect_channel_count);
@@ -68,29 +68,30 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
     facts.has_server_gone_on |= facts.is_connect_answered;
   }
   // ENet retransmits several commands together, so a datagram with retransmissions counts once.
-  const bool is_asking = is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
-  if (is_asking && is_new) ++facts.asked_again;
-  if (is_asking || command.is(EnetCommandType::connect)) facts.last_asked = arrival.moment;
-  learn_generation(connection, arrival.sender, datagram, command);
+  const bool is_client_retransmitting =
+      is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
+  if (is_client_retransmitting && is_new) ++facts.client_retransmissions;
+  if (is_client_retransmitting || command.is(EnetCommandType::connect)) facts.last_request = arrival.position;
+  record_generation(connection, arrival.sender, datagram, command);
 }
 
-void learn_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole,
-                     const EnetDatagram &datagram) {
+void record_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole,
+                      const EnetDatagram &datagram) {
   EnetFacts &facts = connection.facts;
   if (!connection.has_connect || is_client(connection, arrival.sender) || facts.is_connect_answered) return;
   const std::string_view text(reinterpret_cast<const char *>(whole.data), whole.captured);
   facts.is_text_answer = facts.is_text_answer || is_plain_text(text);
   const bool is_unreadable = datagram.header.is_compressed && datagram.outcome == Outcome::unsupported;
   if (is_dtls(whole)) {
-    if (facts.dtls.packet == 0) facts.dtls = arrival.moment;
+    if (facts.dtls.packet == 0) facts.dtls = arrival.position;
   } else if (is_unreadable && facts.unreadable.packet == 0) {
-    facts.unreadable = arrival.moment;
+    facts.unreadable = arrival.position;
   }
 }
 
-ConnectTrouble connect_trouble(const EnetConnection &connection) {
+ConnectProblem find_connect_problem(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
-  if (!connection.has_connect) return ConnectTrouble::none;
+  if (!connection.has_connect) return ConnectProblem::none;
   if (facts.is_connect_answered) {
     const bool is_only_answer_compressed =
         facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
@@ -99,38 +100,38 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
     constexpr std::uint32_t min_answers = 3;
     const EnetSideFacts &server = facts.sides[1 - connection.client_direction];
     const bool is_closed = server.refused.packet != 0 && server.refusal == EnetRefusal::unreachable;
-    if (is_closed && facts.answers >= min_answers && facts.asked_again == 0 && !facts.is_answer_heard) {
-      return ConnectTrouble::client_closed;
+    if (is_closed && facts.answers >= min_answers && facts.client_retransmissions == 0 && !facts.is_answer_heard) {
+      return ConnectProblem::client_closed;
     }
     // If so many answers are not acknowledged, they do not reach the client, even if the client has given up by now.
-    const bool is_in_vain = facts.answers > telling_silence && !facts.is_answer_heard && !facts.has_server_gone_on;
-    if (is_in_vain && !is_only_answer_compressed) return ConnectTrouble::unheard_answer;
-    const std::uint32_t telling = facts.is_answer_heard ? telling_silence : telling_repetitions;
-    if (facts.asked_again < telling || facts.has_server_gone_on) return ConnectTrouble::none;
+    const bool is_in_vain = facts.answers > min_unanswered && !facts.is_answer_heard && !facts.has_server_gone_on;
+    if (is_in_vain && !is_only_answer_compressed) return ConnectProblem::lost_answer;
+    const std::uint32_t announcement = facts.is_answer_heard ? min_unanswered : min_repetitions;
+    if (facts.client_retransmissions < announcement || facts.has_server_gone_on) return ConnectProblem::none;
     // A server that retransmits its answer still waits for the client. If it does not retransmit, it has dropped the
     // client.
-    if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectTrouble::none : ConnectTrouble::ignored;
-    return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;
+    if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectProblem::none : ConnectProblem::ignored;
+    return is_only_answer_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer;
   }
-  if (facts.first_message.packet != 0) return ConnectTrouble::none;  // the answer was not captured
-  if (facts.answered_elsewhere.packet != 0) return ConnectTrouble::answered_elsewhere;
+  if (facts.first_message.packet != 0) return ConnectProblem::none;  // the answer was not captured
+  if (facts.answered_elsewhere.packet != 0) return ConnectProblem::answered_elsewhere;
   const EnetSideFacts &client = facts.sides[connection.client_direction];
   if (client.refused.packet != 0) {
-    if (client.refusal == EnetRefusal::no_route) return ConnectTrouble::no_route;
-    return client.refusal == EnetRefusal::prohibited ? ConnectTrouble::prohibited : ConnectTrouble::unreachable;
+    if (client.refusal == EnetRefusal::no_route) return ConnectProblem::no_route;
+    return client.refusal == EnetRefusal::prohibited ? ConnectProblem::prohibited : ConnectProblem::unreachable;
   }
-  if (facts.is_echoed) return ConnectTrouble::echoed;
-  if (facts.is_text_answer) return ConnectTrouble::other_program;
-  if (facts.dtls.packet != 0) return ConnectTrouble::dtls_server;
-  if (facts.unreadable.packet != 0) return ConnectTrouble::unreadable_answer;
+  if (facts.is_echoed) return ConnectProblem::echoed;
+  if (facts.is_text_answer) return ConnectProblem::other_program;
+  if (facts.dtls.packet != 0) return ConnectProblem::dtls_server;
+  if (facts.unreadable.packet != 0) return ConnectProblem::unreadable_answer;
   const bool is_readable = facts.connect_compression == Compression::none ||
                            (connection.server != nullptr &&
                             (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
-  if (!is_readable) return ConnectTrouble::compressed_connect;
+  if (!is_readable) return ConnectProblem::compressed_connect;
   // The server has not answered this client, so everything that it has sent was for other clients.
-  if (connection.server == nullptr || connection.server->last_said.packet == 0) return ConnectTrouble::unanswered;
-  const bool answers_others = elapsed(client.first_heard, connection.server->last_said_time) > 0;
-  return answers_others ? ConnectTrouble::answers_others : ConnectTrouble::answers_nobody;
+  if (connection.server == nullptr || connection.server->last_sent.packet == 0) return ConnectProblem::unanswered;
+  const bool answers_others = elapsed(client.first_heard, connection.server->last_sent_time) > 0;
+  return answers_others ? ConnectProblem::answers_others : ConnectProblem::silent_server;
 }
 
 GenerationMix generation_mix(const EnetConnection &connection) {

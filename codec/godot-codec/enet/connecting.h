@@ -13,7 +13,7 @@ inline constexpr std::uint32_t godot3_channel_count = 3;
 inline constexpr std::uint32_t godot4_channel_count = 255;
 
 /// Why a connection attempt fails.
-enum class ConnectTrouble : std::uint8_t {
+enum class ConnectProblem : std::uint8_t {
   none,
   unreachable,         ///< an ICMP error reports that the port is closed
   no_route,            ///< an ICMP error reports that there is no route to the address
@@ -26,9 +26,9 @@ enum class ConnectTrouble : std::uint8_t {
   compressed_connect,  ///< no answer, and the connect is compressed: a server with another compression drops it
   unanswered,          ///< no answer
   answers_others,      ///< no answer, but the server sends to other clients: it has no free slot
-  answers_nobody,      ///< no answer, and the server has sent nothing to any client since before the connect
+  silent_server,       ///< no answer, and the server has sent nothing to any client since before the connect
   compressed_answer,   ///< the answer is compressed, the connect is not, and the client keeps retransmitting
-  unheard_answer,      ///< the server answers, but the client keeps retransmitting
+  lost_answer,         ///< the server answers, but the client keeps retransmitting
   client_closed,       ///< the server answers, but the client has already closed its socket: ICMP reports it
   /// The server answers, and then sends nothing more. A Godot server does so if it refuses new connections or rejects
   /// the client's ID: ENetMultiplayerPeer::poll() resets the peer, which sends nothing.
@@ -37,7 +37,7 @@ enum class ConnectTrouble : std::uint8_t {
 
 /// Returns why the connection attempt fails, as of the datagrams so far. The result is final once the whole connection
 /// has been fed.
-[[nodiscard]] ConnectTrouble connect_trouble(const EnetConnection &connection);
+[[nodiscard]] ConnectProblem find_connect_problem(const EnetConnection &connection);
 
 /// Godot 3 and Godot 4 are connected with each other. The connection is established, but neither side understands the
 /// other's messages.
@@ -49,10 +49,11 @@ struct GenerationMix {
 [[nodiscard]] GenerationMix generation_mix(const EnetConnection &connection);
 
 /// Updates the connection's facts from a command. @param is_repeated true for a retransmission
-void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
-                      const EnetCommand &command, bool is_repeated);
+void record_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                       const EnetCommand &command, bool is_repeated);
 
 /// Updates the connection's facts from a datagram without a readable command.
-void learn_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram);
+void record_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole,
+                      const EnetDatagram &datagram);
 
 }  // namespace godot_codec

@@ -200,7 +200,7 @@ EnetCommand read_enet_command(Bytes commands, std::size_t offset) {
   return command;
 }
 
-std::string_view enet_fragment_fault(const EnetCommand &command) {
+std::string_view enet_fragment_error(const EnetCommand &command) {
   if (!command.is_fragment() || !command.has(fragment_offset)) return {};
   const std::uint32_t length = command.value(data_length);
   const std::uint32_t count = command.value(fragment_count);
@@ -219,7 +219,7 @@ bool EnetCommand::is_plausible() const {
   // A command without its first bytes may be anything, so it is only plausible after another command.
   if (layout == nullptr) return outcome == Outcome::truncated && range.offset > 0;
   return outcome != Outcome::malformed && has_usual_flags(*layout, flags) && is_on_usual_channel(*layout, channel) &&
-         enet_fragment_fault(*this).empty();
+         enet_fragment_error(*this).empty();
 }
 
 bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {

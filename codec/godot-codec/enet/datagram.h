@@ -211,7 +211,7 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 
 /// Checks a fragment by the rules of ENet's receiver.
 /// @returns a phrase about the problem; empty if there is none, or if the command is not a fragment
-[[nodiscard]] std::string_view enet_fragment_fault(const EnetCommand &command);
+[[nodiscard]] std::string_view enet_fragment_error(const EnetCommand &command);
 
 /// Minimum size of Godot's FastLZ input, in bytes. Godot fills shorter input with zeros, so zeros may follow the
 /// commands.
@@ -275,12 +275,12 @@ inline constexpr std::size_t compression_count = 5;
 /// It comes from earlier datagrams or from the user's preferences.
 struct EnetExpectation {
   bool has_checksum = false;                 ///< true if earlier datagrams have a checksum
-  bool is_checksum_told = false;             ///< true if the user has configured has_checksum
+  bool is_checksum_configured = false;       ///< true if the user has configured has_checksum
   std::optional<Compression> compression{};  ///< compression of earlier datagrams, which is tried first
-  bool is_compression_told = false;  ///< true if the user has configured the compression, so that no other is tried;
-                                     ///< `none` decompresses nothing
-  bool may_decompress =
-      true;  ///< false for datagrams that are known to be something else, because decompression takes time
+  /// True if the user has configured the compression, so that no other is tried; `none` decompresses nothing.
+  bool is_compression_configured = false;
+  /// False for datagrams that are known to be something else, because decompression takes time.
+  bool may_decompress = true;
 };
 
 /// A datagram as read by read_enet_datagram() (enet/reader.h). It is read once, and then passed to all users.

@@ -26,14 +26,14 @@ std::uint64_t hash_of(std::uint64_t sender, Bytes datagram) {
 
 }  // namespace
 
-PacketPosition DuplicateWindow::add(std::uint64_t sender, Bytes datagram, PacketPosition moment, std::int64_t time) {
+PacketPosition DuplicateWindow::add(std::uint64_t sender, Bytes datagram, PacketPosition position, std::int64_t time) {
   if (seen_.empty()) seen_.resize(slot_count);
   const std::uint64_t hash = hash_of(sender, datagram);
   Seen &slot = seen_[hash % slot_count];
   // The packets of merged files are not always in order.
   const std::int64_t apart = slot.time < time ? elapsed(slot.time, time) : elapsed(time, slot.time);
-  if (slot.hash == hash && apart <= duplicate_window) return slot.moment;
-  slot = {hash, time, moment};
+  if (slot.hash == hash && apart <= duplicate_window) return slot.position;
+  slot = {hash, time, position};
   return packet_position_zero;
 }
 

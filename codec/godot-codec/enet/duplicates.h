@@ -25,13 +25,13 @@ class DuplicateWindow {
   /// Adds a datagram. @returns the position of its earlier capture; packet 0 if there is none
   /// @param sender a number that identifies one direction between two ends
   /// @param time capture time in nanoseconds
-  PacketPosition add(std::uint64_t sender, Bytes datagram, PacketPosition moment, std::int64_t time);
+  PacketPosition add(std::uint64_t sender, Bytes datagram, PacketPosition position, std::int64_t time);
 
  private:
   struct Seen {
     std::uint64_t hash = 0;
     std::int64_t time = 0;
-    PacketPosition moment;
+    PacketPosition position;
   };
 
   std::pmr::vector<Seen> seen_;

@@ -11,21 +11,21 @@
 namespace godot_codec {
 
 /// A side that has vanished: it is silent, while the other side waits for its acknowledgements.
-struct EnetGone {
-  bool is_gone = false;
-  Side side = Side::first;          ///< the silent side; if is_gone
-  PacketPosition since;             ///< first sign: the ICMP error, or the first unanswered retransmission
-  PacketPosition repeated;          ///< first datagram of the other side with an unanswered retransmission
-  std::uint32_t repeats = 0;        ///< number of datagrams with unanswered retransmissions
-  std::int64_t given_up_after = 0;  ///< 0, unless the silent side has timed out the other side. Then: how long the
-                                    ///< other side had been silent before, in nanoseconds
+struct EnetVanishedSide {
+  bool has_vanished = false;
+  Side side = Side::first;           ///< the silent side; if has_vanished
+  PacketPosition since;              ///< first sign: the ICMP error, or the first unanswered retransmission
+  PacketPosition repeated;           ///< first datagram of the other side with an unanswered retransmission
+  std::uint32_t repeats = 0;         ///< number of datagrams with unanswered retransmissions
+  std::int64_t timed_out_after = 0;  ///< 0, unless the silent side has timed out the other side. Then: how long the
+                                     ///< other side had been silent before, in nanoseconds
 };
 
 /// Returns the side that has vanished, as of the datagrams so far. A side that sends again has not vanished.
-[[nodiscard]] EnetGone gone_side(const EnetConnection &connection);
+[[nodiscard]] EnetVanishedSide find_vanished_side(const EnetConnection &connection);
 
 /// True if the server disconnected the client immediately after the connection was established, and before any message.
 /// A Godot server does so if it refuses new connections or is full.
-[[nodiscard]] bool is_turned_away(const EnetConnection &connection);
+[[nodiscard]] bool is_rejected(const EnetConnection &connection);
 
 }  // namespace godot_codec

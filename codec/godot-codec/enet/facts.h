@@ -48,7 +48,7 @@ class RoundTrips {
 };
 
 /// The rate limits that a side last announced.
-struct EnetPace {
+struct EnetRateLimits {
   bool has_bandwidth = false;            ///< announced in the connect, in its answer, or later
   std::uint32_t incoming_bandwidth = 0;  ///< bytes per second; 0: no limit
   std::uint32_t outgoing_bandwidth = 0;
@@ -67,20 +67,20 @@ enum class EnetRefusal : std::uint8_t {
 
 /// Facts about one side of a connection.
 struct EnetSideFacts {
-  std::uint32_t datagrams = 0;  ///< number of datagrams, without duplicates
-  std::uint32_t resent = 0;     ///< number of retransmitted commands
-  std::uint32_t resendings =
+  std::uint32_t datagrams = 0;        ///< number of datagrams, without duplicates
+  std::uint32_t retransmissions = 0;  ///< number of retransmitted commands
+  std::uint32_t retransmission_times =
       0;  ///< number of points in time with retransmissions of commands that were unacknowledged by then
-  std::uint32_t last_resent = 0;  ///< the newest of these points in time, in milliseconds since first_heard
-  std::uint64_t commands = 0;     ///< number of commands, including ENet's control commands
-  std::uint64_t bytes = 0;        ///< size of the datagrams with ENet's header
-  std::uint32_t waiting = 0;      ///< number of commands that still wait for an acknowledgement
-  std::uint32_t most_waiting = 0;
-  std::uint32_t needless =
+  std::uint32_t last_retransmission = 0;  ///< the newest of these points in time, in milliseconds since first_heard
+  std::uint64_t commands = 0;             ///< number of commands, including ENet's control commands
+  std::uint64_t bytes = 0;                ///< size of the datagrams with ENet's header
+  std::uint32_t waiting = 0;              ///< number of commands that still wait for an acknowledgement
+  std::uint32_t max_waiting = 0;
+  std::uint32_t spurious =
       0;  ///< spurious retransmissions: an acknowledgement shows that an earlier transmission had arrived
-  std::uint32_t fragments = 0;         ///< number of reliable fragments that fill a datagram
-  std::uint32_t fragments_resent = 0;  ///< number of retransmissions of such fragments
-  std::uint32_t fragments_acked = 0;   ///< number of such fragments that were acknowledged
+  std::uint32_t fragments = 0;                ///< number of reliable fragments that fill a datagram
+  std::uint32_t fragments_retransmitted = 0;  ///< number of retransmissions of such fragments
+  std::uint32_t fragments_acked = 0;          ///< number of such fragments that were acknowledged
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;            ///< longest time between two datagrams, in nanoseconds
@@ -91,7 +91,7 @@ struct EnetSideFacts {
   RoundTrips *round_trips =
       nullptr;  ///< from the side's commands to their acknowledgements; nullptr: none was measured
   FrameInterval *frame_interval = nullptr;  ///< nullptr: too few datagrams
-  EnetPace pace;
+  EnetRateLimits rate_limits;
   std::uint32_t unanswered = 0;  ///< number of datagrams with retransmissions since the other side last sent something
   PacketPosition unanswered_since;  ///< the first of these datagrams, if unanswered > 0
   PacketPosition last_unanswered;   ///< the newest of these datagrams, if unanswered > 0
@@ -115,14 +115,14 @@ struct EnetEnd {
   Kind kind = Kind::open;
   Side by = Side::first;   ///< the side that sent the first disconnect, or began the other connection
   std::uint32_t data = 0;  ///< data of the disconnect
-  PacketPosition moment;
+  PacketPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
 };
 
 /// What a server has sent to any of its clients.
 struct EnetServer {
-  PacketPosition last_said;  ///< newest datagram; packet 0: none so far
-  std::int64_t last_said_time = 0;
+  PacketPosition last_sent;  ///< newest datagram; packet 0: none so far
+  std::int64_t last_sent_time = 0;
   std::uint32_t answered_compressions =
       0;  ///< compressions of the connects that it has answered, one bit for each Compression
 };
@@ -150,12 +150,13 @@ struct EnetFacts {
   bool is_stray_answer =
       false;  ///< true if this is only the answer to a connect that was sent to another address or port
   std::uint32_t answering_port = 0;  ///< port that sent the answer; if answered_elsewhere
-  std::uint32_t asked_again = 0;  ///< number of datagrams since the answer in which the client retransmitted something
-  PacketPosition last_asked;      ///< newest of these datagrams, or newest connect
-  PacketPosition dtls;            ///< DTLS record in place of an answer; packet 0: none
-  PacketPosition unreadable;      ///< datagram in place of an answer, with an unknown compression; packet 0: none
-  PacketPosition first_message;   ///< first datagram with a message; packet 0: none
-  PacketPosition last;            ///< newest datagram of either side
+  std::uint32_t client_retransmissions =
+      0;                         ///< number of datagrams since the answer in which the client retransmitted something
+  PacketPosition last_request;   ///< newest of these datagrams, or newest connect
+  PacketPosition dtls;           ///< DTLS record in place of an answer; packet 0: none
+  PacketPosition unreadable;     ///< datagram in place of an answer, with an unknown compression; packet 0: none
+  PacketPosition first_message;  ///< first datagram with a message; packet 0: none
+  PacketPosition last;           ///< newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }

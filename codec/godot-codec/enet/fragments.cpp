@@ -39,11 +39,11 @@ std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand 
   if (!is_first) {
     EnetFragmentedMessage &message = messages_[newest->second];
     const bool is_same = message.total_length == total && message.fragment_count == count &&
-                         elapsed(message.last_time, source.time) <= longest_wait;
+                         elapsed(message.last_time, source.time) <= max_wait;
     if (is_same) return newest->second;
     // No further fragment can complete the old message.
     if (message.completed.packet == 0) {
-      message.pieces_.clear();
+      message.arrived_.clear();
       std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
     }
   }
@@ -62,22 +62,23 @@ void EnetFragments::add(const Source &source, const EnetCommand &command, std::s
   const std::uint32_t number = message_of(source, command);
   EnetFragmentedMessage &message = messages_[number];
   message.last_time = source.time;
-  records_.add({source.place, number});
+  records_.add({source.position, number});
   if (message.completed.packet != 0) return;
 
   EnetFragment fragment;
   fragment.number = command.value(EnetField::fragment_number);
   fragment.offset = command.value(EnetField::fragment_offset);
-  fragment.packet = source.place.packet;
+  fragment.packet = source.position.packet;
   fragment.length = static_cast<std::uint16_t>(data.size());
   const std::size_t position = message.bytes.size();
-  if (!message.pieces_.try_emplace(fragment.number, EnetFragmentedMessage::Piece{fragment, position}).second) return;
+  if (!message.arrived_.try_emplace(fragment.number, EnetFragmentedMessage::ArrivedFragment{fragment, position}).second)
+    return;
   message.is_in_order_ = message.is_in_order_ && fragment.offset == position;
   message.bytes.insert(message.bytes.end(), data.begin(), data.end());
-  if (message.pieces_.size() < message.fragment_count) return;
-  message.completed = source.place;
+  if (message.arrived_.size() < message.fragment_count) return;
+  message.completed = source.position;
   count_whole(source, command, message);
-  put_together(message);
+  assemble(message);
 }
 
 void EnetFragments::count_whole(const Source &source, const EnetCommand &command,
@@ -93,31 +94,31 @@ void EnetFragments::count_whole(const Source &source, const EnetCommand &command
   count.slowest_size = message.total_length;
 }
 
-void EnetFragments::put_together(EnetFragmentedMessage &message) {
-  if (!message.is_in_order_ || message.bytes.size() != message.total_length) copy_pieces(message);
+void EnetFragments::assemble(EnetFragmentedMessage &message) {
+  if (!message.is_in_order_ || message.bytes.size() != message.total_length) copy_arrived(message);
   message.bytes.shrink_to_fit();
-  message.fragments.reserve(message.pieces_.size());
-  for (const auto &[number, piece] : message.pieces_) message.fragments.push_back(piece.fragment);
-  message.pieces_.clear();
+  message.fragments.reserve(message.arrived_.size());
+  for (const auto &[number, arrived] : message.arrived_) message.fragments.push_back(arrived.fragment);
+  message.arrived_.clear();
 }
 
-// Copies the pieces to their offsets, in order of arrival: a later piece overwrites an earlier one.
-void EnetFragments::copy_pieces(EnetFragmentedMessage &message) {
-  message.has_hole = message.bytes.size() < message.total_length;
-  if (message.has_hole) return;
-  using Piece = EnetFragmentedMessage::Piece;
+// Copies the fragments to their offsets, in order of arrival: a later fragment overwrites an earlier one.
+void EnetFragments::copy_arrived(EnetFragmentedMessage &message) {
+  message.has_gap = message.bytes.size() < message.total_length;
+  if (message.has_gap) return;
+  using ArrivedFragment = EnetFragmentedMessage::ArrivedFragment;
   std::pmr::memory_resource *memory = message.bytes.get_allocator().resource();
-  std::pmr::vector<Piece *> arrival(memory);
-  for (auto &[number, piece] : message.pieces_) arrival.push_back(&piece);
-  std::ranges::sort(arrival, {}, &Piece::position);
+  std::pmr::vector<ArrivedFragment *> arrival(memory);
+  for (auto &[number, arrived] : message.arrived_) arrival.push_back(&arrived);
+  std::ranges::sort(arrival, {}, &ArrivedFragment::position);
 
   // This allocates at most as many bytes as have arrived, because their sum is at least the total length.
   std::pmr::vector<std::uint8_t> whole(message.total_length, 0, memory);
   std::pmr::vector<bool> is_filled(message.total_length, false, memory);
-  for (Piece *piece : arrival) {
-    EnetFragment &fragment = piece->fragment;
+  for (ArrivedFragment *arrived : arrival) {
+    EnetFragment &fragment = arrived->fragment;
     for (std::size_t i = 0; i < fragment.length; ++i) {
-      const std::uint8_t byte = message.bytes[piece->position + i];
+      const std::uint8_t byte = message.bytes[arrived->position + i];
       const std::size_t at = fragment.offset + i;
       fragment.is_overlapping = fragment.is_overlapping || is_filled[at];
       fragment.is_conflicting = fragment.is_conflicting || (is_filled[at] && whole[at] != byte);
@@ -125,7 +126,7 @@ void EnetFragments::copy_pieces(EnetFragmentedMessage &message) {
       is_filled[at] = true;
     }
   }
-  message.has_hole = std::ranges::find(is_filled, false) != is_filled.end();
+  message.has_gap = std::ranges::find(is_filled, false) != is_filled.end();
   message.bytes.swap(whole);
 }
 

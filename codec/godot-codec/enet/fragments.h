@@ -31,35 +31,35 @@ struct EnetFragment {
 /// A fragmented message. Its address is stable.
 struct EnetFragmentedMessage {
   explicit EnetFragmentedMessage(std::pmr::memory_resource *memory)
-      : bytes(memory), fragments(memory), pieces_(memory) {}
+      : bytes(memory), fragments(memory), arrived_(memory) {}
 
   std::uint32_t total_length = 0;  ///< length in bytes, according to its fragments
   std::uint32_t fragment_count = 0;
   std::int64_t first_time = 0;
   std::int64_t last_time = 0;
-  EnetPlace completed;  ///< command with the last missing fragment; packet 0 while one is missing
+  EnetCommandPosition completed;  ///< command with the last missing fragment; packet 0 while one is missing
   /// True if all fragments have arrived, but do not cover all bytes. ENet's receiver then uses uninitialised memory for
   /// the missing bytes.
-  bool has_hole = false;
+  bool has_gap = false;
   std::pmr::vector<std::uint8_t> bytes;      ///< if is_whole(), the message; else the bytes in order of arrival
   std::pmr::vector<EnetFragment> fragments;  ///< sorted by number; if complete
 
-  [[nodiscard]] bool is_whole() const { return completed.packet != 0 && !has_hole; }
+  [[nodiscard]] bool is_whole() const { return completed.packet != 0 && !has_gap; }
 
  private:
   friend class EnetFragments;
   /// A fragment, and the position of its bytes in order of arrival.
-  struct Piece {
+  struct ArrivedFragment {
     EnetFragment fragment;
     std::size_t position = 0;
   };
-  std::pmr::map<std::uint32_t, Piece> pieces_;  ///< by number, while one is missing
-  bool is_in_order_ = true;                     ///< true if each fragment began where the previous one ended
+  std::pmr::map<std::uint32_t, ArrivedFragment> arrived_;  ///< by number, while one is missing
+  bool is_in_order_ = true;                                ///< true if each fragment began where the previous one ended
 };
 
 /// The position of a fragment, and its message.
 struct EnetFragmentRecord {
-  EnetPlace place;
+  EnetCommandPosition position;
   std::uint32_t message = 0;
 };
 
@@ -84,11 +84,11 @@ class EnetFragments {
     std::uint32_t connection = 0;
     Side sender = Side::first;
     std::uint8_t session = 0;  ///< session number in the datagram's header
-    EnetPlace place;
+    EnetCommandPosition position;
     std::int64_t time = 0;  ///< capture time in nanoseconds
   };
 
-  /// Adds a fragment that is completely captured and has no enet_fragment_fault().
+  /// Adds a fragment that is completely captured and has no enet_fragment_error().
   ///
   /// The fragment begins a new message if its total length or count contradicts the previous message with this number.
   /// It also does if that message is so old that ENet would have given it up. A fragment whose number has already
@@ -103,8 +103,8 @@ class EnetFragments {
  private:
   std::uint32_t message_of(const Source &source, const EnetCommand &command);
   void count_whole(const Source &source, const EnetCommand &command, const EnetFragmentedMessage &message);
-  static void put_together(EnetFragmentedMessage &message);
-  static void copy_pieces(EnetFragmentedMessage &message);
+  static void assemble(EnetFragmentedMessage &message);
+  static void copy_arrived(EnetFragmentedMessage &message);
 
   std::pmr::memory_resource *memory_;
   std::pmr::map<std::uint64_t, EnetFragmentCount> counts_;  ///< by connection and sender

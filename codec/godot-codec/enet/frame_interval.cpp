@@ -9,7 +9,7 @@ namespace {
 
 // Maximum time between datagrams of one frame, in nanoseconds.
 constexpr std::int64_t longest_burst = 2'000'000;
-// A frame interval is derived from at least this many intervals over at least this time. Waiting for most_intervals
+// A frame interval is derived from at least this many intervals over at least this time. Waiting for max_intervals
 // would take too long if the frames are slow.
 constexpr std::size_t least_intervals = 16;
 constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
@@ -50,20 +50,20 @@ std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
 
 }  // namespace
 
-std::optional<std::int64_t> FrameInterval::on_datagram(PacketPosition moment, std::int64_t time) {
+std::optional<std::int64_t> FrameInterval::on_datagram(PacketPosition position, std::int64_t time) {
   const bool is_first = last_in_.packet == 0;
   const std::int64_t interval = elapsed(last_, time);
-  if (!is_first && interval >= least_hitch) {
+  if (!is_first && interval >= min_stall) {
     pause_since_ = last_in_;
     pause_begin_ = last_;
     pause_end_ = time;
   }
-  last_in_ = moment;
+  last_in_ = position;
   last_ = time;
   if (is_first || interval <= longest_burst) return std::nullopt;
   intervals_[count_++] = std::min(interval, longest_interval);
   elapsed_ += std::min(interval, long_enough);
-  const bool is_enough = count_ == most_intervals || (count_ >= least_intervals && elapsed_ >= long_enough);
+  const bool is_enough = count_ == max_intervals || (count_ >= least_intervals && elapsed_ >= long_enough);
   if (!is_enough) return std::nullopt;
   const std::optional<std::int64_t> found = frame_time();
   count_ = 0;
@@ -103,23 +103,23 @@ std::optional<std::int64_t> FrameInterval::frame_time() {
   return time;
 }
 
-std::optional<EnetHitch> FrameInterval::on_answer(EnetPlace place, std::int64_t time, std::int64_t round_trip_time,
-                                                  std::int64_t usual) {
+std::optional<EnetStall> FrameInterval::on_answer(EnetCommandPosition position, std::int64_t time,
+                                                  std::int64_t round_trip_time, std::int64_t usual) {
   soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
   latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
   ++answers_;
   // The first datagram after the pause may contain no answers. Then they follow in the next frame at the latest.
-  const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= least_hitch;
-  const bool is_late = round_trip_time - least_hitch >= usual + usual;
+  const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= min_stall;
+  const bool is_late = round_trip_time - min_stall >= usual + usual;
   const std::int64_t sent = elapsed(round_trip_time, time);
   const bool is_asked_meanwhile = elapsed(pause_begin_, sent) >= -usual && elapsed(sent, pause_end_) > 0;
   if (!is_after_pause || !is_late || !is_asked_meanwhile) return std::nullopt;
   const std::int64_t length = elapsed(pause_begin_, pause_end_);
-  ++hitches_;
-  longest_hitch_ = std::max(longest_hitch_, length);
-  const EnetHitch hitch{place, length, pause_since_, hitches_, longest_hitch_};
+  ++stalls_;
+  longest_stall_ = std::max(longest_stall_, length);
+  const EnetStall stall{position, length, pause_since_, stalls_, longest_stall_};
   pause_since_ = {};
-  return hitch;
+  return stall;
 }
 
 std::int64_t FrameInterval::mean() const {

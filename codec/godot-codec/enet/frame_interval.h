@@ -15,22 +15,22 @@
 namespace godot_codec {
 
 /// Minimum extra delay of an answer for a stall, in nanoseconds.
-inline constexpr std::int64_t least_hitch = nanoseconds_per_second / 4;
+inline constexpr std::int64_t min_stall = nanoseconds_per_second / 4;
 
 /// A frame interval that a datagram of the side shows.
 struct EnetFrameTime {
-  EnetPlace place;
+  EnetCommandPosition position;
   std::int64_t time = 0;  ///< in nanoseconds
 };
 
 /// A stall: a side sent nothing although it had datagrams to answer, and then answered datagrams that had arrived long
 /// before.
-struct EnetHitch {
-  EnetPlace place;           ///< the command that answers
-  std::int64_t length = 0;   ///< from the side's last datagram before the stall to its next, in nanoseconds
-  PacketPosition since;      ///< the last datagram before the stall
-  std::uint32_t count = 0;   ///< number of stalls of this side so far
-  std::int64_t longest = 0;  ///< longest of these stalls, in nanoseconds
+struct EnetStall {
+  EnetCommandPosition position;  ///< the command that answers
+  std::int64_t length = 0;       ///< from the side's last datagram before the stall to its next, in nanoseconds
+  PacketPosition since;          ///< the last datagram before the stall
+  std::uint32_t count = 0;       ///< number of stalls of this side so far
+  std::int64_t longest = 0;      ///< longest of these stalls, in nanoseconds
 };
 
 /// Detects the frame interval and the stalls of a side from the times of its datagrams. Its size is constant. All times
@@ -40,24 +40,24 @@ class FrameInterval {
   /// Adds a datagram. Call for each one, in order.
   /// @returns the frame interval in nanoseconds, if the datagrams since the last result show one; nullopt if there are
   /// too few, or if they are not periodic
-  std::optional<std::int64_t> on_datagram(PacketPosition moment, std::int64_t time);
+  std::optional<std::int64_t> on_datagram(PacketPosition position, std::int64_t time);
 
   /// Adds an acknowledgement of a command's first transmission. Call after on_datagram() for its datagram.
   /// @param round_trip_time from the transmission to the acknowledgement
   /// @param usual the usual round-trip time
   /// @returns the stall that ends with this acknowledgement, if there is one
-  std::optional<EnetHitch> on_answer(EnetPlace place, std::int64_t time, std::int64_t round_trip_time,
+  std::optional<EnetStall> on_answer(EnetCommandPosition position, std::int64_t time, std::int64_t round_trip_time,
                                      std::int64_t usual);
 
   /// Returns the mean of all frame intervals so far, in nanoseconds; 0 if there are none.
   [[nodiscard]] std::int64_t mean() const;
 
  private:
-  static constexpr std::size_t most_intervals = 64;
+  static constexpr std::size_t max_intervals = 64;
 
   [[nodiscard]] std::optional<std::int64_t> frame_time();
 
-  std::array<std::int64_t, most_intervals> intervals_{};
+  std::array<std::int64_t, max_intervals> intervals_{};
   std::size_t count_ = 0;
   std::int64_t elapsed_ = 0;  // sum of the intervals
   PacketPosition last_in_;    // newest datagram; packet 0: none
@@ -68,8 +68,8 @@ class FrameInterval {
   PacketPosition pause_since_;  // last datagram before the newest pause that was not reported; packet 0: none
   std::int64_t pause_begin_ = 0;
   std::int64_t pause_end_ = 0;
-  std::uint32_t hitches_ = 0;
-  std::int64_t longest_hitch_ = 0;
+  std::uint32_t stalls_ = 0;
+  std::int64_t longest_stall_ = 0;
   double sum_ = 0;  // sum of the frame intervals
   std::uint32_t frame_times_ = 0;
 };

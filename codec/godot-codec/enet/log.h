@@ -15,19 +15,20 @@
 namespace godot_codec {
 
 /// The position of a command. A packet may contain several datagrams, for example within tunnels.
-struct EnetPlace {
+struct EnetCommandPosition {
   std::uint32_t packet = 0;    ///< packet number, as in PacketPosition; 0: none
   std::uint16_t datagram = 0;  ///< index in the packet, from 0: PacketPosition::message
   std::uint16_t command = 0;   ///< index in the datagram, from 0
 
-  [[nodiscard]] static constexpr EnetPlace of(PacketPosition moment, std::size_t command = 0) {
+  [[nodiscard]] static constexpr EnetCommandPosition of(PacketPosition position, std::size_t command = 0) {
     constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
-    return {moment.packet, static_cast<std::uint16_t>(std::min(moment.message, most)),
+    return {position.packet, static_cast<std::uint16_t>(std::min(position.message, most)),
             static_cast<std::uint16_t>(std::min<std::size_t>(command, most))};
   }
-  [[nodiscard]] constexpr PacketPosition moment() const { return {packet, datagram}; }
+  [[nodiscard]] constexpr PacketPosition datagram_position() const { return {packet, datagram}; }
 
-  constexpr auto operator<=>(const EnetPlace &) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer
+  // The check means the 0 that `<=>` is compared with, which is not a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
+  constexpr auto operator<=>(const EnetCommandPosition &) const = default;
 };
 
 /// Records about commands, sorted by position. Records must have a member `place`. Their addresses are stable.
@@ -35,7 +36,7 @@ template <typename Record>
 class EnetLog {
  public:
   /// The records of one datagram: the indices from begin up to, but not including, end.
-  struct Part {
+  struct IndexRange {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
@@ -53,37 +54,42 @@ class EnetLog {
   [[nodiscard]] const Record &operator[](std::size_t index) const { return records_[index]; }
 
   /// Returns the records of a datagram. Fast for the newest datagram, which the first pass looks up.
-  [[nodiscard]] Part part_of(PacketPosition moment) const {
-    const auto is_before = [](const Record &record, PacketPosition at) { return record.place.moment() < at; };
-    Part part{records_.size(), records_.size()};
-    if (records_.empty() || is_before(records_.back(), moment)) return part;
-    if (records_.back().place.moment() == moment) {
-      while (part.begin > 0 && records_[part.begin - 1].place.moment() == moment) --part.begin;
-      return part;
+  [[nodiscard]] IndexRange indices_of(PacketPosition position) const {
+    const auto is_before = [](const Record &record, PacketPosition at) {
+      return record.position.datagram_position() < at;
+    };
+    IndexRange range{records_.size(), records_.size()};
+    if (records_.empty() || is_before(records_.back(), position)) return range;
+    if (records_.back().position.datagram_position() == position) {
+      while (range.begin > 0 && records_[range.begin - 1].position.datagram_position() == position) --range.begin;
+      return range;
     }
-    const auto begin = std::lower_bound(records_.begin(), records_.end(), moment, is_before);
-    part.begin = part.end = static_cast<std::size_t>(begin - records_.begin());
-    while (records_[part.end].place.moment() == moment) ++part.end;  // the last record belongs to a later datagram
-    return part;
+    const auto begin = std::lower_bound(records_.begin(), records_.end(), position, is_before);
+    range.begin = range.end = static_cast<std::size_t>(begin - records_.begin());
+    // The last record belongs to a later datagram.
+    while (records_[range.end].position.datagram_position() == position) ++range.end;
+    return range;
   }
 
   /// Returns the records of all datagrams of a packet.
-  [[nodiscard]] Part part_of_packet(std::uint32_t packet) const {
+  [[nodiscard]] IndexRange indices_of_packet(std::uint32_t packet) const {
     const auto begin =
         std::lower_bound(records_.begin(), records_.end(), packet,
-                         [](const Record &record, std::uint32_t at) { return record.place.packet < at; });
-    const auto end = std::upper_bound(begin, records_.end(), packet,
-                                      [](std::uint32_t at, const Record &record) { return at < record.place.packet; });
+                         [](const Record &record, std::uint32_t at) { return record.position.packet < at; });
+    const auto end = std::upper_bound(begin, records_.end(), packet, [](std::uint32_t at, const Record &record) {
+      return at < record.position.packet;
+    });
     return {static_cast<std::size_t>(begin - records_.begin()), static_cast<std::size_t>(end - records_.begin())};
   }
 
   /// Returns the record of a command; nullptr if there is none.
-  [[nodiscard]] const Record *find(const Part &part, std::size_t command) const {
-    if (part.begin == part.end) return nullptr;  // most datagrams have no records
+  [[nodiscard]] const Record *find(const IndexRange &range, std::size_t command) const {
+    if (range.begin == range.end) return nullptr;  // most datagrams have no records
     const auto at = [this](std::size_t index) { return records_.begin() + static_cast<std::ptrdiff_t>(index); };
-    const auto found = std::lower_bound(at(part.begin), at(part.end), command,
-                                        [](const Record &record, std::size_t n) { return record.place.command < n; });
-    return found != at(part.end) && found->place.command == command ? &*found : nullptr;
+    const auto found =
+        std::lower_bound(at(range.begin), at(range.end), command,
+                         [](const Record &record, std::size_t n) { return record.position.command < n; });
+    return found != at(range.end) && found->position.command == command ? &*found : nullptr;
   }
 
  private:

@@ -85,7 +85,7 @@ class Reader {
 
   // False if the first bytes cannot be a command, because decompressing foreign data takes time.
   [[nodiscard]] bool is_worthwhile(Compression compression, std::span<const std::uint8_t> in) const {
-    if (expected_.is_compression_told || compression == expected_.compression) return true;
+    if (expected_.is_compression_configured || compression == expected_.compression) return true;
     std::array<std::uint8_t, 2> start{};
     return may_begin_enet_command({start.data(), decompress_start(compression, in, start)});
   }
@@ -95,11 +95,12 @@ class Reader {
     const auto is_found = [&](Compression compression) {
       datagram = header_only;
       if (!is_worthwhile(compression, {datagram.payload.data, datagram.payload.captured})) return false;
-      return read_compressed(datagram, compression) && (expected_.is_compression_told || datagram.run.is_plausible);
+      return read_compressed(datagram, compression) &&
+             (expected_.is_compression_configured || datagram.run.is_plausible);
     };
-    if (expected_.is_compression_told) {
-      const Compression told = expected_.compression.value_or(Compression::none);
-      if (told != Compression::none && is_found(told)) return;
+    if (expected_.is_compression_configured) {
+      const Compression preferences = expected_.compression.value_or(Compression::none);
+      if (preferences != Compression::none && is_found(preferences)) return;
     } else if (expected_.may_decompress) {
       const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);
       const PossibleCompressions possible = possible_compressions(in, expected_.compression);
@@ -120,7 +121,7 @@ class Reader {
 
 EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected, std::pmr::memory_resource &memory) {
   const EnetDatagram usual = Reader(datagram, expected, memory).read(expected.has_checksum);
-  if (usual.is_plausible() || expected.is_checksum_told) return usual;
+  if (usual.is_plausible() || expected.is_checksum_configured) return usual;
   // If the guess about the checksum is wrong, the commands are not plausible. Then the other guess is tried.
   const EnetDatagram other = Reader(datagram, expected, memory).read(!expected.has_checksum);
   return other.is_plausible() ? other : usual;

@@ -12,7 +12,7 @@ std::uint16_t number_in(const EnetCommand &command, EnetField field) {
   return static_cast<std::uint16_t>(command.value(field));
 }
 
-MessagePart part_of(const EnetCommand &command) {
+MessagePart message_part_of(const EnetCommand &command) {
   if (!command.is_fragment()) return MessagePart::whole;
   const std::uint32_t count = command.value(EnetField::fragment_count);
   const std::uint32_t number = command.value(EnetField::fragment_number);
@@ -33,7 +33,7 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
 }
 
 // True for a datagram with only a disconnect, and perhaps a ping. It does not show that its sender still polls.
-bool is_goodbye(const EnetDatagram &datagram) {
+bool is_disconnect(const EnetDatagram &datagram) {
   return datagram.commands.size() <= 2 &&
          std::ranges::all_of(datagram.commands,
                              [](const EnetCommand &command) {
@@ -42,10 +42,10 @@ bool is_goodbye(const EnetDatagram &datagram) {
          datagram.commands.front().is(EnetCommandType::disconnect);
 }
 
-// Returns the newest value before a moment; nullptr if no value was known before.
+// Returns the newest value before a position; nullptr if no value was known before.
 template <typename Changes>
-const auto *known_before(const Changes &changes, PacketPosition moment) {
-  const auto after = std::ranges::lower_bound(changes, moment, {}, [](const auto &change) { return change.since; });
+const auto *change_before(const Changes &changes, PacketPosition position) {
+  const auto after = std::ranges::lower_bound(changes, position, {}, [](const auto &change) { return change.since; });
   return after == changes.begin() ? nullptr : &*std::prev(after);
 }
 
@@ -56,26 +56,26 @@ std::uint32_t milliseconds_since_heard(const EnetSideFacts &side, std::int64_t t
 }
 
 // Counts an unanswered retransmission, once per datagram.
-void learn_unanswered(EnetSideFacts &side, PacketPosition moment) {
-  if (side.unanswered > 0 && side.last_unanswered == moment) return;
-  if (side.unanswered++ == 0) side.unanswered_since = moment;
-  side.last_unanswered = moment;
+void record_unanswered(EnetSideFacts &side, PacketPosition position) {
+  if (side.unanswered > 0 && side.last_unanswered == position) return;
+  if (side.unanswered++ == 0) side.unanswered_since = position;
+  side.last_unanswered = position;
 }
 
-void learn_resent(EnetSideFacts &side, const Transmission &before, std::int64_t time) {
-  ++side.resent;
+void record_retransmission(EnetSideFacts &side, const Transmission &before, std::int64_t time) {
+  ++side.retransmissions;
   if (before.acked_in != 0) {
-    ++side.needless;
+    ++side.spurious;
     return;
   }
   const std::uint32_t now = milliseconds_since_heard(side, time);
-  if (now > side.last_resent + 1) ++side.resendings;
-  side.last_resent = now;
+  if (now > side.last_retransmission + 1) ++side.retransmission_times;
+  side.last_retransmission = now;
 }
 
 template <typename Changes, typename Value>
-void note(Changes &changes, PacketPosition moment, Value value) {
-  if (changes.empty() || changes.back().value != value) changes.push_back({moment, value});
+void note(Changes &changes, PacketPosition position, Value value) {
+  if (changes.empty() || changes.back().value != value) changes.push_back({position, value});
 }
 
 }  // namespace
@@ -91,54 +91,54 @@ EnetSession::EnetSession(std::pmr::memory_resource *memory)
       tracker_(&memory_),
       fragments_(&memory_),
       gaps_(&memory_),
-      hitches_(&memory_),
+      stalls_(&memory_),
       frame_times_(&memory_),
       window_(&memory_),
       duplicates_(&memory_) {}
 
 EnetHosts &EnetSession::add_hosts() { return hosts_.emplace_back(static_cast<std::uint32_t>(hosts_.size()), &memory_); }
 
-EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, PacketPosition moment,
-                                         const EnetExpectation &told) {
-  EnetExpectation expected = told;
-  const auto *checksum = known_before(hosts.checksums_, moment);
-  const auto *compression = known_before(hosts.compressions_[index_of(sender)], moment);
-  if (!told.is_checksum_told && checksum != nullptr) expected.has_checksum = checksum->value;
-  if (!told.is_compression_told && compression != nullptr) expected.compression = compression->value;
+EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, PacketPosition position,
+                                         const EnetExpectation &preferences) {
+  EnetExpectation expected = preferences;
+  const auto *checksum = change_before(hosts.checksums_, position);
+  const auto *compression = change_before(hosts.compressions_[index_of(sender)], position);
+  if (!preferences.is_checksum_configured && checksum != nullptr) expected.has_checksum = checksum->value;
+  if (!preferences.is_compression_configured && compression != nullptr) expected.compression = compression->value;
   return expected;
 }
 
-void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole,
-                        const EnetDatagram &datagram) noexcept {
+void EnetSession::update(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole,
+                         const EnetDatagram &datagram) noexcept {
   if (datagram.header.outcome != Outcome::ok) return;
   const bool is_others = is_foreign(hosts, arrival.sender, whole, datagram);
   const std::size_t wire_size = arrival.wire_size > 0 ? arrival.wire_size : whole.reported;
-  const Budget::ChargeScope charge(budget_, hosts.account_, arrival.moment, wire_size);
-  if (!budget_.has_room()) return;
+  const Budget::ChargeScope charge(budget_, hosts.budget_share_, arrival.position, wire_size);
+  if (!budget_.has_capacity()) return;
   if (!datagram.commands.empty() && !is_others) {
     const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);
-    const PacketPosition first = window_.add(sender, whole, arrival.moment, arrival.time);
+    const PacketPosition first = window_.add(sender, whole, arrival.position, arrival.time);
     if (first.packet != 0) {
-      duplicates_.add({EnetPlace::of(arrival.moment), first});
+      duplicates_.add({EnetCommandPosition::of(arrival.position), first});
       return;
     }
   }
-  learn_reading(hosts, arrival, datagram);
+  record_encoding(hosts, arrival, datagram);
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
   if (is_others || datagram.commands.empty() || is_dropped(datagram.commands.front())) {
-    tracker_.on_unread(connection.stream, arrival.sender);  // a damaged header looks like another protocol
-    learn_undecoded(connection, arrival, whole, datagram);
+    tracker_.on_unreadable(connection.stream, arrival.sender);  // a damaged header looks like another protocol
+    record_undecoded(connection, arrival, whole, datagram);
     return;
   }
-  if (!is_goodbye(datagram)) tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
-  learn_datagram(connection, arrival, whole.reported);
-  connection.facts.last = arrival.moment;
+  if (!is_disconnect(datagram)) tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
+  record_datagram(connection, arrival, whole.reported);
+  connection.facts.last = arrival.position;
   for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
-    if (!budget_.has_room()) return;
-    learn_command(connection, arrival, datagram, i);
+    if (!budget_.has_capacity()) return;
+    record_command(connection, arrival, datagram, i);
   }
   // A receiver ignores everything after a command that it cannot read.
-  if (datagram.outcome != Outcome::ok) tracker_.on_unread(connection.stream, arrival.sender);
+  if (datagram.outcome != Outcome::ok) tracker_.on_unreadable(connection.stream, arrival.sender);
 }
 
 void EnetHosts::Slots::add(std::uint32_t number) {
@@ -166,16 +166,16 @@ bool EnetSession::is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, c
   return !is_cut && !datagram.is_plausible() && !hosts.slots_[index_of(sender)].may_be_for(whole);
 }
 
-void EnetSession::learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
+void EnetSession::record_encoding(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
   if (!datagram.is_plausible()) return;
   hosts.slots_[index_of(arrival.sender)].add(datagram.header.peer_id);
   for (const EnetCommand &command : datagram.commands) {
-    const bool tells_slot = command.has(EnetField::connect_outgoing_peer_id);
-    if (tells_slot) hosts.slots_[1 - index_of(arrival.sender)].add(command.value(EnetField::connect_outgoing_peer_id));
+    const bool has_slot = command.has(EnetField::connect_outgoing_peer_id);
+    if (has_slot) hosts.slots_[1 - index_of(arrival.sender)].add(command.value(EnetField::connect_outgoing_peer_id));
   }
-  note(hosts.checksums_, arrival.moment, datagram.header.has_checksum);
+  note(hosts.checksums_, arrival.position, datagram.header.has_checksum);
   if (datagram.header.is_compressed) {
-    note(hosts.compressions_[index_of(arrival.sender)], arrival.moment, datagram.compression);
+    note(hosts.compressions_[index_of(arrival.sender)], arrival.position, datagram.compression);
   }
 }
 
@@ -184,17 +184,17 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
   if (!hosts.connections_.empty()) {
     EnetEnd &end = hosts.connections_.back()->facts.end;
     if (end.kind == EnetEnd::Kind::open) {
-      end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.moment, arrival.time};
+      end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.position, arrival.time};
     }
   }
   EnetConnection &connection = connections_.emplace_back();
   if (!hosts.connections_.empty()) connection.replaced = hosts.connections_.back();
   hosts.connections_.push_back(&connection);
   connection.stream = tracker_.begin_connection(connect != nullptr);
-  connection.begin = arrival.moment;
+  connection.begin = arrival.position;
   connection.server_port = arrival.server_port;
   if (connect == nullptr) {
-    learn_answer_from_elsewhere(connection, arrival, datagram);
+    record_answer_from_elsewhere(connection, arrival, datagram);
     return connection;
   }
   connection.has_connect = true;
@@ -219,7 +219,7 @@ EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &
   return is_same ? *newest : begin_connection(hosts, arrival, datagram, connect);
 }
 
-void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size) {
+void EnetSession::record_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size) {
   EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (side.datagrams == 0) {
     side.first_heard = arrival.time;
@@ -231,68 +231,69 @@ void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &
     }
   }
   side.last_heard = arrival.time;
-  learn_frame_interval(side, arrival);
+  record_frame_interval(side, arrival);
   EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
   other.unanswered = 0;
   other.refused = {};
   if (connection.server != nullptr && index_of(arrival.sender) != connection.client_direction) {
-    connection.server->last_said = arrival.moment;
-    connection.server->last_said_time = arrival.time;
+    connection.server->last_sent = arrival.position;
+    connection.server->last_sent_time = arrival.time;
   }
   side.bytes += size;
   ++side.datagrams;
 }
 
-void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
-                                std::size_t index) {
+void EnetSession::record_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                                 std::size_t index) {
   const EnetCommand &command = datagram.commands[index];
-  const EnetPlace place = EnetPlace::of(arrival.moment, index);
-  learn_life(connection, arrival, command);
-  learn_pace(connection.facts.of(arrival.sender).pace, command);
+  const EnetCommandPosition position = EnetCommandPosition::of(arrival.position, index);
+  record_connection_state(connection, arrival, command);
+  record_rate_limits(connection.facts.of(arrival.sender).rate_limits, command);
   ++connection.facts.of(arrival.sender).commands;
   if (command.has(EnetField::data_length) && connection.facts.first_message.packet == 0) {
-    connection.facts.first_message = arrival.moment;
+    connection.facts.first_message = arrival.position;
   }
   EnetSideFacts &side = connection.facts.of(arrival.sender);
   const Transmission *before = nullptr;
   if (command.wants_acknowledgement()) {
     const Transmission &sent =
         tracker_.on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
-                              datagram.header.sent_time, place, arrival.time, part_of(command)});
+                              datagram.header.sent_time, position, arrival.time, message_part_of(command)});
     before = sent.previous;
     if (command.channel != enet_control_channel) side.last_message = &sent;
   }
   const bool is_repeated = before != nullptr;
-  if (command.wants_acknowledgement() && is_full(part_of(command)))
-    ++(is_repeated ? side.fragments_resent : side.fragments);
+  if (command.wants_acknowledgement() && is_full(message_part_of(command)))
+    ++(is_repeated ? side.fragments_retransmitted : side.fragments);
   if (is_repeated) {
-    learn_resent(side, *before, arrival.time);
-    learn_unanswered(side, arrival.moment);
+    record_retransmission(side, *before, arrival.time);
+    record_unanswered(side, arrival.position);
   } else {
-    if (command.wants_acknowledgement()) side.most_waiting = std::max(side.most_waiting, ++side.waiting);
-    learn_answer(connection, arrival, command, place);
+    if (command.wants_acknowledgement()) side.max_waiting = std::max(side.max_waiting, ++side.waiting);
+    record_answer(connection, arrival, command, position);
   }
-  learn_connecting(connection, arrival, datagram, command, is_repeated);
-  learn_gap(connection, arrival.sender, command, place);
-  const bool is_whole = command.outcome == Outcome::ok && enet_fragment_fault(command).empty();
+  record_connecting(connection, arrival, datagram, command, is_repeated);
+  record_gap(connection, arrival.sender, command, position);
+  const bool is_whole = command.outcome == Outcome::ok && enet_fragment_error(command).empty();
   if (!command.is_fragment() || !is_whole || is_repeated) return;
-  fragments_.add({connection.stream, arrival.sender, datagram.header.session, place, arrival.time}, command,
+  fragments_.add({connection.stream, arrival.sender, datagram.header.session, position, arrival.time}, command,
                  {datagram.commands_bytes.data + command.data.offset, command.data.length});
 }
 
-void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command) {
+void EnetSession::record_connection_state(EnetConnection &connection, const EnetArrival &arrival,
+                                          const EnetCommand &command) {
   EnetFacts &facts = connection.facts;
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::connect:
     case EnetCommandType::verify_connect:
       if (connection.connect_id_since.packet != 0) return;
       connection.connect_id = command.value(EnetField::connect_id);
-      connection.connect_id_since = arrival.moment;
+      connection.connect_id_since = arrival.position;
       return;
     case EnetCommandType::disconnect:
       if (facts.end.kind != EnetEnd::Kind::disconnected) {
         facts.end = {EnetEnd::Kind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
-                     arrival.moment, arrival.time};
+                     arrival.position, arrival.time};
       }
       return;
     case EnetCommandType::none:
@@ -309,86 +310,86 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
   }
 }
 
-void EnetSession::learn_pace(EnetPace &pace, const EnetCommand &command) {
+void EnetSession::record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command) {
   if (command.has(EnetField::connect_incoming_bandwidth)) {
-    pace.has_bandwidth = true;
-    pace.incoming_bandwidth = command.value(EnetField::connect_incoming_bandwidth);
-    pace.outgoing_bandwidth = command.value(EnetField::connect_outgoing_bandwidth);
+    rate_limits.has_bandwidth = true;
+    rate_limits.incoming_bandwidth = command.value(EnetField::connect_incoming_bandwidth);
+    rate_limits.outgoing_bandwidth = command.value(EnetField::connect_outgoing_bandwidth);
   } else if (command.has(EnetField::bandwidth_incoming)) {
-    pace.has_bandwidth = true;
-    pace.incoming_bandwidth = command.value(EnetField::bandwidth_incoming);
-    pace.outgoing_bandwidth = command.value(EnetField::bandwidth_outgoing);
+    rate_limits.has_bandwidth = true;
+    rate_limits.incoming_bandwidth = command.value(EnetField::bandwidth_incoming);
+    rate_limits.outgoing_bandwidth = command.value(EnetField::bandwidth_outgoing);
   }
   if (command.has(EnetField::connect_throttle_interval)) {
-    pace.has_throttle = true;
-    pace.throttle_interval = command.value(EnetField::connect_throttle_interval);
-    pace.throttle_acceleration = command.value(EnetField::connect_throttle_acceleration);
-    pace.throttle_deceleration = command.value(EnetField::connect_throttle_deceleration);
+    rate_limits.has_throttle = true;
+    rate_limits.throttle_interval = command.value(EnetField::connect_throttle_interval);
+    rate_limits.throttle_acceleration = command.value(EnetField::connect_throttle_acceleration);
+    rate_limits.throttle_deceleration = command.value(EnetField::connect_throttle_deceleration);
   } else if (command.has(EnetField::throttle_interval)) {
-    pace.has_throttle = true;
-    pace.throttle_interval = command.value(EnetField::throttle_interval);
-    pace.throttle_acceleration = command.value(EnetField::throttle_acceleration);
-    pace.throttle_deceleration = command.value(EnetField::throttle_deceleration);
+    rate_limits.has_throttle = true;
+    rate_limits.throttle_interval = command.value(EnetField::throttle_interval);
+    rate_limits.throttle_acceleration = command.value(EnetField::throttle_acceleration);
+    rate_limits.throttle_deceleration = command.value(EnetField::throttle_deceleration);
   }
 }
 
-void EnetSession::learn_refusal(EnetHosts &hosts, Side sender, PacketPosition moment, EnetRefusal refusal) {
+void EnetSession::record_icmp_error(EnetHosts &hosts, Side sender, PacketPosition position, EnetRefusal refusal) {
   if (hosts.connections_.empty()) return;
   EnetConnection &connection = *hosts.connections_.back();
   EnetSideFacts &side = connection.facts.of(sender);
   if (side.refused.packet != 0) return;
-  side.refused = moment;
+  side.refused = position;
   side.refusal = refusal;
 }
 
-void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
-                               EnetPlace place) {
+void EnetSession::record_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
+                                EnetCommandPosition position) {
   AckMatch match;
   if (command.is(EnetCommandType::acknowledge)) {
     EnetSideFacts &side = connection.facts.of(arrival.sender);
     side.acknowledging_until = milliseconds_since_heard(side, arrival.time);
-    side.last_acknowledgement = arrival.moment.packet;
+    side.last_acknowledgement = arrival.position.packet;
     match = tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
                                      number_in(command, EnetField::ack_seq),
-                                     number_in(command, EnetField::ack_sent_time), place, arrival.time});
+                                     number_in(command, EnetField::ack_sent_time), position, arrival.time});
   } else if (command.is(EnetCommandType::verify_connect)) {
-    match = tracker_.on_verify_connect(connection.stream, arrival.sender, place, arrival.time);
+    match = tracker_.on_verify_connect(connection.stream, arrival.sender, position, arrival.time);
   }
   if (match.transmission != nullptr && match.is_first) {
     EnetSideFacts &asking = connection.facts.of(match.transmission->sender);
     --asking.waiting;
     if (is_full(match.transmission->part)) ++asking.fragments_acked;
   }
-  if (match.is_late) ++connection.facts.of(match.transmission->sender).needless;
-  const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == place.packet &&
+  if (match.is_late) ++connection.facts.of(match.transmission->sender).spurious;
+  const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == position.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;
   if (!is_measured) return;
-  learn_hitch(connection, arrival, match, place);
+  record_stall(connection, arrival, match, position);
   RoundTrips *&round_trips = connection.facts.of(match.transmission->sender).round_trips;
   if (round_trips == nullptr) round_trips = &round_trips_.emplace_back();
   round_trips->add(match.round_trip_time);
 }
 
-void EnetSession::learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
+void EnetSession::record_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
   // Most connections of a port scan have fewer datagrams, so no memory is allocated for them.
   constexpr std::uint32_t few_datagrams = 8;
   if (side.datagrams < few_datagrams) return;
   if (side.frame_interval == nullptr) side.frame_interval = &frame_intervals_.emplace_back();
-  const std::optional<std::int64_t> time = side.frame_interval->on_datagram(arrival.moment, arrival.time);
-  if (time) frame_times_.add({EnetPlace::of(arrival.moment), *time});
+  const std::optional<std::int64_t> time = side.frame_interval->on_datagram(arrival.position, arrival.time);
+  if (time) frame_times_.add({EnetCommandPosition::of(arrival.position), *time});
 }
 
 // Detects a stall from the acknowledgement of a command's first transmission. A retransmitted command is not used,
 // because its acknowledgement is late due to the loss.
-void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
-                              EnetPlace place) {
+void EnetSession::record_stall(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
+                               EnetCommandPosition position) {
   FrameInterval *frame_interval = connection.facts.of(arrival.sender).frame_interval;
   const RoundTrips *round_trips = connection.facts.of(match.transmission->sender).round_trips;
   if (frame_interval == nullptr || round_trips == nullptr) return;
   constexpr unsigned half = 50;
-  const std::optional<EnetHitch> hitch =
-      frame_interval->on_answer(place, arrival.time, match.round_trip_time, round_trips->percentile(half));
-  if (hitch) hitches_.add(*hitch);
+  const std::optional<EnetStall> stall =
+      frame_interval->on_answer(position, arrival.time, match.round_trip_time, round_trips->percentile(half));
+  if (stall) stalls_.add(*stall);
 }
 
 EnetUnreliable EnetSession::unreliable(const EnetConnection &connection, Side sender) const {
@@ -399,7 +400,8 @@ EnetUnreliable EnetSession::unreliable(const EnetConnection &connection, Side se
   return {skipped + incomplete, skipped + fragmented.begun + connection.facts.of(sender).unreliable, skipped};
 }
 
-void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place) {
+void EnetSession::record_gap(EnetConnection &connection, Side sender, const EnetCommand &command,
+                             EnetCommandPosition position) {
   std::uint32_t missing = 0;
   const bool is_unreliable =
       command.is(EnetCommandType::send_unreliable) || command.is(EnetCommandType::send_unsequenced);
@@ -413,13 +415,13 @@ void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetC
     missing = tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
                                      number_in(command, EnetField::fragment_start_seq));
   }
-  if (missing > 0) gaps_.add({place, missing, unreliable(connection, sender).skipped});
+  if (missing > 0) gaps_.add({position, missing, unreliable(connection, sender).skipped});
 }
 
 // Records an answer from an address or port that the client does not know. The server's host has several addresses, or
 // a router changes the port.
-void EnetSession::learn_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
-                                              const EnetDatagram &datagram) {
+void EnetSession::record_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
+                                               const EnetDatagram &datagram) {
   const auto answer = std::ranges::find_if(
       datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::verify_connect); });
   if (answer == datagram.commands.end() || is_dropped(*answer)) return;
@@ -427,13 +429,13 @@ void EnetSession::learn_answer_from_elsewhere(EnetConnection &connection, const 
   if (asked == by_connect_id_.end()) return;
   EnetFacts &facts = asked->second->facts;
   if (facts.is_connect_answered || facts.answered_elsewhere.packet != 0) return;
-  facts.answered_elsewhere = arrival.moment;
+  facts.answered_elsewhere = arrival.position;
   facts.answering_port = arrival.source_port;
   connection.facts.is_stray_answer = true;
 }
 
-const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketPosition moment) {
-  const auto after = std::ranges::upper_bound(hosts.connections_, moment, {},
+const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketPosition position) {
+  const auto after = std::ranges::upper_bound(hosts.connections_, position, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
   // If the capture begins during a connection, earlier positions belong to that connection as well.
@@ -441,24 +443,24 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketP
   return is_known ? hosts.connections_.front() : nullptr;
 }
 
-EnetFindings EnetSession::find(const EnetHosts &hosts, PacketPosition moment) const {
+EnetFindings EnetSession::find(const EnetHosts &hosts, PacketPosition position) const {
   EnetFindings findings;
-  findings.moment = moment;
-  const auto duplicate = duplicates_.part_of(EnetPlace::of(moment).moment());
-  if (duplicate.begin != duplicate.end) moment = findings.duplicate_of = duplicates_[duplicate.begin].of;
-  findings.connection = connection_at(hosts, moment);
+  findings.position = position;
+  const auto duplicate = duplicates_.indices_of(EnetCommandPosition::of(position).datagram_position());
+  if (duplicate.begin != duplicate.end) position = findings.duplicate_of = duplicates_[duplicate.begin].of;
+  findings.connection = connection_at(hosts, position);
   if (const EnetConnection *connection = findings.connection; connection != nullptr) {
     findings.connect_id = connection->connect_id;
-    findings.is_connect_id_known = connection->connect_id_since.packet != 0 && connection->connect_id_since <= moment;
+    findings.is_connect_id_known = connection->connect_id_since.packet != 0 && connection->connect_id_since <= position;
   }
-  moment = EnetPlace::of(moment).moment();
-  findings.transmissions = tracker_.transmissions().part_of(moment);
-  findings.matches = tracker_.matches().part_of(moment);
-  findings.gaps = gaps_.part_of(moment);
-  findings.hitches = hitches_.part_of(moment);
-  const auto frame_time = frame_times_.part_of(moment);
+  position = EnetCommandPosition::of(position).datagram_position();
+  findings.transmissions = tracker_.transmissions().indices_of(position);
+  findings.matches = tracker_.matches().indices_of(position);
+  findings.gaps = gaps_.indices_of(position);
+  findings.stalls = stalls_.indices_of(position);
+  const auto frame_time = frame_times_.indices_of(position);
   if (frame_time.begin != frame_time.end) findings.frame_time = frame_times_[frame_time.begin].time;
-  findings.fragments = fragments_.records().part_of(moment);
+  findings.fragments = fragments_.records().indices_of(position);
   return findings;
 }
 
@@ -467,11 +469,11 @@ EnetCommandFindings EnetSession::find(const EnetFindings &datagram, std::size_t 
   findings.transmission = tracker_.transmissions().find(datagram.transmissions, command);
   findings.answer = tracker_.matches().find(datagram.matches, command);
   findings.gap = gaps_.find(datagram.gaps, command);
-  findings.hitch = hitches_.find(datagram.hitches, command);
+  findings.stall = stalls_.find(datagram.stalls, command);
   if (const EnetFragmentRecord *fragment = fragments_.records().find(datagram.fragments, command);
       fragment != nullptr) {
     findings.message = &fragments_.message(fragment->message);
-    findings.is_last_fragment = findings.message->completed == fragment->place;
+    findings.is_last_fragment = findings.message->completed == fragment->position;
   }
   return findings;
 }

@@ -66,7 +66,7 @@ class EnetHosts {
   std::uint32_t number_;
   Changes<bool> checksums_;  ///< true if datagrams have a checksum
   Changes<Compression> compressions_[side_count];
-  Budget::Share account_;
+  Budget::Share budget_share_;
   /// The first few peer slots for which a side's datagrams are sent, as far as either side has named them.
   struct Slots {
     static constexpr std::size_t max_count = 8;
@@ -83,7 +83,7 @@ class EnetHosts {
 
 /// A datagram, with how it was captured.
 struct EnetArrival {
-  PacketPosition moment;
+  PacketPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
   Side sender = Side::first;
   std::uint32_t destination_port = 0;  ///< for a connect: the port of the server
@@ -96,7 +96,7 @@ struct EnetArrival {
 
 /// A gap in the sequence numbers, before a command.
 struct EnetGap {
-  EnetPlace place;
+  EnetCommandPosition position;
   std::uint32_t missing = 0;      ///< number of missing commands before this one: lost, late, or never sent
   std::uint64_t all_missing = 0;  ///< number of missing commands so far, in this direction of the connection
 };
@@ -105,24 +105,24 @@ struct EnetGap {
 struct EnetFindings {
   /// nullptr if nothing was recorded about these hosts, for example because an ICMP error only quotes them.
   const EnetConnection *connection = nullptr;
-  PacketPosition moment;        ///< position of the datagram
+  PacketPosition position;      ///< position of the datagram
   PacketPosition duplicate_of;  ///< first capture of the same datagram; packet 0: this is the first
   /// The connect ID. It replaces the checksum while the checksum is computed.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
-  EnetLog<Transmission>::Part transmissions;
-  EnetLog<AckMatch>::Part matches;
-  EnetLog<EnetGap>::Part gaps;
-  EnetLog<EnetHitch>::Part hitches;
+  EnetLog<Transmission>::IndexRange transmissions;
+  EnetLog<AckMatch>::IndexRange matches;
+  EnetLog<EnetGap>::IndexRange gaps;
+  EnetLog<EnetStall>::IndexRange stalls;
   std::int64_t frame_time = 0;  ///< the sender's frame interval in nanoseconds, if this datagram shows it; else 0
-  EnetLog<EnetFragmentRecord>::Part fragments;
+  EnetLog<EnetFragmentRecord>::IndexRange fragments;
 };
 
 /// The findings about a command of a datagram.
 struct EnetCommandFindings {
   const Transmission *transmission = nullptr;      ///< for a command that requests an acknowledgement
   const AckMatch *answer = nullptr;                ///< the command that an acknowledge or verify connect answers
-  const EnetHitch *hitch = nullptr;                ///< stall that ends with this answer
+  const EnetStall *stall = nullptr;                ///< stall that ends with this answer
   const EnetGap *gap = nullptr;                    ///< gap before an unreliable or unsequenced command
   const EnetFragmentedMessage *message = nullptr;  ///< the message of a fragment
   bool is_last_fragment = false;                   ///< true if this fragment completed the message
@@ -141,9 +141,9 @@ class EnetSession {
   EnetHosts &add_hosts();
 
   /// Returns how to read a datagram at a position, from the datagrams before it. The result is the same at any time.
-  /// @param told the user's preferences, which override the recorded facts
-  [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, PacketPosition moment,
-                                                   const EnetExpectation &told);
+  /// @param preferences the user's preferences, which override the recorded facts
+  [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, PacketPosition position,
+                                                   const EnetExpectation &preferences);
 
   /// True if a datagram between the ports of a connection belongs to another protocol: it is not plausible as ENet, and
   /// not for a known slot of its sender.
@@ -152,17 +152,17 @@ class EnetSession {
 
   /// Updates the state from a datagram. Positions must increase from call to call.
   /// @param whole the datagram with its header
-  void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
+  void update(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
   /// Records an ICMP error about a datagram between the hosts.
-  static void learn_refusal(EnetHosts &hosts, Side sender, PacketPosition moment, EnetRefusal refusal);
+  static void record_icmp_error(EnetHosts &hosts, Side sender, PacketPosition position, EnetRefusal refusal);
 
   /// Returns the first datagram that was ignored, at least in part, because the memory budget was used up; packet 0:
   /// none.
-  [[nodiscard]] PacketPosition first_left_out() const { return budget_.exhausted_at(); }
+  [[nodiscard]] PacketPosition first_over_limit() const { return budget_.exhausted_at(); }
 
   /// Returns the findings about the datagram at a position. A duplicate has the findings of its first capture.
-  [[nodiscard]] EnetFindings find(const EnetHosts &hosts, PacketPosition moment) const;
+  [[nodiscard]] EnetFindings find(const EnetHosts &hosts, PacketPosition position) const;
   /// Returns the findings about a command. @param command index in the datagram
   [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
 
@@ -179,7 +179,7 @@ class EnetSession {
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
   /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: no delay, or not
   /// known. Final at the end of the capture.
-  [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return tracker_.waited(transmission); }
+  [[nodiscard]] std::int64_t delay(const Transmission &transmission) const { return tracker_.delay(transmission); }
   /// Returns the counts of a side's unreliable and unsequenced messages so far.
   [[nodiscard]] EnetUnreliable unreliable(const EnetConnection &connection, Side sender) const;
   /// See AckTracker::ordered().
@@ -195,12 +195,12 @@ class EnetSession {
                                                  std::int64_t until) const {
     return tracker_.has_acknowledged_uncaptured(connection.stream, sender, after, until);
   }
-  [[nodiscard]] EnetWaits waits(const EnetConnection &connection, Side sender) const {
-    return tracker_.waits(connection.stream, sender);
+  [[nodiscard]] EnetDelays delays(const EnetConnection &connection, Side sender) const {
+    return tracker_.delays(connection.stream, sender);
   }
-  /// See HeadOfLine::stuck().
-  [[nodiscard]] EnetStuck stuck(const EnetConnection &connection, Side sender) const {
-    return tracker_.stuck(connection.stream, sender);
+  /// See HeadOfLineTracker::stuck().
+  [[nodiscard]] EnetBlockage blockage(const EnetConnection &connection, Side sender) const {
+    return tracker_.blockage(connection.stream, sender);
   }
   /// Returns the counts of a side's fragmented messages.
   [[nodiscard]] EnetFragmentCount fragmented(const EnetConnection &connection, Side sender) const {
@@ -211,27 +211,29 @@ class EnetSession {
 
  private:
   struct Duplicate {
-    EnetPlace place;
+    EnetCommandPosition position;
     PacketPosition of;
   };
 
-  static void learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
+  static void record_encoding(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
   EnetConnection &begin_connection(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram,
                                    const EnetCommand *connect);
-  void learn_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
-                                   const EnetDatagram &datagram);
+  void record_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
+                                    const EnetDatagram &datagram);
   EnetConnection &connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
-  void learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size);
-  void learn_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
-                     std::size_t index);
-  static void learn_life(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command);
-  static void learn_pace(EnetPace &pace, const EnetCommand &command);
-  void learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
-                    EnetPlace place);
-  void learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival);
-  void learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match, EnetPlace place);
-  void learn_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
-  static const EnetConnection *connection_at(const EnetHosts &hosts, PacketPosition moment);
+  void record_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size);
+  void record_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                      std::size_t index);
+  static void record_connection_state(EnetConnection &connection, const EnetArrival &arrival,
+                                      const EnetCommand &command);
+  static void record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command);
+  void record_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
+                     EnetCommandPosition position);
+  void record_frame_interval(EnetSideFacts &side, const EnetArrival &arrival);
+  void record_stall(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
+                    EnetCommandPosition position);
+  void record_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetCommandPosition position);
+  static const EnetConnection *connection_at(const EnetHosts &hosts, PacketPosition position);
 
   Budget budget_;
   Budget::Memory memory_;
@@ -244,7 +246,7 @@ class EnetSession {
   AckTracker tracker_;
   EnetFragments fragments_;
   EnetLog<EnetGap> gaps_;
-  EnetLog<EnetHitch> hitches_;
+  EnetLog<EnetStall> stalls_;
   EnetLog<EnetFrameTime> frame_times_;
   DuplicateWindow window_;
   EnetLog<Duplicate> duplicates_;

@@ -16,7 +16,7 @@ bool is_throttled(const EnetSideFacts &side, const EnetUnreliable &messages, std
   if (side.round_trips == nullptr || messages.skipped == 0 || is_lossy) return false;
   if (side.round_trips->most() - side.round_trips->least() < min_rise) return false;
   const std::uint64_t expected_losses = side.round_trips->count() * messages.skipped / messages.all;
-  const std::uint32_t lost = std::max(side.resent - std::min(side.resent, side.needless), late);
+  const std::uint32_t lost = std::max(side.retransmissions - std::min(side.retransmissions, side.spurious), late);
   return expected_losses >= min_expected_losses && lost * loss_ratio <= expected_losses;
 }
 

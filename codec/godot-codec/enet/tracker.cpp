@@ -33,7 +33,7 @@ bool is_sent_no_more(const Transmission &latest, std::int64_t until) {
   constexpr std::int64_t longest_first_wait = 2 * nanoseconds_per_second;
   const std::int64_t before = latest.previous == nullptr ? 0 : elapsed(latest.previous->time, latest.time);
   const std::int64_t passed = elapsed(latest.time, until);
-  return passed > std::max(longest_first_wait, 3 * before) && passed <= longest_wait;
+  return passed > std::max(longest_first_wait, 3 * before) && passed <= max_wait;
 }
 
 std::uint64_t hash(std::uint64_t key) {
@@ -44,23 +44,23 @@ std::uint64_t hash(std::uint64_t key) {
 
 }  // namespace
 
-void GapCounter::start_behind(std::uint16_t number) {
+void GapCounter::start_after(std::uint16_t number) {
   highest_ = number;
   seen_ = ~std::uint64_t{0};  // commands before the beginning of the capture are not missing
   has_begun_ = true;
 }
 
-bool GapCounter::is_behind(std::uint16_t number) const { return has_begun_ && ahead_of(number, highest_) < 0; }
+bool GapCounter::is_below_highest(std::uint16_t number) const { return has_begun_ && ahead_of(number, highest_) < 0; }
 
 bool GapCounter::is_new(std::uint16_t number) const {
   const int behind = -ahead_of(number, highest_);
   return !has_begun_ || behind < 0 || (behind < late_window && (seen_ >> behind & 1) == 0);
 }
 
-std::uint32_t GapCounter::add(std::uint16_t number, std::uint16_t unread) {
-  const bool may_be_unread = unread != unread_ && ahead_of(number, highest_) > 0;
-  unread_ = unread;
-  if (!has_begun_ || may_be_unread) start_behind(static_cast<std::uint16_t>(number - 1));
+std::uint32_t GapCounter::add(std::uint16_t number, std::uint16_t unreadable) {
+  const bool may_be_unread = unreadable != unreadable_ && ahead_of(number, highest_) > 0;
+  unreadable_ = unreadable;
+  if (!has_begun_ || may_be_unread) start_after(static_cast<std::uint16_t>(number - 1));
   const int ahead = ahead_of(number, highest_);
   if (ahead > 0) {
     seen_ = ahead < late_window ? seen_ << ahead | 1 : 1;
@@ -92,7 +92,7 @@ std::uint32_t AckTracker::begin_connection(bool is_whole) {
   Connection &connection = connections_.emplace_back();
   connection.is_whole = is_whole;
   if (is_whole) {
-    for (GapCounter &counter : connection.unsequenced) counter.start_behind(0);
+    for (GapCounter &counter : connection.unsequenced) counter.start_after(0);
   }
   return static_cast<std::uint32_t>(connections_.size() - 1);
 }
@@ -145,7 +145,7 @@ void AckTracker::grow_slots() {
 
 void AckTracker::count_reliable(Channel &channel, const ReliableCommand &command) {
   Connection &connection = connections_[command.connection];
-  if (!channel.reliable.has_begun() && connection.is_whole) channel.reliable.start_behind(0);
+  if (!channel.reliable.has_begun() && connection.is_whole) channel.reliable.start_after(0);
   const std::uint64_t before = channel.reliable.missing();
   channel.reliable.add(command.seq);
   connection.missing_reliable +=
@@ -163,9 +163,9 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   const Key key{command.connection, command.sender, command.channel, command.seq};
   Transmission *const latest = find_slot(key);
   // A number above all earlier ones is no retransmission: an entry with this number is from 65536 commands ago.
-  const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
+  const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= max_wait;
   Transmission &transmission =
-      transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
+      transmissions_.add({command.time, command.position, is_again ? latest : nullptr, nullptr, 0, command.connection,
                           command.seq, command.sent_time, command.channel, command.sender, false, command.part});
   transmission.original = is_again ? latest->original : &transmission;
   if (4 * (slots_used_ + 1) > 3 * slots_.size()) grow_slots();
@@ -181,33 +181,34 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
   if (latest == nullptr || state == channels_.end()) return nullptr;
   // A number above the highest one cannot have been acknowledged yet: its entry is from 65536 commands ago.
   if (ahead_of(key.seq, state->second.highest_seq) > 0) return nullptr;
-  return elapsed(latest->time, time) <= longest_wait ? latest : nullptr;
+  return elapsed(latest->time, time) <= max_wait ? latest : nullptr;
 }
 
-AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
-  if (transmission.acked_in == 0) transmission.acked_in = place.packet;
+AckMatch AckTracker::answer(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
+                            bool is_sent_time_known) {
+  if (transmission.acked_in == 0) transmission.acked_in = position.packet;
   // ENet's control commands do not wait for each other.
   const bool is_first = !transmission.original->is_command_acked;
   transmission.original->is_command_acked = true;
-  if (is_first && transmission.channel != enet_control_channel) learn_arrival(transmission, time, is_sent_time_known);
-  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
+  if (is_first && transmission.channel != enet_control_channel) record_arrival(transmission, time, is_sent_time_known);
+  return matches_.add({position, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
 }
 
-// Updates the head-of-line state when a command is acknowledged. If no captured transmission has the acknowledged sent
-// time, the transmission that arrived was not captured. If later commands wait for a command that is no longer
+// Updates the head-of-line blocking when a command is acknowledged. If no captured transmission has the acknowledged
+// sent time, the transmission that arrived was not captured. If later commands wait for a command that is no longer
 // retransmitted, that command has arrived too, and the capture lacks its acknowledgement.
-void AckTracker::learn_arrival(const Transmission &came, std::int64_t time, bool is_sent_time_known) {
-  const std::uint64_t line = channel_key(came.connection, came.sender, came.channel);
+void AckTracker::record_arrival(const Transmission &arrived, std::int64_t time, bool is_sent_time_known) {
+  const std::uint64_t channel = channel_key(arrived.connection, arrived.sender, arrived.channel);
   if (is_sent_time_known) {
-    order_.on_arrival(line, connections_[came.connection].is_whole, came, time);
+    order_.on_arrival(channel, connections_[arrived.connection].is_whole, arrived, time);
   } else {
-    order_.on_uncaptured_arrival(line, came.seq, time);
+    order_.on_uncaptured_arrival(channel, arrived.seq, time);
   }
-  while (const std::optional<std::uint16_t> awaited = order_.awaited(line)) {
-    const Transmission *latest = find_slot({came.connection, came.sender, came.channel, *awaited});
+  while (const std::optional<std::uint16_t> awaited = order_.awaited(channel)) {
+    const Transmission *latest = find_slot({arrived.connection, arrived.sender, arrived.channel, *awaited});
     if (latest == nullptr) return;
-    if (!latest->original->is_command_acked && !is_sent_no_more(*latest, came.time)) return;
-    order_.on_uncaptured_arrival(line, *awaited, time);
+    if (!latest->original->is_command_acked && !is_sent_no_more(*latest, arrived.time)) return;
+    order_.on_uncaptured_arrival(channel, *awaited, time);
   }
 }
 
@@ -230,18 +231,19 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   Transmission *match = latest;
   for (unsigned i = 0; i < max_transmissions_searched && match != nullptr; ++i) {
     if (match->sent_time == acknowledgement.sent_time) {
-      AckMatch found = answer(*match, acknowledgement.place, acknowledgement.time, true);
+      AckMatch found = answer(*match, acknowledgement.position, acknowledgement.time, true);
       found.is_late = match != latest;
       return found;
     }
     match = match->previous;
   }
-  return answer(*latest, acknowledgement.place, acknowledgement.time, false);
+  return answer(*latest, acknowledgement.position, acknowledgement.time, false);
 }
 
-AckMatch AckTracker::on_verify_connect(std::uint32_t connection, Side sender, EnetPlace place, std::int64_t time) {
+AckMatch AckTracker::on_verify_connect(std::uint32_t connection, Side sender, EnetCommandPosition position,
+                                       std::int64_t time) {
   Transmission *const latest = find_latest({connection, other_side(sender), enet_control_channel, connect_seq}, time);
-  return latest == nullptr ? AckMatch{} : answer(*latest, place, time, false);
+  return latest == nullptr ? AckMatch{} : answer(*latest, position, time, false);
 }
 
 std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel,
@@ -252,15 +254,15 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
   const bool is_whole_run = state.unreliable.has_begun() || whole.is_whole;
   const int ahead = ahead_of(reliable_seq, state.reliable_seq);
   if (state.unreliable.has_begun() && ahead < 0) return 0;  // a late command of an earlier sequence
-  if (is_whole_run && (ahead > 0 || !state.unreliable.has_begun())) state.unreliable.start_behind(0);
+  if (is_whole_run && (ahead > 0 || !state.unreliable.has_begun())) state.unreliable.start_after(0);
   state.reliable_seq = reliable_seq;
   EnetOrdered &ordered = whole.ordered[index_of(sender)];
   if (state.unreliable.is_new(unreliable_seq)) {
-    ++ordered.came;
-    if (state.unreliable.is_behind(unreliable_seq)) ++ordered.late;
+    ++ordered.arrived;
+    if (state.unreliable.is_below_highest(unreliable_seq)) ++ordered.late;
   }
   const std::uint64_t before = state.unreliable.missing();
-  const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unread[index_of(sender)]);
+  const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unreadable[index_of(sender)]);
   // May be negative, because a late number is no longer missing.
   ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
@@ -268,7 +270,7 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
 
 std::uint32_t AckTracker::on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group) {
   Connection &whole = connections_[connection];
-  return whole.unsequenced[index_of(sender)].add(group, whole.unread[index_of(sender)]);
+  return whole.unsequenced[index_of(sender)].add(group, whole.unreadable[index_of(sender)]);
 }
 
 bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
@@ -286,7 +288,7 @@ bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
 
 const AckMatch *AckTracker::find_answer(const Transmission &transmission) const {
   if (transmission.acked_in == 0) return nullptr;
-  const auto part = matches_.part_of_packet(transmission.acked_in);
+  const auto part = matches_.indices_of_packet(transmission.acked_in);
   const std::size_t end = std::min(part.end, part.begin + 2 * enet_max_commands);
   for (std::size_t i = part.begin; i < end; ++i) {
     if (matches_[i].transmission == &transmission) return &matches_[i];
@@ -295,7 +297,7 @@ const AckMatch *AckTracker::find_answer(const Transmission &transmission) const 
 }
 
 bool AckTracker::is_acknowledged(std::uint32_t packet) const {
-  const auto part = transmissions_.part_of_packet(packet);
+  const auto part = transmissions_.indices_of_packet(packet);
   for (std::size_t i = part.begin; i < part.end; ++i) {
     if (!transmissions_[i].original->is_command_acked) return false;
   }

@@ -23,7 +23,7 @@ inline constexpr std::int64_t unacknowledged_after = 5 * nanoseconds_per_second;
 /// Maximum time between a command and its acknowledgement or retransmission, in nanoseconds. By default, ENet times out
 /// a peer 30 seconds after the first unanswered command (ENET_PEER_TIMEOUT_MAXIMUM). Anything later belongs to another
 /// command with the same number.
-inline constexpr std::int64_t longest_wait = 60 * nanoseconds_per_second;
+inline constexpr std::int64_t max_wait = 60 * nanoseconds_per_second;
 
 /// A captured command that requests an acknowledgement.
 struct ReliableCommand {
@@ -32,7 +32,7 @@ struct ReliableCommand {
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< reliable sequence number
   std::uint16_t sent_time = 0;  ///< sent time of the datagram
-  EnetPlace place;
+  EnetCommandPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
   MessagePart part = MessagePart::whole;
 };
@@ -44,14 +44,14 @@ struct Acknowledgement {
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< acknowledged sequence number
   std::uint16_t sent_time = 0;  ///< sent time of the acknowledged datagram
-  EnetPlace place;
+  EnetCommandPosition position;
   std::int64_t time = 0;
 };
 
 /// One transmission of a reliable command. Its address is stable. Later acknowledgements update it.
 struct Transmission {
   std::int64_t time = 0;  ///< capture time in nanoseconds
-  EnetPlace place;
+  EnetCommandPosition position;
   Transmission *previous = nullptr;  ///< previous captured transmission of the same command; nullptr: none
   Transmission *original = nullptr;  ///< first captured transmission, which points to itself
   std::uint32_t acked_in = 0;        ///< packet that first acknowledges this transmission; 0: none
@@ -70,7 +70,7 @@ static_assert(sizeof(Transmission) <= 48);
 
 /// The transmission that an acknowledgement answers.
 struct AckMatch {
-  EnetPlace place;                             ///< position of the acknowledgement
+  EnetCommandPosition position;                ///< position of the acknowledgement
   const Transmission *transmission = nullptr;  ///< nullptr: not captured
   std::int64_t round_trip_time = 0;            ///< from the transmission to the acknowledgement, in nanoseconds
   bool is_sent_time_known =
@@ -83,22 +83,22 @@ struct AckMatch {
 class GapCounter {
  public:
   /// Sets the number before the next one. Numbers that were missing before remain missing.
-  void start_behind(std::uint16_t number);
-  /// Adds a number. @param unread number of datagrams so far that could not be read: a new one may contain the skipped
-  /// numbers
+  void start_after(std::uint16_t number);
+  /// Adds a number. @param unreadable number of datagrams so far that could not be read: a new one may contain the
+  /// skipped numbers
   /// @returns how many numbers were skipped
-  std::uint32_t add(std::uint16_t number, std::uint16_t unread = 0);
+  std::uint32_t add(std::uint16_t number, std::uint16_t unreadable = 0);
   /// True if the number was not added so far. Only recent numbers are remembered.
   [[nodiscard]] bool is_new(std::uint16_t number) const;
   /// True if a higher number was added.
-  [[nodiscard]] bool is_behind(std::uint16_t number) const;
+  [[nodiscard]] bool is_below_highest(std::uint16_t number) const;
   [[nodiscard]] bool has_begun() const { return has_begun_; }
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
 
  private:
   std::uint64_t missing_ = 0;
   std::uint64_t seen_ = 0;  ///< bit i: set if the number i below the highest one was added
-  std::uint16_t unread_ = 0;
+  std::uint16_t unreadable_ = 0;
   std::uint16_t highest_ = 0;
   bool has_begun_ = false;
 };
@@ -112,7 +112,7 @@ struct EnetCaptured {
 /// Counts of a side's unreliable commands, for all channels. Each channel has its own numbers. A receiver drops a
 /// command that is older than the newest one that has arrived.
 struct EnetOrdered {
-  std::uint32_t came = 0;
+  std::uint32_t arrived = 0;
   std::uint32_t missing = 0;  ///< never captured, although later ones were
   std::uint32_t late = 0;     ///< arrived after a newer one, so the receiver dropped them
 };
@@ -132,13 +132,13 @@ class AckTracker {
   /// Records a captured datagram of a side. The following functions do not do that.
   void on_datagram(std::uint32_t connection, Side sender, std::int64_t time);
   /// Records a captured datagram of a side that could not be read completely.
-  void on_unread(std::uint32_t connection, Side sender) { ++connections_[connection].unread[index_of(sender)]; }
+  void on_unreadable(std::uint32_t connection, Side sender) { ++connections_[connection].unreadable[index_of(sender)]; }
   /// Processes a command with the acknowledge flag.
   const Transmission &on_reliable(const ReliableCommand &command);
   AckMatch on_acknowledge(const Acknowledgement &acknowledgement);
   /// Processes a verify connect. It answers the connect, which gets no acknowledge command (ENet's
   /// enet_protocol_handle_verify_connect). The verify connect is itself a reliable command.
-  AckMatch on_verify_connect(std::uint32_t connection, Side sender, EnetPlace place, std::int64_t time);
+  AckMatch on_verify_connect(std::uint32_t connection, Side sender, EnetCommandPosition position, std::int64_t time);
   /// Processes an unreliable command, or an unreliable fragment with its start sequence number.
   /// @param reliable_seq from the command's header: unreliable numbers restart at 1 after each reliable command
   /// @returns how many numbers were skipped: lost, late, or dropped by the sender's throttle
@@ -158,12 +158,12 @@ class AckTracker {
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const;
   /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: none. Final once
   /// everything has been fed.
-  [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return order_.waited(transmission); }
-  [[nodiscard]] EnetWaits waits(std::uint32_t connection, Side sender) const {
-    return order_.waits(channel_key(connection, sender, 0) >> channel_bits);
+  [[nodiscard]] std::int64_t delay(const Transmission &transmission) const { return order_.delay(transmission); }
+  [[nodiscard]] EnetDelays delays(std::uint32_t connection, Side sender) const {
+    return order_.delays(channel_key(connection, sender, 0) >> channel_bits);
   }
-  [[nodiscard]] EnetStuck stuck(std::uint32_t connection, Side sender) const {
-    return order_.stuck(channel_key(connection, sender, 0) >> channel_bits);
+  [[nodiscard]] EnetBlockage blockage(std::uint32_t connection, Side sender) const {
+    return order_.blockage(channel_key(connection, sender, 0) >> channel_bits);
   }
   [[nodiscard]] EnetOrdered ordered(std::uint32_t connection, Side sender) const;
   /// Returns the number of unreliable commands that never arrived, for all channels.
@@ -195,7 +195,7 @@ class AckTracker {
   struct Connection {
     bool is_whole = false;
     bool is_heard[side_count] = {};
-    std::uint16_t unread[side_count] = {};  ///< number of datagrams that could not be read completely
+    std::uint16_t unreadable[side_count] = {};  ///< number of datagrams that could not be read completely
     std::int64_t last_heard[side_count] = {};
     EnetOrdered ordered[side_count];  ///< for all channels
     GapCounter unsequenced[side_count];
@@ -217,8 +217,8 @@ class AckTracker {
   /// Returns the latest transmission of a command that an event at @p time may answer; nullptr if there is none.
   Transmission *find_latest(const Key &key, std::int64_t time);
   void count_reliable(Channel &channel, const ReliableCommand &command);
-  AckMatch answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known);
-  void learn_arrival(const Transmission &transmission, std::int64_t time, bool is_sent_time_known);
+  AckMatch answer(Transmission &transmission, EnetCommandPosition position, std::int64_t time, bool is_sent_time_known);
+  void record_arrival(const Transmission &transmission, std::int64_t time, bool is_sent_time_known);
 
   static constexpr unsigned channel_bits = 8;
   static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
@@ -232,7 +232,7 @@ class AckTracker {
   std::pmr::map<std::uint64_t, Channel> channels_;
   /// By connection and side: the times of acknowledgements for commands that are not in the capture.
   std::pmr::map<std::uint64_t, std::pmr::vector<std::int64_t>> uncaptured_;
-  HeadOfLine order_;
+  HeadOfLineTracker order_;
 };
 
 }  // namespace godot_codec

@@ -74,13 +74,13 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
     restart();
     ++restarts_;
   }
-  const PacketPosition moment{++datagrams_, 0};
-  HostPair *hosts = read_enet(datagram, moment);
+  const PacketPosition position{++datagrams_, 0};
+  HostPair *hosts = read_enet(datagram, position);
   if (hosts == nullptr) return {};
-  const EnetArrival arrival{moment, datagram.time, side_of(datagram), datagram.to.port,
+  const EnetArrival arrival{position, datagram.time, side_of(datagram), datagram.to.port,
                             std::min(datagram.from.port, datagram.to.port)};
-  state_->enet.learn(*hosts->enet, arrival, datagram.bytes, enet_);
-  const EnetFindings findings = state_->enet.find(*hosts->enet, moment);
+  state_->enet.update(*hosts->enet, arrival, datagram.bytes, enet_);
+  const EnetFindings findings = state_->enet.find(*hosts->enet, position);
   if (findings.connection == nullptr || findings.duplicate_of.packet != 0) return {};
   const std::size_t count = std::min(enet_.commands.size(), max_messages);
   for (std::size_t i = 0; i < count; ++i) {
@@ -92,12 +92,12 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
 }
 
 // @returns the state of the datagram's two endpoints; null if they are not known to use ENet
-GameReader::HostPair *GameReader::read_enet(const GameDatagram &datagram, PacketPosition moment) {
+GameReader::HostPair *GameReader::read_enet(const GameDatagram &datagram, PacketPosition position) {
   const std::pair ends = std::minmax(datagram.from, datagram.to);
   const auto known = state_->hosts.find(ends);
   const bool is_known = known != state_->hosts.end();
   const EnetExpectation expected =
-      is_known ? EnetSession::expectation(*known->second.enet, side_of(datagram), moment, {}) : EnetExpectation{};
+      is_known ? EnetSession::expectation(*known->second.enet, side_of(datagram), position, {}) : EnetExpectation{};
   enet_ = read_enet_datagram(datagram.bytes, expected, scratch_);
   is_enet_ = enet_.is_plausible();
   if (is_known) return &known->second;
@@ -115,11 +115,11 @@ GameReader::ReaderLink &GameReader::link_of(HostPair &hosts, const EnetConnectio
   const GameEndpoint &at = is_to_server ? datagram.to : datagram.from;
   KnownServer &server = state_->servers.try_emplace(at, KnownServer{state_->servers.size(), {}}).first->second;
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  ReaderLink link{{PeerConversation(is_godot_connect(connection), &server.known),
+  ReaderLink link{{PeerDetection(is_godot_connect(connection), &server.known),
                    &state_->games.add_connection(server.number, connection.has_connect),
                    is_to_server ? direction : 1 - direction}};
   link.conversation.set_channel_count(connection.channel_count);
-  if (connection.has_connect) link.game->learn_client(client, packet_position_zero);
+  if (connection.has_connect) link.game->record_client_id(client, packet_position_zero);
   ++undecided_;
   return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
 }
@@ -133,18 +133,18 @@ void GameReader::read_message(const GameDatagram &datagram, HostPair &hosts, con
   incoming.end = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
   incoming.sequence.channel = channel;
   MpReader reader(incoming, options_.read, {.texts = true});
-  const PeerVerdict verdict = detect(link, reader);
+  const PeerDecision decision = detect(link, reader);
 
   GameMessage message;
-  message.protocol = verdict.protocol;
+  message.protocol = decision.protocol;
   message.from = datagram.from;
   message.to = datagram.to;
   message.channel = channel;
   message.bytes = bytes;
   TextBuffer text({static_cast<char *>(scratch_.allocate(max_text, 1)), max_text});
-  if (verdict.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, reader, verdict, text);
-  if (verdict.protocol == PeerProtocol::variant) read_variant(message, link, incoming, text);
-  if (message.protocol == PeerProtocol::nobody) {
+  if (decision.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, reader, decision, text);
+  if (decision.protocol == PeerProtocol::variant) read_variant(message, link, incoming, text);
+  if (message.protocol == PeerProtocol::unclaimed) {
     text.append("Raw bytes(");
     text.append_unsigned(bytes.reported);
     text.append(")");
@@ -153,21 +153,21 @@ void GameReader::read_message(const GameDatagram &datagram, HostPair &hosts, con
   messages_.push_back(message);
 }
 
-PeerVerdict GameReader::detect(ReaderLink &link, MpReader &reader) {
+PeerDecision GameReader::detect(ReaderLink &link, MpReader &reader) {
   PeerOptions options;
   options.read = options_.read;
-  const PeerVerdict verdict = link.take(reader, options, sources());
-  if (verdict.protocol != PeerProtocol::nobody && !link.is_decided) {
+  const PeerDecision decision = link.take(reader, options, sources());
+  if (decision.protocol != PeerProtocol::unclaimed && !link.is_decided) {
     link.is_decided = true;
     --undecided_;
   }
-  return verdict;
+  return decision;
 }
 
 void GameReader::read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader,
-                                  const PeerVerdict &verdict, TextBuffer &text) {
+                                  const PeerDecision &decision, TextBuffer &text) {
   const MpPacket packet = link.packet_of(reader, sources());
-  const MpReading &reading = reader.read(verdict.framing, verdict.generation);
+  const MpReading &reading = reader.read(decision.framing, decision.generation);
   const auto take = [&](const MpMessage &message, const MpRoute &route) {
     const MpResolvedMessage resolved(packet, message, route);
     out.outcome = append_mp_summary(resolved, text);
@@ -180,7 +180,7 @@ void GameReader::read_multiplayer(GameMessage &out, const ReaderLink &link, MpRe
   };
   for_each_command(packet, reading, take);
   // A datagram without a command may consist of a prefix that replaces the command.
-  if (reading.count == 0) take(mp_message_of(reading.prefix, verdict.generation), direct_route(packet));
+  if (reading.count == 0) take(mp_message_of(reading.prefix, decision.generation), direct_route(packet));
   const MpMessage &message = out.message;
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
 }
@@ -189,12 +189,12 @@ void GameReader::read_variant(GameMessage &out, ReaderLink &link, const Message 
   const DialectDetection detection = detect_dialect(incoming.bytes, options_.read);
   if (detection.fit != DialectFit::exact && append_raw_decoded(text, incoming.bytes, options_.read.decoder)) return;
   if (detection.fit == DialectFit::none && !has_variant_header(incoming.bytes)) {
-    out.protocol = PeerProtocol::nobody;
+    out.protocol = PeerProtocol::unclaimed;
     return;
   }
-  const DialectSet evidence[] = {link.dialects.before(incoming.moment)};
+  const DialectSet evidence[] = {link.dialects.before(incoming.position)};
   const Encoding encoding{.dialect = choose_dialect(detection, evidence).dialect};
-  link.dialects.add(incoming.moment, detection);
+  link.dialects.add(incoming.position, detection);
   out.outcome = append_summary(text, incoming.bytes, 0, encoding, options_.read).outcome;
   read_values(out, {0, incoming.bytes.reported}, 1, encoding);
 }

@@ -50,8 +50,8 @@ struct GameDatagram {
 
 /// A complete message that a datagram delivered.
 struct GameMessage {
-  /// A command of the multiplayer, a single Variant, or `nobody` for a custom payload.
-  PeerProtocol protocol = PeerProtocol::nobody;
+  /// A command of the multiplayer, a single Variant, or `unclaimed` for a custom payload.
+  PeerProtocol protocol = PeerProtocol::unclaimed;
   Outcome outcome = Outcome::ok;  ///< how reading the message ended
   GameEndpoint from;              ///< the datagram's sender
   GameEndpoint to;
@@ -147,12 +147,12 @@ class GameReader {
   };
 
   void restart();
-  HostPair *read_enet(const GameDatagram &datagram, PacketPosition moment);
+  HostPair *read_enet(const GameDatagram &datagram, PacketPosition position);
   ReaderLink &link_of(HostPair &hosts, const EnetConnection &connection, const GameDatagram &datagram);
   void read_message(const GameDatagram &datagram, HostPair &hosts, const EnetConnection &connection,
                     std::uint8_t channel, Bytes bytes);
-  PeerVerdict detect(ReaderLink &link, MpReader &reader);
-  void read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader, const PeerVerdict &verdict,
+  PeerDecision detect(ReaderLink &link, MpReader &reader);
+  void read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader, const PeerDecision &decision,
                         TextBuffer &text);
   void read_variant(GameMessage &out, ReaderLink &link, const Message &incoming, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);

@@ -118,7 +118,7 @@ class LayoutBuilder {
   }
 
   bool build_node(const layout::SourceField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
-    if (!has_room(field)) return false;
+    if (!has_capacity(field)) return false;
     if (nesting > Layouts::max_nesting) return report(field.line, "Parts are nested too deeply");
     node.name = field.name;
     node.type = field.type;
@@ -140,7 +140,7 @@ class LayoutBuilder {
   }
 
   // Checks the limits. If the whole file exceeds a limit, reports this only once.
-  bool has_room(const layout::SourceField &field) {
+  bool has_capacity(const layout::SourceField &field) {
     const std::size_t names = field.names.size();
     if (field.is_flags && names > Layouts::max_flags) return report(field.line, "Too many flags for one field");
     if (names > Layouts::max_names) return report(field.line, "Too many names for one field");

@@ -22,59 +22,61 @@ namespace godot_codec {
 template <typename What, typename Value>
 class Announcements {
  public:
-  struct Telling {
-    PacketPosition moment;
+  struct Announcement {
+    PacketPosition position;
     Value value;
   };
 
-  explicit Announcements(std::pmr::memory_resource *memory) : owners_(memory), to_all_(memory), to_each_(memory) {}
+  explicit Announcements(std::pmr::memory_resource *memory) : senders_(memory), to_all_(memory), to_each_(memory) {}
 
-  /// @param listener the receiver; nullopt if several peers receive the announcement
-  void add(std::int32_t owner, std::optional<std::int32_t> listener, const What &what, PacketPosition moment,
+  /// @param receiver the receiver; nullopt if several peers receive the announcement
+  void add(std::int32_t sender, std::optional<std::int32_t> receiver, const What &what, PacketPosition position,
            const Value &value) {
-    Owner &of_owner = owners_[owner];
-    if (!of_owner.has_told) of_owner = {true, listener, never};
-    if (of_owner.listener != listener) of_owner.until = std::min(of_owner.until, moment);
-    to_all_[{what, owner, moment}] = value;
-    if (listener && of_owner.until <= moment) to_each_[{what, owner, *listener, moment}] = value;
+    Sender &of_sender = senders_[sender];
+    if (!of_sender.has_announced) of_sender = {true, receiver, never};
+    if (of_sender.receiver != receiver) of_sender.until = std::min(of_sender.until, position);
+    to_all_[{what, sender, position}] = value;
+    if (receiver && of_sender.until <= position) to_each_[{what, sender, *receiver, position}] = value;
   }
 
   /// Returns the newest announcement up to a position, to any receiver.
-  [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, const What &what, PacketPosition moment) const {
-    const auto *entry = to_all_.last_until({what, owner, moment});
-    if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
-    return Telling{entry->key.moment, entry->value};
+  [[nodiscard]] std::optional<Announcement> newest(std::int32_t sender, const What &what,
+                                                   PacketPosition position) const {
+    const auto *entry = to_all_.last_until({what, sender, position});
+    if (entry == nullptr || entry->key.what != what || entry->key.sender != sender) return std::nullopt;
+    return Announcement{entry->key.position, entry->value};
   }
 
   /// Returns the earliest announcement after a position, to any receiver.
-  [[nodiscard]] std::optional<Telling> next(std::int32_t owner, const What &what, PacketPosition moment) const {
-    const auto *entry = to_all_.first_above({what, owner, moment});
-    if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
-    return Telling{entry->key.moment, entry->value};
+  [[nodiscard]] std::optional<Announcement> next(std::int32_t sender, const What &what, PacketPosition position) const {
+    const auto *entry = to_all_.first_above({what, sender, position});
+    if (entry == nullptr || entry->key.what != what || entry->key.sender != sender) return std::nullopt;
+    return Announcement{entry->key.position, entry->value};
   }
 
   /// Returns the newest announcement up to a position, to one receiver.
-  [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, std::int32_t listener, const What &what,
-                                              PacketPosition moment) const {
-    const auto *entry = to_each_.last_until({what, owner, listener, moment});
-    if (entry != nullptr && entry->key.is_same(what, owner, listener)) return Telling{entry->key.moment, entry->value};
-    const auto *of_owner = owners_.find(owner);
-    if (of_owner == nullptr || of_owner->value.listener != listener) return std::nullopt;
-    const PacketPosition until = of_owner->value.until;
-    return newest(owner, what, moment < until ? moment : before(until));
+  [[nodiscard]] std::optional<Announcement> newest(std::int32_t sender, std::int32_t receiver, const What &what,
+                                                   PacketPosition position) const {
+    const auto *entry = to_each_.last_until({what, sender, receiver, position});
+    if (entry != nullptr && entry->key.is_same(what, sender, receiver))
+      return Announcement{entry->key.position, entry->value};
+    const auto *of_sender = senders_.find(sender);
+    if (of_sender == nullptr || of_sender->value.receiver != receiver) return std::nullopt;
+    const PacketPosition until = of_sender->value.until;
+    return newest(sender, what, position < until ? position : before(until));
   }
 
   /// Returns the earliest announcement after a position, to one receiver.
-  [[nodiscard]] std::optional<Telling> next(std::int32_t owner, std::int32_t listener, const What &what,
-                                            PacketPosition moment) const {
-    const auto *of_owner = owners_.find(owner);
-    if (of_owner != nullptr && of_owner->value.listener == listener) {
-      const std::optional<Telling> telling = next(owner, what, moment);
-      if (telling && telling->moment < of_owner->value.until) return telling;
+  [[nodiscard]] std::optional<Announcement> next(std::int32_t sender, std::int32_t receiver, const What &what,
+                                                 PacketPosition position) const {
+    const auto *of_sender = senders_.find(sender);
+    if (of_sender != nullptr && of_sender->value.receiver == receiver) {
+      const std::optional<Announcement> announcement = next(sender, what, position);
+      if (announcement && announcement->position < of_sender->value.until) return announcement;
     }
-    const auto *entry = to_each_.first_above({what, owner, listener, moment});
-    if (entry == nullptr || !entry->key.is_same(what, owner, listener)) return std::nullopt;
-    return Telling{entry->key.moment, entry->value};
+    const auto *entry = to_each_.first_above({what, sender, receiver, position});
+    if (entry == nullptr || !entry->key.is_same(what, sender, receiver)) return std::nullopt;
+    return Announcement{entry->key.position, entry->value};
   }
 
  private:
@@ -82,36 +84,36 @@ class Announcements {
                                         std::numeric_limits<std::uint32_t>::max()};
 
   // A sender. All its announcements before the position `until` had the same receiver.
-  struct Owner {
-    bool has_told = false;
-    std::optional<std::int32_t> listener;
+  struct Sender {
+    bool has_announced = false;
+    std::optional<std::int32_t> receiver;
     PacketPosition until;
   };
   struct KeyToAll {
     What what;
-    std::int32_t owner;
-    PacketPosition moment;
+    std::int32_t sender;
+    PacketPosition position;
 
     auto operator<=>(const KeyToAll &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct KeyToEach {
     What what;
-    std::int32_t owner;
-    std::int32_t listener;
-    PacketPosition moment;
+    std::int32_t sender;
+    std::int32_t receiver;
+    PacketPosition position;
 
     auto operator<=>(const KeyToEach &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-    [[nodiscard]] bool is_same(const What &a_what, std::int32_t an_owner, std::int32_t a_listener) const {
-      return what == a_what && owner == an_owner && listener == a_listener;
+    [[nodiscard]] bool is_same(const What &a_what, std::int32_t a_sender, std::int32_t a_receiver) const {
+      return what == a_what && sender == a_sender && receiver == a_receiver;
     }
   };
 
-  static PacketPosition before(PacketPosition moment) {
-    return moment.message > 0 ? PacketPosition{moment.packet, moment.message - 1}
-                              : PacketPosition{moment.packet - 1, std::numeric_limits<std::uint32_t>::max()};
+  static PacketPosition before(PacketPosition position) {
+    return position.message > 0 ? PacketPosition{position.packet, position.message - 1}
+                                : PacketPosition{position.packet - 1, std::numeric_limits<std::uint32_t>::max()};
   }
 
-  SortedMap<std::int32_t, Owner> owners_;
+  SortedMap<std::int32_t, Sender> senders_;
   SortedMap<KeyToAll, Value> to_all_;
   SortedMap<KeyToEach, Value> to_each_;
 };
@@ -119,19 +121,20 @@ class Announcements {
 /// Returns the newest value announced to the receiver up to a position, or to any receiver if several peers receive the
 /// message. Null if there is no announcement.
 template <typename What, typename Value>
-[[nodiscard]] Value *newest_for(const Announcements<What, Value *> &told, const MpNumbering &numbering, What what,
-                                PacketPosition moment) {
-  const auto telling = numbering.is_for_one() ? told.newest(numbering.owner, numbering.listener, what, moment)
-                                              : told.newest(numbering.owner, what, moment);
-  return telling ? telling->value : nullptr;
+[[nodiscard]] Value *newest_for(const Announcements<What, Value *> &announcements, const MpIdScope &scope, What what,
+                                PacketPosition position) {
+  const auto announcement = scope.has_one_receiver()
+                                ? announcements.newest(scope.sender, scope.receiver, what, position)
+                                : announcements.newest(scope.sender, what, position);
+  return announcement ? announcement->value : nullptr;
 }
 
 /// Like newest_for(). If nothing was announced to the receiver, returns the newest value announced to any receiver.
 template <typename What, typename Value>
-[[nodiscard]] Value *newest_for_or_any(const Announcements<What, Value *> &told, const MpNumbering &numbering,
-                                       What what, PacketPosition moment) {
-  Value *value = newest_for(told, numbering, what, moment);
-  return value != nullptr ? value : newest_for(told, {numbering.owner, mp_everyone}, what, moment);
+[[nodiscard]] Value *newest_for_or_any(const Announcements<What, Value *> &announcements, const MpIdScope &scope,
+                                       What what, PacketPosition position) {
+  Value *value = newest_for(announcements, scope, what, position);
+  return value != nullptr ? value : newest_for(announcements, {scope.sender, mp_everyone}, what, position);
 }
 
 }  // namespace godot_codec

@@ -45,7 +45,7 @@ bool is_container(std::uint8_t first) {
 
 }  // namespace
 
-Encoding own_bytes_encoding(Generation generation) { return {.dialect = mp_encoding(generation).dialect}; }
+Encoding custom_payload_encoding(Generation generation) { return {.dialect = mp_encoding(generation).dialect}; }
 
 bool is_unreadable(Bytes bytes, std::size_t offset, Outcome outcome, const NoteSet &notes) {
   if (outcome == Outcome::malformed || outcome == Outcome::unsupported) return true;
@@ -76,7 +76,7 @@ Outcome check_mp_variants(MpValues &values, const MpVariants &variants, Generati
   return cursor.is_short() ? Outcome::malformed : Outcome::ok;
 }
 
-std::optional<MpLoss> find_mp_loss(MpValues &values, const MpMessage &message) {
+std::optional<MpUnreadableArgument> find_mp_unreadable_argument(MpValues &values, const MpMessage &message) {
   if (message.command != MpCommand::rpc || message.generation != Generation::godot4) return std::nullopt;
   const std::uint32_t count = message.variants.count;
   MpValueCursor cursor(values, message.variants, message.generation);
@@ -85,11 +85,11 @@ std::optional<MpLoss> find_mp_loss(MpValues &values, const MpMessage &message) {
     if (is_unreadable(values, walk)) {
       const bool has_more = walk.notes.intersects({Note::invalid_utf8, Note::old_node_path, Note::nesting});
       const bool is_object = walk.outcome == Outcome::ok && walk.notes.has(Note::full_object);
-      return MpLoss{cursor.index(), count, is_object && !has_more};
+      return MpUnreadableArgument{cursor.index(), count, is_object && !has_more};
     }
     if (!cursor.is_readable()) return std::nullopt;
   }
-  return cursor.is_short() ? std::optional(MpLoss{cursor.count(), count, false}) : std::nullopt;
+  return cursor.is_short() ? std::optional(MpUnreadableArgument{cursor.count(), count, false}) : std::nullopt;
 }
 
 MpValueTypes read_mp_types(MpValues &values, const MpMessage &message, const MpVariants &variants, std::uint64_t mask) {
@@ -115,7 +115,7 @@ MpArgument read_mp_argument(MpValues &values, const MpMessage &message, std::siz
   return {whole.end, sink.found()};
 }
 
-Range mp_own_bytes(MpValues &values, const MpMessage &message) {
+Range mp_custom_payload(MpValues &values, const MpMessage &message) {
   if (const MpValue *value = message.fields.find(MpField::data); value != nullptr) return value->range;
   if (message.command != MpCommand::rpc || message.variants.count != 1) return {};
   return read_mp_argument(values, message, message.variants.range.offset).bytes;

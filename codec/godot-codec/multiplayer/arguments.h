@@ -21,17 +21,18 @@ namespace godot_codec {
                                         bool *has_unreadable = nullptr);
 
 /// The arguments of a call that the receiver cannot read.
-struct MpLoss {
-  std::uint32_t first = 0;     ///< index of the first unreadable argument; it and all later ones arrive as null
-  std::uint32_t count = 0;     ///< number of arguments of the call
-  bool is_if_refused = false;  ///< true if the argument is unreadable only for a receiver that does not allow objects
-                               ///< (allow_object_decoding)
+struct MpUnreadableArgument {
+  std::uint32_t first = 0;  ///< index of the first unreadable argument; it and all later ones arrive as null
+  std::uint32_t count = 0;  ///< number of arguments of the call
+  bool is_only_without_objects = false;  ///< true if the argument is unreadable only for a receiver that does not allow
+                                         ///< objects (allow_object_decoding)
 };
 
 /// Finds the first argument of a call that the receiver cannot read. Returns nullopt for Godot 3, which does not call
 /// the method then. Godot 4 calls the method: SceneRPCInterface::_process_rpc() ignores the result of
 /// MultiplayerAPI::decode_and_decompress_variants().
-[[nodiscard]] std::optional<MpLoss> find_mp_loss(MpValues &values, const MpMessage &message);
+[[nodiscard]] std::optional<MpUnreadableArgument> find_mp_unreadable_argument(MpValues &values,
+                                                                              const MpMessage &message);
 
 /// True if a receiver with Godot 4 cannot read a Variant of a call. Examples: invalid UTF-8, a full Object where
 /// objects are not allowed, a freed Object (sent as a type without content).
@@ -52,7 +53,7 @@ struct MpValueTypes {
 
 /// Returns the range of a custom payload: the bytes of a raw command, of an authentication, or of a PackedByteArray
 /// that is the only argument of a call. Empty if there is no payload, or if the capture has only a part.
-[[nodiscard]] Range mp_own_bytes(MpValues &values, const MpMessage &message);
+[[nodiscard]] Range mp_custom_payload(MpValues &values, const MpMessage &message);
 
 /// An argument of a call.
 struct MpArgument {
@@ -65,7 +66,7 @@ struct MpArgument {
 [[nodiscard]] MpArgument read_mp_argument(MpValues &values, const MpMessage &message, std::size_t offset);
 
 /// Returns the encoding of Variants in a custom payload. var_to_bytes() and put_var() do not use the compact form.
-[[nodiscard]] Encoding own_bytes_encoding(Generation generation);
+[[nodiscard]] Encoding custom_payload_encoding(Generation generation);
 
 /// True if the compact Variant at an offset contains a NaN: as a float, or as a component of a type such as Vector2.
 [[nodiscard]] bool mp_has_nan(Bytes bytes, std::size_t offset);

@@ -24,46 +24,46 @@
 namespace godot_codec {
 
 /// The authority over a node, from the view of one peer: the peer itself, another peer, or unknown.
-enum class MpOwner : std::uint8_t { peer, another, unknown };
+enum class MpNodeAuthority : std::uint8_t { peer, another, unknown };
 
 /// The authority over nodes, as observed on one connection. Records nothing if no names are known. All answers look
 /// ahead.
 class MpAuthority {
  public:
   /// State that the connections of the clients of one server share.
-  class Shared {
+  class SharedState {
    public:
-    explicit Shared(std::pmr::memory_resource *memory) : callers_(memory) {}
+    explicit SharedState(std::pmr::memory_resource *memory) : callers_(memory) {}
 
    private:
     friend class MpAuthority;
 
-    struct Caller {
+    struct Callers {
       std::int64_t number = 0;  // MpPeers::number_of() of the first caller
       bool is_only_one = true;
       bool has_server = false;  // true if the server is one of the callers
       std::int64_t last = 0;    // MpPeers::number_of() of the last caller
       std::int64_t last_time = 0;
-      std::uint32_t turns = 0;  // number of times that a caller followed a different caller within a second
+      std::uint32_t alternations = 0;  // number of times that a caller followed a different caller within a second
     };
 
     // Callers of methods that only the authority may call, by path of the node.
-    SortedMap<MpTexts::Key, Caller> callers_;
+    SortedMap<MpTexts::Key, Callers> callers_;
   };
 
   MpAuthority(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
               const MpNodes &nodes)
-      : texts_(texts), peers_(peers), paths_(paths), nodes_(nodes), holders_(memory), synchronizers_(memory) {}
+      : texts_(texts), peers_(peers), paths_(paths), nodes_(nodes), value_senders_(memory), synchronizers_(memory) {}
 
   // ---- updates, from packets with names
 
-  void learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
+  void record_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
   /// Records a call that only the authority of the node may make.
-  void learn_caller(const MpPacket &packet, std::string_view path, std::int32_t caller);
+  void record_caller(const MpPacket &packet, std::string_view path, std::int32_t caller);
   /// @param spawner the path of the spawner of the node; empty: not known
-  void learn_spawn(const MpPacket &packet, std::string_view spawner) { learn_end(packet, spawner); }
+  void record_spawn(const MpPacket &packet, std::string_view spawner) { record_proven_id(packet, spawner); }
   /// Records which peer sends the values of a synchronizer. @param object an object of a sync or delta
-  void learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
+  void record_values(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
 
   // ---- queries
 
@@ -84,45 +84,45 @@ class MpAuthority {
   /// - It is the only sender of the values of the node above.
   ///
   /// If the server and other peers call these methods alternately and repeatedly, the server has the authority.
-  [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
+  [[nodiscard]] MpNodeAuthority find_authority(std::int32_t peer, std::string_view path, PacketPosition position) const;
   /// True if several peers alternately and repeatedly make calls that only the authority of the node may make.
-  [[nodiscard]] bool has_rivals(std::string_view path) const;
+  [[nodiscard]] bool has_alternating_callers(std::string_view path) const;
   /// Returns the id of an end as proven by the scripts: only the authority of a node may send what this end sends. Only
   /// set if it is not known which end is the server. 0: not known
   [[nodiscard]] std::int32_t id_of_end(unsigned end) const { return end_ids_[end]; }
 
  private:
   // The peers that send values of a node.
-  struct Holder {
+  struct ValueSender {
     std::int32_t peer;
     bool is_only_one = true;
     bool is_against_project = false;
   };
   struct SynchronizerKey {
-    const MpName *name;
-    std::int32_t owner;
+    const MpAnnouncedPath *name;
+    std::int32_t sender;
 
     auto operator<=>(const SynchronizerKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  struct Sent {
+  struct SyncCount {
     std::uint32_t count = 0;
   };
 
-  void learn_holder(std::string_view path, std::int32_t peer);
-  void learn_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer);
-  void learn_end(const MpPacket &packet, std::string_view path);
-  void learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering);
-  [[nodiscard]] const Holder *find_holder(std::string_view path) const;
-  [[nodiscard]] const Shared::Caller *find_caller(std::string_view path) const;
-  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const;
+  void record_value_sender(std::string_view path, std::int32_t peer);
+  void record_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer);
+  void record_proven_id(const MpPacket &packet, std::string_view path);
+  void record_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
+  [[nodiscard]] const ValueSender *find_value_sender(std::string_view path) const;
+  [[nodiscard]] const SharedState::Callers *find_callers(std::string_view path) const;
+  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition position) const;
 
   MpTexts &texts_;
   const MpPeers &peers_;
   const MpPaths &paths_;
   const MpNodes &nodes_;
-  SortedMap<const MpTexts::Text *, Holder> holders_;  // by path of the node
-  SortedMap<SynchronizerKey, Sent> synchronizers_;    // synchronizers with an authority in holders_
-  std::int32_t end_ids_[2] = {};                      // by end, if neither end is known to be the server
+  SortedMap<const MpTexts::Text *, ValueSender> value_senders_;  // by path of the node
+  SortedMap<SynchronizerKey, SyncCount> synchronizers_;          // synchronizers with an authority in value_senders_
+  std::int32_t end_ids_[2] = {};                                 // by end, if neither end is known to be the server
 };
 
 }  // namespace godot_codec

@@ -26,13 +26,13 @@ bool MpDeliveryTracker::add_in_order(const Message &message) {
   if (found == nullptr || found->value->awaited()) return false;
   SequenceTracker<std::uint16_t> &numbers = found->value->numbers;
   if (static_cast<std::uint16_t>(numbers.next()) != range.number) return false;
-  numbers.add(range.number, range.count, message.moment, message.time);
+  numbers.add(range.number, range.count, message.position, message.time);
   return true;
 }
 
 void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
   const SequenceRange &range = message.sequence;
-  const PacketPosition position = message.moment;
+  const PacketPosition position = message.position;
   const std::int64_t time = message.time;
   const std::uint32_t key = key_of(message);
   Channel *&known = channels_[key];
@@ -67,7 +67,7 @@ void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
 }
 
 MpArrival MpDeliveryTracker::arrival(const Message &message) const {
-  const PacketPosition position = message.moment;
+  const PacketPosition position = message.position;
   const MpArrival in_order{position, position, false};
   const std::uint32_t key = key_of(message);
   const auto *channel = channels_.find(key);

@@ -18,7 +18,7 @@ namespace godot_codec {
 /// A cursor that stores each field that it reads.
 class FieldReader {
  public:
-  FieldReader(Bytes bytes, std::size_t offset) : bytes_(bytes), cursor_(bytes, offset), told_end_(offset) {}
+  FieldReader(Bytes bytes, std::size_t offset) : bytes_(bytes), cursor_(bytes, offset), read_end_(offset) {}
 
   [[nodiscard]] const Cursor &cursor() const { return cursor_; }
   [[nodiscard]] bool ok() const { return cursor_.ok(); }
@@ -39,7 +39,7 @@ class FieldReader {
   // Reads a byte that belongs to no field.
   std::uint8_t byte() {
     const auto value = cursor_.read<std::uint8_t>();
-    tell(offset());
+    mark_read(offset());
     return value;
   }
 
@@ -98,14 +98,14 @@ class FieldReader {
     if (text == nullptr) return;
     const std::size_t text_length = length - (length > 0 && text[length - 1] == 0 ? 1 : 0);
     add(field, {start, text_length}, 0, {reinterpret_cast<const char *>(text), text_length});
-    tell(start + length);
+    mark_read(start + length);
   }
 
   // Skips bytes that are described by a range instead of a field. The bytes need not be in the capture.
   Range skip(std::size_t length) {
     const Range range{offset(), length};
     move_to(range.end());
-    tell(range.end());
+    mark_read(range.end());
     return range;
   }
 
@@ -113,30 +113,30 @@ class FieldReader {
   Range take(std::size_t length) {
     const Range range{offset(), length};
     cursor_.take(length);
-    tell(range.end());
+    mark_read(range.end());
     return ok() ? range : Range{};
   }
 
   // Returns the bytes at the end that belong to no field and no range.
   [[nodiscard]] Range rest() const {
-    const std::size_t start = std::min(std::max(told_end_, offset()), bytes_.reported);
+    const std::size_t start = std::min(std::max(read_end_, offset()), bytes_.reported);
     return {start, bytes_.reported - start};
   }
 
  private:
-  void tell(std::size_t end) {
-    if (ok()) told_end_ = std::max(told_end_, end);
+  void mark_read(std::size_t end) {
+    if (ok()) read_end_ = std::max(read_end_, end);
   }
 
   void add(MpField field, Range range, std::uint64_t integer, std::string_view text = {}) {
     if (!ok()) return;
     fields_.add({field, range, integer, text});
-    tell(range.end());
+    mark_read(range.end());
   }
 
   Bytes bytes_;
   Cursor cursor_;
-  std::size_t told_end_;
+  std::size_t read_end_;
   MpFields fields_;
 };
 static_assert(std::is_trivially_destructible_v<FieldReader>);

@@ -53,14 +53,14 @@ class SynchronizerChoice {
     return nullptr;
   }
 
-  [[nodiscard]] MpFit fit(MpPropertyList list, std::uint32_t values, const MpTypes &types) const {
+  [[nodiscard]] MpPropertyMatch fit(MpPropertyList list, std::uint32_t values, const MpTypes &types) const {
     const std::size_t size = this->size(list);
-    if (list == MpPropertyList::delta ? values > size : values != size) return MpFit::other_count;
+    if (list == MpPropertyList::delta ? values > size : values != size) return MpPropertyMatch::other_count;
     for (std::size_t i = 0; i < std::min(size, MpTypes::max_count); ++i) {
       const std::optional<Type> type = types.at(i);
-      if (type && !find(list, i)->types.allow(*type)) return MpFit::other_types;
+      if (type && !find(list, i)->types.allow(*type)) return MpPropertyMatch::other_types;
     }
-    return MpFit::fitting;
+    return MpPropertyMatch::matching;
   }
 
   // Returns the lowest certainty of the synchronizers.
@@ -133,21 +133,21 @@ auto or_nothing(const Find &find) -> decltype(find()) {
 
 // Calls @p visit for each choice of synchronizers that the candidates allow, with its scene.
 template <typename Visit>
-void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
+void for_each_choice(const MpSceneCandidates &candidates, const MpSynchronized &synchronized, MpPropertyList list,
                      const Visit &visit) {
-  for (const MpOptions::Option &option : options.options) {
-    if (option.synchronizer != nullptr) {
-      visit(choice_of(option.synchronizer), *option.scene);
+  for (const MpSceneCandidate &candidate : candidates.candidates) {
+    if (candidate.synchronizer != nullptr) {
+      visit(choice_of(candidate.synchronizer), *candidate.scene);
       continue;
     }
-    for_each_listed(option.scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
+    for_each_listed(candidate.scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
       if (list == MpPropertyList::spawn) {
-        visit(choice, *option.scene);
-      } else if (const Synchronizer *each = choice.at(synchronized.place);
+        visit(choice, *candidate.scene);
+      } else if (const Synchronizer *each = choice.at(synchronized.synchronizer_index);
                  each != nullptr && (choice.certainty() == Certainty::unknown ||
                                      choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
-                                                synchronized.spawn_types) == MpFit::fitting)) {
-        visit(choice_of(each), *option.scene);
+                                                synchronized.spawn_types) == MpPropertyMatch::matching)) {
+        visit(choice_of(each), *candidate.scene);
       }
     });
   }
@@ -156,24 +156,24 @@ void for_each_choice(const MpOptions &options, const MpSynchronized &synchronize
 // Returns the name on which all choices that fit the values agree; empty if they disagree or a name is not known.
 // @param is_assumed true if scripts may change any synchronizer
 template <typename NameOf>
-MpGivenName agreed_name(MpPlaces &places, bool is_assumed, const MpSynchronized &synchronized, MpPropertyList list,
+MpGivenName agreed_name(MpSceneLookup &places, bool is_assumed, const MpSynchronized &synchronized, MpPropertyList list,
                         const NameOf &name_of) {
   MpGivenName assumed;
-  for (const MpOptions &options : places.options_of(synchronized)) {
+  for (const MpSceneCandidates &candidates : places.candidates_of(synchronized)) {
     MpGivenName name;
     bool is_agreed = true;
     Certainty certainty = is_assumed ? Certainty::assumed : Certainty::known;
-    for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
+    for_each_choice(candidates, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
       if (choice.certainty() == Certainty::unknown) is_agreed = false;
-      if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
+      if (choice.fit(list, synchronized.values, synchronized.types) != MpPropertyMatch::matching) return;
       const MpGivenName other = name_of(choice, scene);
       is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
       name = other;
       certainty = std::max(certainty, choice.certainty());
     });
     if (!is_agreed || name.text.empty()) continue;
-    name.source = synchronized.is_proven ? options.source : "unverified";
-    if (!options.is_assumed && certainty == Certainty::known) return name;
+    name.source = synchronized.is_proven ? candidates.source : "unverified";
+    if (!candidates.is_assumed && certainty == Certainty::known) return name;
     if (assumed.text.empty()) assumed = name;
     assumed.source = mp_assumed;
   }
@@ -265,7 +265,7 @@ bool MpGameNames::read(std::string_view path, const project::Decompressor *decom
 }
 
 void MpGameNames::clear() noexcept {
-  places_.clear();
+  scene_lookup_.clear();
   mismatches_.clear();
   similar_paths_.clear();
   configured_.clear();
@@ -410,7 +410,7 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
   };
   if (std::ranges::any_of(project_.lists(), is_configured)) found.callers = project::RemoteCallers::anyone;
-  found.is_lacking = !found.is_known && !is_variable && has_remote_functions_ && project_.lists().empty();
+  found.is_missing = !found.is_known && !is_variable && has_remote_functions_ && project_.lists().empty();
   return found;
 }
 
@@ -424,11 +424,11 @@ std::int32_t MpGameNames::authority_of_method(const MpMethod &method) const {
 
 bool MpGameNames::has_list(std::string_view md5) const { return !lists_of(md5).empty(); }
 
-bool MpGameNames::lacks_list(std::string_view md5) const {
+bool MpGameNames::is_foreign_list(std::string_view md5) const {
   return !project_.lists().empty() && !md5.empty() && md5 != mp_md5_of_no_methods && !has_list(md5);
 }
 
-std::string_view MpGameNames::owner_of_list(std::string_view md5) const {
+std::string_view MpGameNames::source_of_list(std::string_view md5) const {
   const std::span<const RpcList *const> lists = lists_of(md5);
   if (!lists.empty()) return lists.front()->script->path;
   return or_nothing([&]() -> std::string_view {
@@ -450,7 +450,7 @@ std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view
 }
 
 std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view path) const {
-  if (!lacks_list(md5)) return {};
+  if (!is_foreign_list(md5)) return {};
   return or_nothing([&]() -> std::string_view {
     const std::string key = std::string(md5) + " " + std::string(path);
     const auto found = mismatches_.find(key);
@@ -536,37 +536,39 @@ bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t 
 
 // ---- properties
 
-MpWay MpGameNames::way_to_root(std::string_view path) const {
-  return or_nothing([&] { return places_.way_to_root(path, nullptr); });
+MpRelativePath MpGameNames::relative_root(std::string_view path) const {
+  return or_nothing([&] { return scene_lookup_.relative_root(path, nullptr); });
 }
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
   return or_nothing([&] {
-    return agreed_name(places_, project_.changes_synchronizers(), synchronized, list,
+    return agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list,
                        [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
                          MpGivenName name;
                          if (const Property *found = choice.find(list, index)) name.text = found->label;
                          if (!synchronized.path.empty())
-                           name.way = mp_way_between(choice.at(0)->node, choice.at(0)->root);
+                           name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
                          return name;
                        });
   });
 }
 
 // Reports a difference only for candidates from the scenes themselves, not for assumed candidates.
-MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
-  MpFit fit = MpFit::unknown;
+MpPropertyMatch MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
+  MpPropertyMatch fit = MpPropertyMatch::unknown;
   try {
-    for (const MpOptions &options : places_.options_of(synchronized)) {
-      for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+    for (const MpSceneCandidates &candidates : scene_lookup_.candidates_of(synchronized)) {
+      for_each_choice(candidates, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
         if (choice.certainty() == Certainty::unknown) return;
-        const MpFit of_choice = choice.fit(list, synchronized.values, synchronized.types);
-        if (of_choice != MpFit::fitting && options.source != "project") return;
-        if (fit != MpFit::fitting && (of_choice == MpFit::fitting || fit != MpFit::other_types)) fit = of_choice;
+        const MpPropertyMatch of_choice = choice.fit(list, synchronized.values, synchronized.types);
+        if (of_choice != MpPropertyMatch::matching && candidates.source != "project") return;
+        if (fit != MpPropertyMatch::matching &&
+            (of_choice == MpPropertyMatch::matching || fit != MpPropertyMatch::other_types))
+          fit = of_choice;
       });
     }
   } catch (const std::exception &) {
-    return MpFit::unknown;
+    return MpPropertyMatch::unknown;
   }
   return fit;
 }
@@ -576,7 +578,7 @@ std::string_view MpGameNames::scene(const MpSynchronized &synchronized, MpProper
     return MpGivenName{scene.path, ""};
   };
   return or_nothing(
-      [&] { return agreed_name(places_, project_.changes_synchronizers(), synchronized, list, path_of).text; });
+      [&] { return agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list, path_of).text; });
 }
 
 }  // namespace godot_codec

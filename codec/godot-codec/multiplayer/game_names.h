@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/names.h"
-#include "godot-codec/multiplayer/places.h"
+#include "godot-codec/multiplayer/scene_lookup.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
@@ -44,7 +44,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpGivenName method(const MpMethod &method) const override;
   [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                      std::uint32_t index) const override;
-  [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
+  [[nodiscard]] MpPropertyMatch fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
   [[nodiscard]] bool is_disabled(const MpMethod &method) const override;
@@ -56,9 +56,9 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }
   [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const override;
   [[nodiscard]] bool has_list(std::string_view md5) const override;
-  [[nodiscard]] bool lacks_list(std::string_view md5) const override;
-  [[nodiscard]] std::string_view owner_of_list(std::string_view md5) const override;
-  [[nodiscard]] MpWay way_to_root(std::string_view path) const override;
+  [[nodiscard]] bool is_foreign_list(std::string_view md5) const override;
+  [[nodiscard]] std::string_view source_of_list(std::string_view md5) const override;
+  [[nodiscard]] MpRelativePath relative_root(std::string_view path) const override;
   [[nodiscard]] std::string_view similar_path(std::string_view path) const override;
   [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const override;
   [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const override;
@@ -73,7 +73,7 @@ class MpGameNames final : public MpNames {
   project::Project project_;
   bool has_remote_functions_ = false;  // true if the scripts are written for Godot 3 and all of them are GDScript
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
-  mutable MpPlaces places_{project_};
+  mutable MpSceneLookup scene_lookup_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
   mutable std::map<std::string, std::string, std::less<>> similar_paths_;
   // Results by MD5; `list` is null if no list was found.

@@ -103,7 +103,7 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
 }
 
 /// The kind of the value of a field. It selects the member of MpValue that holds the value.
-enum class MpKind : std::uint8_t {
+enum class MpFieldType : std::uint8_t {
   boolean,       ///< integer, 0 or 1
   uint8,         ///< integer
   uint16,        ///< integer; may have one byte on the wire
@@ -163,12 +163,12 @@ enum class MpField : std::uint8_t {
 struct MpFieldInfo {
   const char *name;
   const char *title;  ///< title for the user interface
-  MpKind kind;
+  MpFieldType kind;
   const char *description;
 };
 
 inline constexpr MpFieldInfo mp_field_infos[] = {
-#define GODOT_FIELD(id, name, title, kind, description) {name, title, MpKind::kind, description},
+#define GODOT_FIELD(id, name, title, kind, description) {name, title, MpFieldType::kind, description},
     GODOT_MP_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };

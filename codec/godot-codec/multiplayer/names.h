@@ -18,8 +18,8 @@ namespace godot_codec {
 
 class AnnouncedNodes;
 
-/// The way from one node to another: a number of levels up, then down a path.
-struct MpWay {
+/// A path from one node to another: a number of levels up, then down a path.
+struct MpRelativePath {
   bool is_known = false;
   std::uint32_t levels = 0;
   std::string_view below;  ///< path from the node above, such as `Players`; empty: the node above is the target
@@ -33,10 +33,10 @@ struct MpWay {
 
 /// A name and its source.
 struct MpGivenName {
-  std::string_view text;    ///< the name; empty: not known. For a property, its NodePath from the root of the
-                            ///< synchronizer: `position`, `Gun:ammo`
-  std::string_view source;  ///< token: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
-  MpWay way = {};           ///< for a property: from the synchronizer to the root of its NodePath
+  std::string_view text;         ///< the name; empty: not known. For a property, its NodePath from the root of the
+                                 ///< synchronizer: `position`, `Gun:ammo`
+  std::string_view source;       ///< token: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
+  MpRelativePath relative = {};  ///< for a property: from the synchronizer to the root of its NodePath
 };
 
 /// The source of a name that may be wrong. Scripts may change it at run time, or other candidates were excluded without
@@ -90,14 +90,15 @@ struct MpSynchronized {
   std::string_view node;     ///< for a spawned node: its name
   std::uint8_t scene = 0;  ///< for a spawned node: index of its scene in the list of the spawner; mp_custom_scene: made
                            ///< by the spawn_function
-  std::uint32_t place = 0;          ///< index of the synchronizer in the spawn command; 0 for the values of a spawn
+  std::uint32_t synchronizer_index =
+      0;                            ///< index of the synchronizer in the spawn command; 0 for the values of a spawn
   std::uint32_t synchronizers = 0;  ///< number of synchronizers in the spawn command; the scene may have more
   std::uint32_t spawn_values = 0;   ///< number of values in the spawn command
   MpTypes spawn_types;              ///< types of the values in the spawn command
   std::uint32_t values = 0;         ///< number of values in the message; for a delta, the minimum length of the list
   MpTypes types;                    ///< types of the values in the message
   bool is_proven = false;           ///< true if the connection announced a list of the project (has_list())
-  const AnnouncedNodes *told = nullptr;  ///< announced nodes of this game; null: other nodes are not known
+  const AnnouncedNodes *announced = nullptr;  ///< announced nodes of this game; null: other nodes are not known
 };
 
 /// The list of a SceneReplicationConfig that the values of a message follow.
@@ -108,9 +109,9 @@ enum class MpPropertyList : std::uint8_t {
 };
 
 /// The result of comparing the values of a message with the properties of a replication config.
-enum class MpFit : std::uint8_t {
+enum class MpPropertyMatch : std::uint8_t {
   unknown,      ///< no replication config is known, or several that do not agree
-  fitting,      ///< number and types fit
+  matching,     ///< number and types fit
   other_count,  ///< the number of properties differs from the number of values
   other_types,  ///< the number is the same, but a property cannot have the type of its value
 };
@@ -126,7 +127,7 @@ struct MpSourceLine {
 /// What Godot 3 scripts contain about all functions, or all variables, of one name.
 struct MpRemoteMember {
   bool is_known = false;    ///< true if a script has such a function or variable
-  bool is_lacking = false;  ///< true if no script has a function of that name. Set only if all scripts are GDScript and
+  bool is_missing = false;  ///< true if no script has a function of that name. Set only if all scripts are GDScript and
                             ///< were read completely
   /// The peers that may call or set it; `anyone` if the scripts differ.
   project::RemoteCallers callers = project::RemoteCallers::none;
@@ -149,8 +150,8 @@ class MpNames {
                                              std::uint32_t index) const = 0;
 
   /// Compares the values with the properties of the replication config.
-  [[nodiscard]] virtual MpFit fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
-    return MpFit::unknown;
+  [[nodiscard]] virtual MpPropertyMatch fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
+    return MpPropertyMatch::unknown;
   }
   /// Finds the path of the scene of a spawned node or a synchronizer; empty: not known.
   [[nodiscard]] virtual std::string_view scene(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
@@ -181,12 +182,12 @@ class MpNames {
   /// True if the game of the project has a list of methods that is not empty.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
   /// True if a list of methods that is not empty comes from another game, or from another version of the game.
-  [[nodiscard]] virtual bool lacks_list(std::string_view /*md5*/) const { return false; }
+  [[nodiscard]] virtual bool is_foreign_list(std::string_view /*md5*/) const { return false; }
   /// Returns where a list of methods comes from: path of the script, or `the table of names`; empty: not known.
-  [[nodiscard]] virtual std::string_view owner_of_list(std::string_view /*md5*/) const { return {}; }
-  /// Finds the way from a MultiplayerSynchronizer to its root; to itself if it sends only its own properties. For a
-  /// MultiplayerSpawner: the way to the node that it adds nodes to.
-  [[nodiscard]] virtual MpWay way_to_root(std::string_view /*path*/) const { return {}; }
+  [[nodiscard]] virtual std::string_view source_of_list(std::string_view /*md5*/) const { return {}; }
+  /// Finds the relative path from a MultiplayerSynchronizer to its root; to itself if it sends only its own properties.
+  /// For a MultiplayerSpawner: the path to the node that it adds nodes to.
+  [[nodiscard]] virtual MpRelativePath relative_root(std::string_view /*path*/) const { return {}; }
   /// Finds the path of a node of the game that is most similar to a path that no scene has. Empty if a scene has the
   /// path, or if no path is similar.
   [[nodiscard]] virtual std::string_view similar_path(std::string_view /*path*/) const { return {}; }

@@ -6,69 +6,69 @@
 
 namespace godot_codec {
 
-MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+MpSpawn &MpNodes::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   std::pmr::polymorphic_allocator<> allocator(memory_);
   auto *spawn = allocator.new_object<MpSpawn>();
   const MpTexts::Text *name = texts_.add(message.fields.text(MpField::name));
   spawn->name = name->printable;
   spawn->spawner = message.fields.number(MpField::spawner);
-  spawn->owner = numbering.owner;
-  spawn->listener = numbering.listener;
+  spawn->sender = scope.sender;
+  spawn->receiver = scope.receiver;
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
   spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / mp_sync_id_size);
-  spawn->spawned = packet.moment;
+  spawn->spawned = packet.position;
   spawn->spawned_time = packet.time;
   if (packet.names != nullptr) {
     const MpValueTypes values = read_mp_types(*packet.values, message, message.variants);
     spawn->values = values.count;
     spawn->types = texts_.add(values.types.text())->bytes;
   }
-  by_name_[{name, numbering.owner, numbering.listener}] = spawn;
-  const auto define = [&](std::uint32_t net_id, std::uint32_t place) {
-    const auto *node = allocator.new_object<MpNode>(MpNode{spawn, place});
-    by_net_id_.add(numbering.owner, numbering.one_listener(), net_id, packet.moment, node);
+  by_name_[{name, scope.sender, scope.receiver}] = spawn;
+  const auto define = [&](std::uint32_t net_id, std::uint32_t synchronizer_index) {
+    const auto *node = allocator.new_object<MpNode>(MpNode{spawn, synchronizer_index});
+    by_net_id_.add(scope.sender, scope.one_receiver(), net_id, packet.position, node);
   };
   define(message.fields.number(MpField::net_id), MpNode::itself);
-  for (std::uint32_t i = 0; i < spawn->synchronizers && budget_.has_room(); ++i) {
+  for (std::uint32_t i = 0; i < spawn->synchronizers && budget_.has_capacity(); ++i) {
     define(static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer), i);
   }
   return *spawn;
 }
 
-const MpSpawn *MpNodes::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  const MpNode *node = newest_for(by_net_id_, numbering, message.fields.number(MpField::net_id), packet.moment);
-  if (node == nullptr || node->place != MpNode::itself) return nullptr;
+const MpSpawn *MpNodes::record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  const MpNode *node = newest_for(by_net_id_, scope, message.fields.number(MpField::net_id), packet.position);
+  if (node == nullptr || node->synchronizer_index != MpNode::itself) return nullptr;
   MpSpawn *spawn = node->spawn;
   if (spawn->despawned) return nullptr;
-  spawn->despawned = packet.moment;
+  spawn->despawned = packet.position;
   spawn->despawned_time = packet.time;
   return spawn;
 }
 
-const MpNode *MpNodes::find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const {
-  return newest_for_or_any(by_net_id_, numbering, net_id, moment);
+const MpNode *MpNodes::find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const {
+  return newest_for_or_any(by_net_id_, scope, net_id, position);
 }
 
-MpSpawn *MpNodes::find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
+MpSpawn *MpNodes::find_newest(const MpIdScope &scope, std::string_view name, PacketPosition position) const {
   const MpTexts::Text *text = texts_.find(name);
   if (text == nullptr) return nullptr;
-  const auto *found = by_name_.find({text, numbering.owner, numbering.listener});
-  return found == nullptr || found->value->spawned > moment ? nullptr : found->value;
+  const auto *found = by_name_.find({text, scope.sender, scope.receiver});
+  return found == nullptr || found->value->spawned > position ? nullptr : found->value;
 }
 
-MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
-  MpSpawn *spawn = find_newest(numbering, name, moment);
-  const bool is_gone = spawn != nullptr && spawn->despawned && *spawn->despawned <= moment;
-  return is_gone ? nullptr : spawn;
+MpSpawn *MpNodes::find_spawned(const MpIdScope &scope, std::string_view name, PacketPosition position) const {
+  MpSpawn *spawn = find_newest(scope, name, position);
+  const bool is_despawned = spawn != nullptr && spawn->despawned && *spawn->despawned <= position;
+  return is_despawned ? nullptr : spawn;
 }
 
-PacketPosition MpNodes::last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
+PacketPosition MpNodes::last_despawn(std::string_view path, const MpIdScope &call, std::int64_t time,
                                      std::int64_t within) const {
-  const MpNumbering despawns[] = {
-      {call.listener, call.owner}, {peers_.server(), call.owner}, {peers_.server(), call.listener}};
+  const MpIdScope despawns[] = {
+      {call.receiver, call.sender}, {peers_.server(), call.sender}, {peers_.server(), call.receiver}};
   for (unsigned level = 0; level < mp_levels_above && !path.empty(); ++level, path = parent_path(path)) {
-    for (const MpNumbering &despawn : despawns) {
-      if (despawn.owner == call.owner) continue;
+    for (const MpIdScope &despawn : despawns) {
+      if (despawn.sender == call.sender) continue;
       const MpSpawn *spawn = find_newest(despawn, last_name(path), packet_position_last);
       if (spawn == nullptr || !spawn->despawned) continue;
       if (elapsed(spawn->despawned_time, time) <= within) return *spawn->despawned;
@@ -77,27 +77,29 @@ PacketPosition MpNodes::last_despawn(std::string_view path, const MpNumbering &c
   return {};
 }
 
-MpPresence MpNodes::presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const {
-  using State = MpPresence::State;
+MpNodePresence MpNodes::presence(const MpPacket &packet, const MpIdScope &scope, std::uint32_t net_id) const {
+  using State = MpNodePresence::State;
   const MpArrival arrival = deliveries_.arrival(packet);
-  if (!numbering.is_for_one() || arrival.is_waiting) return {};
+  if (!scope.has_one_receiver() || arrival.is_waiting) return {};
   const bool is_ordered = !packet.sequence.may_overtake;
-  if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, arrival.delivered); node != nullptr) {
+  if (const MpNode *node = newest_for(by_net_id_, scope, net_id, arrival.delivered); node != nullptr) {
     const MpSpawn &spawn = *node->spawn;
-    const bool is_gone = spawn.despawned && *spawn.despawned < arrival.sent;
-    if (is_gone && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned, spawn.despawned_time)) return {};
-    const bool is_long_gone = is_ordered || elapsed(spawn.despawned_time, packet.time) > mp_confirmation_wait;
-    return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned, is_long_gone};
+    const bool is_despawned = spawn.despawned && *spawn.despawned < arrival.sent;
+    if (is_despawned && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned, spawn.despawned_time))
+      return {};
+    const bool is_lasting = is_ordered || elapsed(spawn.despawned_time, packet.time) > mp_confirmation_wait;
+    return {is_despawned ? State::despawned : State::present, is_despawned ? *spawn.despawned : spawn.spawned,
+            is_lasting};
   }
   constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (!peers_.is_from_start(packet.moment) || deliveries_.has_capture_gap(packet.moment)) return {};
-  if (may_have_capture_gap_before(packet, deliveries_, packet.moment, -ever)) return {};
-  const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, packet.moment);
-  return {State::not_told, later ? later->moment : packet_position_zero, is_ordered || !later};
+  if (!peers_.is_from_start(packet.position) || deliveries_.has_capture_gap(packet.position)) return {};
+  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -ever)) return {};
+  const auto later = by_net_id_.next(scope.sender, scope.receiver, net_id, packet.position);
+  return {State::not_announced, later ? later->position : packet_position_zero, is_ordered || !later};
 }
 
 std::string_view MpNodes::spawner_of(const MpSpawn &spawn) const {
-  const MpName *name = paths_.find({spawn.owner, spawn.listener}, spawn.spawner, spawn.spawned);
+  const MpAnnouncedPath *name = paths_.find({spawn.sender, spawn.receiver}, spawn.spawner, spawn.spawned);
   return name == nullptr ? std::string_view{} : name->text;
 }
 

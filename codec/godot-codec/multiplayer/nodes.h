@@ -26,25 +26,25 @@ namespace godot_codec {
 
 /// A spawned node, as announced to one receiver.
 struct MpSpawn {
-  std::string_view name;      ///< printable, as MpName::text
-  std::uint32_t spawner = 0;  ///< path id of the spawner, assigned by the owner: see MpNodes::spawner_of()
-  std::int32_t owner = 0;
-  std::int32_t listener = 0;
+  std::string_view name;      ///< printable, as MpAnnouncedPath::text
+  std::uint32_t spawner = 0;  ///< path id of the spawner, assigned by the sender: see MpNodes::spawner_of()
+  std::int32_t sender = 0;
+  std::int32_t receiver = 0;
   std::uint8_t scene = 0;
   std::uint32_t synchronizers = 0;  ///< number of synchronizers in the spawn command
   std::uint32_t values = 0;         ///< number of values in the spawn command, if names are known
   std::string_view types;           ///< types of these values, if names are known: MpTypes::text()
-  bool has_values_after = false;    ///< true if the owner has sent values after the spawn; set only if names are known
+  bool has_values_after = false;    ///< true if the sender has sent values after the spawn; set only if names are known
   PacketPosition spawned;
   std::optional<PacketPosition> despawned;
   std::int64_t spawned_time = 0;
-  bool is_written_by_others = false;  ///< true if another peer sends values of the node or of nodes below it
-  void *flow = nullptr;               ///< for MpCauses: flow of the newest synchronizer that sent values
-  std::int64_t despawned_time = 0;    ///< capture time of the despawn
+  bool is_synchronized_by_others = false;  ///< true if another peer sends values of the node or of nodes below it
+  void *flow = nullptr;                    ///< for MpProblemTracker: flow of the newest synchronizer that sent values
+  std::int64_t despawned_time = 0;         ///< capture time of the despawn
   /// The message that showed that one synchronizer of the node is sent to other clients but not to this client. Looks
   /// ahead. Packet 0: not so.
   PacketPosition unsynchronized;
-  std::uint32_t unsynchronized_place = 0;  ///< index of that synchronizer, from 0
+  std::uint32_t unsynchronized_index = 0;  ///< index of that synchronizer, from 0
 };
 
 /// The meaning of a net id: a spawned node, or one of its synchronizers.
@@ -52,19 +52,20 @@ struct MpNode {
   static constexpr std::uint32_t itself = std::numeric_limits<std::uint32_t>::max();
 
   MpSpawn *spawn = nullptr;
-  std::uint32_t place = itself;  ///< index of the synchronizer, from 0; `itself`: the node
+  std::uint32_t synchronizer_index = itself;  ///< index of the synchronizer, from 0; `itself`: the node
 };
 
 /// Whether the receiver has the node of a net id.
-struct MpPresence {
+struct MpNodePresence {
   enum class State : std::uint8_t {
     present,
-    gone,      ///< the despawn of the node was sent to the receiver
-    not_told,  ///< the node was not announced to the receiver so far; the connection began in the capture
-    uncertain  ///< several receivers, or the capture may lack the announcement
+    despawned,      ///< the despawn of the node was sent to the receiver
+    not_announced,  ///< the node was not announced to the receiver so far; the connection began in the capture
+    uncertain       ///< several receivers, or the capture may lack the announcement
   };
   State state = State::uncertain;
-  PacketPosition moment;  ///< gone: the despawn; not_told: the later spawn (looks ahead), packet 0 if there is none
+  /// despawned: the despawn; not_announced: the later spawn (looks ahead), packet 0 if there is none
+  PacketPosition position;
   /// False if the state may be temporary, because messages may overtake each other.
   bool is_lasting = false;
 };
@@ -85,33 +86,33 @@ class MpNodes {
 
   // ---- updates
 
-  MpSpawn &learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  MpSpawn &record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   /// @returns the node if this despawn removes it; else null
-  const MpSpawn *learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  const MpSpawn *record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
 
   // ---- queries
 
   /// Finds the node of a net id in the same way as MpPaths::find(), even if the node is despawned. Null if the id was
   /// not announced.
-  [[nodiscard]] const MpNode *find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
-  /// Returns the newest spawn of a node of a name that was announced to the listener; null if there is none.
-  [[nodiscard]] MpSpawn *find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
+  [[nodiscard]] const MpNode *find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const;
+  /// Returns the newest spawn of a node of a name that was announced to the receiver; null if there is none.
+  [[nodiscard]] MpSpawn *find_newest(const MpIdScope &scope, std::string_view name, PacketPosition position) const;
   /// Like find_newest(), but returns null if the node is despawned.
-  [[nodiscard]] MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
+  [[nodiscard]] MpSpawn *find_spawned(const MpIdScope &scope, std::string_view name, PacketPosition position) const;
   /// Returns the despawn of the node of a path, or of a node above it. The sender or the receiver of a call got the
   /// despawn, and a peer other than the caller sent it. Ignores despawns that are more than @p within older than @p
   /// time. Packet 0: there is none.
-  [[nodiscard]] PacketPosition last_despawn(std::string_view path, const MpNumbering &call, std::int64_t time,
+  [[nodiscard]] PacketPosition last_despawn(std::string_view path, const MpIdScope &call, std::int64_t time,
                                             std::int64_t within) const;
-  [[nodiscard]] MpPresence presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const;
+  [[nodiscard]] MpNodePresence presence(const MpPacket &packet, const MpIdScope &scope, std::uint32_t net_id) const;
   /// Returns the path of the spawner of a node; empty: not known.
   [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;
 
  private:
   struct SpawnName {
     const MpTexts::Text *name;
-    std::int32_t owner;
-    std::int32_t listener;
+    std::int32_t sender;
+    std::int32_t receiver;
 
     auto operator<=>(const SpawnName &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };

@@ -54,8 +54,8 @@ const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argu
   if (!layouts->has_method(method)) return nullptr;
   std::array<LayoutArgument, most_arguments> arguments;
   const std::size_t count = read_arguments(call.packet, call.command, arguments);
-  LayoutChoice choice(layouts->fields(), call.packet.bytes.slice(bytes), own_bytes_encoding(call.command.generation),
-                      call.packet.options);
+  LayoutChoice choice(layouts->fields(), call.packet.bytes.slice(bytes),
+                      custom_payload_encoding(call.command.generation), call.packet.options);
   for (const Layout &layout : layouts->layouts()) {
     if (Layouts::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count))) {
       choice.offer(layout);
@@ -69,7 +69,7 @@ const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes) {
   const bool is_raw = message.is(MpCommand::raw) || message.is(MpCommand::auth);
   if (packet.layouts == nullptr || !is_raw || bytes.length == 0) return nullptr;
   return find_port_layout(*packet.layouts, packet.server_port, packet.bytes.slice(bytes),
-                          own_bytes_encoding(message.command.generation), packet.options);
+                          custom_payload_encoding(message.command.generation), packet.options);
 }
 
 const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,

@@ -25,7 +25,7 @@ MpRoute for_each_command(const MpPacket &packet, const MpReading &reading, Take 
 }
 
 /// Updates the session with a packet. Call it once for each packet, in capture order.
-void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
+void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
 
 /// Returns a message for a prefix that no command follows.
 [[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);

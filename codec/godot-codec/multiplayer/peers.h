@@ -23,33 +23,23 @@
 
 namespace godot_codec {
 
-/// Whether a peer is connected, as announced by its server.
-struct MpWhereabouts {
-  enum class State : std::uint8_t {
-    here,  ///< connected, or not known
-    gone   ///< the server announced that the peer has disconnected
-  };
-  State state = State::here;
-  PacketPosition moment;  ///< gone: position of that announcement
-};
-
 /// How far one end got in the authentication of the connection (SceneMultiplayer::auth_callback). Packet 0: not
 /// reached. An end that requires authentication drops all other commands until it has called complete_auth() itself.
 struct MpAuthentication {
-  PacketPosition asked;      ///< first authentication command of the end: custom payload or complete_auth()
-  PacketPosition completed;  ///< complete_auth() of the end
-  PacketPosition others;     ///< first command of the end that is not an authentication
+  PacketPosition first;        ///< first authentication command of the end: custom payload or complete_auth()
+  PacketPosition completed;    ///< complete_auth() of the end
+  PacketPosition first_other;  ///< first command of the end that is not an authentication
 };
 
 /// The peers of a game, as observed on one connection.
 class MpPeers {
  public:
   /// State that the connections of the clients of one server share.
-  class Shared {
+  class SharedState {
    public:
     /// @param relay_memory memory that can be freed
-    Shared(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
-        : relays_(relay_memory), clients_(memory), introductions_(memory), comings_(memory) {}
+    SharedState(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
+        : relays_(relay_memory), clients_(memory), introductions_(memory), peer_changes_(memory) {}
 
     [[nodiscard]] const MpRelays &relays() const { return relays_; }
 
@@ -62,40 +52,41 @@ class MpPeers {
       std::uint64_t count = 0;
       std::uint64_t sum_of_indices = 0;
     };
-    struct ComingKey {
+    struct PeerChangeKey {
       std::int32_t peer;
-      PacketPosition moment;
+      PacketPosition position;
 
-      auto operator<=>(const ComingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+      auto operator<=>(const PeerChangeKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
 
     MpRelays relays_;
     std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
     std::pmr::map<std::int32_t, Introduction> introductions_;  // by the announced peer
-    std::size_t strangers_ = 0;                                // number of clients without a known id
+    std::size_t unidentified_ = 0;                             // number of clients without a known id
     std::size_t active_ = 0;                                   // number of clients with a message on their connection
-    PacketPosition several_since_;        // first message of the second such client; packet 0: none
-    SortedMap<ComingKey, bool> comings_;  // true if the peer is connected from then on. Stores changes only
+    PacketPosition several_since_;                 // first message of the second such client; packet 0: none
+    SortedMap<PeerChangeKey, bool> peer_changes_;  // true if the peer is connected from then on. Stores changes only
   };
 
   /// The connections of the session, and the index of this connection.
-  struct Place {
+  struct ConnectionSlot {
     std::pmr::deque<MpConnection> *all;
     std::size_t index;
   };
 
   /// @param has_roles true: end 0 is the server; false: the server is not known
-  MpPeers(std::pmr::memory_resource *memory, const Place &place, MpServer &server, bool is_from_start, bool has_roles);
+  MpPeers(std::pmr::memory_resource *memory, const ConnectionSlot &slot, MpServer &server, bool is_from_start,
+          bool has_roles);
 
   // ---- updates
 
-  /// See MpConnection::learn_client().
-  void learn_client(std::int32_t id, PacketPosition moment);
-  void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
+  /// See MpConnection::record_client_id().
+  void record_client_id(std::int32_t id, PacketPosition position);
+  void record_prefix(const MpPacket &packet, const MpPrefix &prefix);
   /// Updates the state from the command of a packet. Not for relayed commands.
-  void learn_command(const MpPacket &packet, const MpMessage &message);
+  void record_command(const MpPacket &packet, const MpMessage &message);
   /// Records which end is the server, and the state that the connections of that server share.
-  void learn_server(unsigned end, MpServer &server);
+  void record_server(unsigned end, MpServer &server);
 
   // ---- queries
 
@@ -110,31 +101,32 @@ class MpPeers {
   [[nodiscard]] std::int32_t server() const { return has_roles() ? mp_end(server_end_) : mp_server; }
   /// Returns the end of the client. To be called only if the roles are known.
   [[nodiscard]] std::int32_t client() const { return mp_end(1U - server_end_); }
-  [[nodiscard]] bool is_client_known(PacketPosition moment) const {
-    return client_id_ != 0 && client_known_since_ <= moment;
+  [[nodiscard]] bool is_client_known(PacketPosition position) const {
+    return client_id_ != 0 && client_known_since_ <= position;
   }
   /// Returns the id of the client; 0 if it is not known anywhere in the capture.
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// Returns the connection of another client of the server, by its id; null if it is not in the capture.
-  [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
+  [[nodiscard]] const MpConnection *find_other_client(std::int32_t id) const;
   /// Returns the peer that represents an id in routes: an end of this connection, or else the id.
-  [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
+  [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition position) const;
   /// Returns the id of a peer; nullopt for an end of unknown role, and for a client with an id that is not known at
   /// this position.
-  [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition moment) const;
+  [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition position) const;
   /// Returns a number that is unique among the peers of the server: the id, or a negative number for an end of unknown
   /// id.
-  [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
+  [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition position) const;
   /// True if the server had two or more clients up to a position. Its messages to different clients may look the same.
   [[nodiscard]] bool has_several_clients(PacketPosition position) const;
-  /// Returns whether a peer is still connected, according to the announcements of the server up to a position.
-  [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;
+  /// Returns the position at which the server announced that a peer had disconnected. Returns nullopt if the peer is
+  /// connected at @p position, or if nothing is known of it.
+  [[nodiscard]] std::optional<PacketPosition> find_disconnect(std::int32_t peer, PacketPosition position) const;
 
   /// True if the connection began in the capture.
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
   /// True if this was already known at a position.
-  [[nodiscard]] bool is_from_start(PacketPosition moment) const {
-    return is_from_start_ && from_start_since_ <= moment;
+  [[nodiscard]] bool is_from_start(PacketPosition position) const {
+    return is_from_start_ && from_start_since_ <= position;
   }
 
   /// Returns how far an end got in the authentication of the connection. Looks ahead.
@@ -144,26 +136,26 @@ class MpPeers {
   static constexpr std::uint8_t no_end = 2;
 
   void count_client(PacketPosition position);
-  void learn_authentication(const MpPacket &packet, const MpMessage &message);
-  void learn_from_server(const MpMessage &message, std::string_view relayed, PacketPosition moment);
-  void learn_relay_from_server(std::int32_t source, std::string_view command, PacketPosition moment);
-  void learn_coming(std::int32_t id, bool is_here, PacketPosition moment);
-  void learn_peer(std::int32_t id);
-  void learn_all_peers(PacketPosition moment);
-  [[nodiscard]] std::int32_t only_stranger() const;
+  void record_authentication(const MpPacket &packet, const MpMessage &message);
+  void record_server_message(const MpMessage &message, std::string_view relayed, PacketPosition position);
+  void record_server_relay(std::int32_t source, std::string_view command, PacketPosition position);
+  void record_peer_change(std::int32_t id, bool is_connected, PacketPosition position);
+  void record_peer(std::int32_t id);
+  void record_end_of_peer_list(PacketPosition position);
+  [[nodiscard]] std::int32_t only_unidentified_peer() const;
 
   std::pmr::deque<MpConnection> *all_;
   std::size_t index_;
   MpServer *shared_;
   std::uint8_t server_end_ = no_end;
   bool is_from_start_;
-  bool is_active_ = false;           // counted in Shared::active_
+  bool is_active_ = false;           // counted in SharedState::active_
   bool has_all_peers_ = false;       // the client received the complete list of peers that were connected before it
   PacketPosition from_start_since_;  // position at which is_from_start_ was set
   std::int32_t client_id_ = 0;
   PacketPosition client_known_since_;
-  std::pmr::set<std::int32_t> told_of_;  // peers announced to the client, as long as they may reveal its id
-  MpAuthentication authentications_[2];  // by end
+  std::pmr::set<std::int32_t> announced_peers_;  // peers announced to the client, as long as they may reveal its id
+  MpAuthentication authentications_[2];          // by end
 };
 
 }  // namespace godot_codec

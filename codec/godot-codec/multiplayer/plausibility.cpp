@@ -17,7 +17,7 @@ constexpr std::uint64_t max_enet3_flags = 2;
 Confidence weaker(Confidence first, Confidence second) { return std::min(first, second); }
 
 // Checks Variants that must fill their range exactly.
-Confidence judge_variants(MpValues &values, const MpVariants &variants, Generation generation) {
+Confidence evaluate_variants(MpValues &values, const MpVariants &variants, Generation generation) {
   // Godot 3.0 leaves old bytes in the padding of its texts; Godot 4 does not.
   NoteSet never_sent = never_sent_notes(mp_encoding(generation).dialect);
   if (generation == Generation::godot4) never_sent.add(Note::padding);
@@ -118,27 +118,27 @@ bool has_short_ids(const MpMessage &message) {
   return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
 }
 
-Confidence judge_call(MpValues &values, const MpMessage &message) {
+Confidence evaluate_call(MpValues &values, const MpMessage &message) {
   if (message.fields.has(data)) return Confidence::neutral;
   // For a call without arguments, Godot 4 sets a flag instead of sending a count of 0. Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
   const bool is_as_sent = has_short_ids(message) && !has_idle_count;
   return weaker(is_as_sent ? Confidence::weak : Confidence::neutral,
-                judge_variants(values, message.variants, message.generation));
+                evaluate_variants(values, message.variants, message.generation));
 }
 
-Confidence judge_spawn(MpValues &values, const MpMessage &message) {
+Confidence evaluate_spawn(MpValues &values, const MpMessage &message) {
   const std::size_t count = message.sync_ids.length / mp_sync_id_size;
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_plausible(read_mp_sync_id(values.bytes(), message, i))) return Confidence::none;
   }
   if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Confidence::none;
-  return weaker(judge_variants(values, message.custom, message.generation),
-                judge_variants(values, message.variants, message.generation));
+  return weaker(evaluate_variants(values, message.custom, message.generation),
+                evaluate_variants(values, message.variants, message.generation));
 }
 
-Confidence judge_objects(MpValues &values, const MpMessage &message) {
+Confidence evaluate_objects(MpValues &values, const MpMessage &message) {
   if (message.objects.length == 0) return Confidence::none;
   Confidence confidence = Confidence::weak;
   std::size_t offset = message.objects.offset;
@@ -147,14 +147,14 @@ Confidence judge_objects(MpValues &values, const MpMessage &message) {
     if (!is_plausible(object.fields)) return Confidence::none;
     if (object.outcome == Outcome::truncated) return Confidence::neutral;
     if (object.outcome != Outcome::ok) return Confidence::none;
-    confidence = weaker(confidence, judge_variants(values, object.variants, message.generation));
+    confidence = weaker(confidence, evaluate_variants(values, object.variants, message.generation));
     if (confidence == Confidence::none) break;
     offset = object.range.end();
   }
   return confidence;
 }
 
-Confidence judge_message(MpValues &values, const MpMessage &message) {
+Confidence evaluate_message(MpValues &values, const MpMessage &message) {
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!message.is_known) return Confidence::neutral;
@@ -169,7 +169,7 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
   switch (message.command) {
     case rpc:
     case rset:
-      return judge_call(values, message);
+      return evaluate_call(values, message);
     case raw:
       return Confidence::neutral;
     case confirm_path: {
@@ -178,10 +178,10 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
       return is_boolean ? Confidence::weak : Confidence::none;
     }
     case spawn:
-      return judge_spawn(values, message);
+      return evaluate_spawn(values, message);
     case sync:
     case delta:
-      return judge_objects(values, message);
+      return evaluate_objects(values, message);
     case auth:
       return message.fields.has(data) ? Confidence::neutral : Confidence::weak;
     case add_peer:
@@ -196,25 +196,25 @@ Confidence judge_message(MpValues &values, const MpMessage &message) {
       return mp_is_system(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
     }
     default:
-      return judge_variants(values, message.variants, message.generation);
+      return evaluate_variants(values, message.variants, message.generation);
   }
 }
 
 // Checks the command and the relayed command. If the relay is plausible, the relayed command decides.
-Confidence judge_commands(MpValues &values, const MpReading &reading) {
-  const Confidence confidence = judge_message(values, reading.commands[0]);
+Confidence evaluate_commands(MpValues &values, const MpReading &reading) {
+  const Confidence confidence = evaluate_message(values, reading.commands[0]);
   const bool is_relay = reading.count > 1 && confidence == Confidence::weak;
-  return is_relay ? judge_message(values, reading.commands[1]) : confidence;
+  return is_relay ? evaluate_message(values, reading.commands[1]) : confidence;
 }
 
-Confidence judge_reading(MpValues &values, const MpReading &reading, MpFraming framing) {
-  if (!reading.has_prefix) return judge_commands(values, reading);
+Confidence evaluate_reading(MpValues &values, const MpReading &reading, MpFraming framing) {
+  if (!reading.has_prefix) return evaluate_commands(values, reading);
   const MpPrefix &prefix = reading.prefix;
   const bool is_cut = prefix.outcome == Outcome::truncated;
   if (prefix.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!is_plausible(prefix.fields)) return Confidence::none;
   if (is_cut) return Confidence::neutral;
-  if (prefix.has_message) return judge_commands(values, reading);
+  if (prefix.has_message) return evaluate_commands(values, reading);
   // Only the server announces peers, with itself as the source and target 0 (WebSocketMultiplayerPeer::_send_sys).
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
   if (framing == MpFraming::websocket3 && !is_of_server) return Confidence::none;
@@ -224,13 +224,13 @@ Confidence judge_reading(MpValues &values, const MpReading &reading, MpFraming f
 
 }  // namespace
 
-Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation generation) {
-  return judge_reading(reader.values(), reader.read(framing, generation), framing);
+Confidence evaluate_mp_packet(MpReader &reader, MpFraming framing, Generation generation) {
+  return evaluate_reading(reader.values(), reader.read(framing, generation), framing);
 }
 
 MpFraming choose_enet3_framing(MpReader &reader) {
-  const Confidence without = judge_mp_packet(reader, MpFraming::enet3, Generation::godot3);
-  const Confidence with = judge_mp_packet(reader, MpFraming::enet3_flags, Generation::godot3);
+  const Confidence without = evaluate_mp_packet(reader, MpFraming::enet3, Generation::godot3);
+  const Confidence with = evaluate_mp_packet(reader, MpFraming::enet3_flags, Generation::godot3);
   if (with > without) return MpFraming::enet3_flags;
   return without == Confidence::none ? MpFraming::none : MpFraming::enet3;
 }

@@ -14,7 +14,7 @@ namespace godot_codec {
 /// Checks a packet with one framing and generation. Reads all Variants.
 /// @returns weak if the packet is exactly one command as an engine sends it; neutral if it is a custom payload, or
 /// incomplete in the capture; none otherwise
-[[nodiscard]] Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
+[[nodiscard]] Confidence evaluate_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
 
 /// Chooses the prefix of packets of Godot 3 over ENet, channels from 1, by trying both. The first packet that is read
 /// exactly to its end (Confidence::weak) decides for the connection.

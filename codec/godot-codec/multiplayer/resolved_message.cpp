@@ -30,8 +30,8 @@ MpProperties::MpProperties(const MpResolvedPart &part)
   if (names_ == nullptr) return;
   const MpConnection *connection = part.packet.connection;
   if (connection != nullptr) {
-    synchronized_.is_proven = connection->paths().is_named_game(part.packet.moment);
-    synchronized_.told = &connection->paths().told_nodes();
+    synchronized_.is_proven = connection->paths().is_named_game(part.packet.position);
+    synchronized_.announced = &connection->paths().announced_nodes();
   }
   const bool is_delta = list_ == MpPropertyList::delta;
   const MpValueTypes values =
@@ -50,7 +50,7 @@ MpProperties::MpProperties(const MpResolvedPart &part)
   synchronized_.synchronizers = node->spawn->synchronizers;
   synchronized_.spawn_values = node->spawn->values;
   synchronized_.spawn_types = MpTypes(node->spawn->types);
-  if (node->place != MpNode::itself) synchronized_.place = node->place;
+  if (node->synchronizer_index != MpNode::itself) synchronized_.synchronizer_index = node->synchronizer_index;
 }
 
 MpProperty MpProperties::next() {
@@ -67,12 +67,12 @@ MpProperty MpProperties::next() {
 
 namespace {
 
-// Appends the path of the node that a way leads to.
-void append_along(std::string_view path, const MpWay &way, TextBuffer &text) {
-  const std::string_view above = mp_above(path, way.levels);
-  text.append(above.empty() && way.below.empty() ? "." : above);
-  if (!above.empty() && !way.below.empty()) text.append("/");
-  text.append_escaped(way.below, false);
+// Appends the path of the node that a relative path leads to.
+void append_along(std::string_view path, const MpRelativePath &relative, TextBuffer &text) {
+  const std::string_view above = mp_above(path, relative.levels);
+  text.append(above.empty() && relative.below.empty() ? "." : above);
+  if (!above.empty() && !relative.below.empty()) text.append("/");
+  text.append_escaped(relative.below, false);
 }
 
 }  // namespace
@@ -84,10 +84,10 @@ bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text
     return true;
   }
   if (synchronized_.spawner.empty()) return false;
-  const MpWay way = names_->way_to_root(synchronized_.spawner);
-  if (!way.is_known) return false;
-  const bool is_in_root = way.below.empty() && mp_above(synchronized_.spawner, way.levels).empty();
-  if (!is_in_root) append_along(synchronized_.spawner, way, text);
+  const MpRelativePath relative = names_->relative_root(synchronized_.spawner);
+  if (!relative.is_known) return false;
+  const bool is_in_root = relative.below.empty() && mp_above(synchronized_.spawner, relative.levels).empty();
+  if (!is_in_root) append_along(synchronized_.spawner, relative, text);
   if (!is_in_root) text.append("/");
   append_mp_property_path(synchronized_.node, property, text);
   return true;
@@ -95,7 +95,7 @@ bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text
 
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
   const bool is_below = property.name.text.find(':') != std::string_view::npos;
-  append_along(object, property.name.way, text);
+  append_along(object, property.name.relative, text);
   text.append(is_below ? "/" : ":");
   property.append_to(text);
 }
@@ -108,17 +108,17 @@ std::optional<std::uint32_t> MpResolvedPart::path_id() const {
   return id == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(id->integer));
 }
 
-const MpName *MpResolvedPart::announced() const {
+const MpAnnouncedPath *MpResolvedPart::announced() const {
   if (has_announced_) return announced_;
   has_announced_ = true;
   const std::optional<std::uint32_t> id = path_id();
   if (!id || packet.connection == nullptr) return nullptr;
-  announced_ = packet.connection->paths().find(ids, *id, packet.moment);
+  announced_ = packet.connection->paths().find(ids, *id, packet.position);
   if (announced_ == nullptr && unannounced()) announced_ = unannounced()->name;
   return announced_;
 }
 
-const std::optional<MpTelling> &MpResolvedPart::unannounced() const {
+const std::optional<MpAnnouncement> &MpResolvedPart::unannounced() const {
   if (has_unannounced_) return unannounced_;
   has_unannounced_ = true;
   const std::optional<std::uint32_t> id = path_id();
@@ -131,7 +131,7 @@ const MpNode *MpResolvedPart::node() const {
   has_node_ = true;
   const MpValue *id = fields.find(MpField::net_id);
   if (id == nullptr || packet.connection == nullptr) return nullptr;
-  return node_ = packet.connection->nodes().find(ids, static_cast<std::uint32_t>(id->integer), packet.moment);
+  return node_ = packet.connection->nodes().find(ids, static_cast<std::uint32_t>(id->integer), packet.position);
 }
 
 std::string_view MpResolvedPart::path() const {
@@ -178,7 +178,7 @@ MpResolvedPart::ObjectName MpResolvedPart::object_name() const {
   const MpValue *id = fields.find(MpField::net_id);
   if (node() == nullptr) return {id == nullptr ? "?" : std::string_view{}, true, id};
   // The first synchronizer has the same name as the node.
-  const bool is_alone = node()->place == 0 || node()->place == MpNode::itself;
+  const bool is_alone = node()->synchronizer_index == 0 || node()->synchronizer_index == MpNode::itself;
   return {node()->spawn->name, true, is_alone ? nullptr : id};
 }
 
@@ -193,19 +193,19 @@ void MpResolvedPart::append_object_in_summary(TextBuffer &text) const {
 
 const MpSyncRecord *MpResolvedObject::timing() const {
   const bool may_be_known = command.command == MpCommand::sync && packet.connection != nullptr;
-  return may_be_known ? packet.connection->syncs().find(packet.moment, index_) : nullptr;
+  return may_be_known ? packet.connection->syncs().find(packet.position, index_) : nullptr;
 }
 
 // ---- commands
 
 MpMethod resolve_mp_method(const MpResolvedPart &call) {
   MpMethod method;
-  const MpName *name = nullptr;
+  const MpAnnouncedPath *name = nullptr;
   if (call.fields.has(MpField::path)) {
     method.path = call.fields.text(MpField::path);
     const MpPaths *paths = call.packet.connection == nullptr ? nullptr : &call.packet.connection->paths();
-    if (paths != nullptr) name = paths->find(call.ids, method.path, call.packet.moment);
-    if (paths != nullptr && name == nullptr) name = paths->find_later(call.ids, method.path, call.packet.moment);
+    if (paths != nullptr) name = paths->find(call.ids, method.path, call.packet.position);
+    if (paths != nullptr && name == nullptr) name = paths->find_later(call.ids, method.path, call.packet.position);
   } else {
     name = call.announced();
   }
@@ -253,7 +253,7 @@ void append_number(const MpFields &fields, MpField field, TextBuffer &text) {
 
 }  // namespace
 
-void MpResolvedMessage::append_owner(TextBuffer &text) const {
+void MpResolvedMessage::append_node_path(TextBuffer &text) const {
   if (!append_path(text)) append_number(fields, MpField::path_id, text);
 }
 

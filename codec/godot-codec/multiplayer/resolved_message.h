@@ -35,7 +35,9 @@ class MpProperties {
   explicit MpProperties(const MpResolvedPart &part);
 
   /// Compares the values with the properties in the project folder.
-  [[nodiscard]] MpFit fit() const { return names_ == nullptr ? MpFit::unknown : names_->fit(synchronized_, list_); }
+  [[nodiscard]] MpPropertyMatch fit() const {
+    return names_ == nullptr ? MpPropertyMatch::unknown : names_->fit(synchronized_, list_);
+  }
 
   /// Returns the number of values in the message.
   [[nodiscard]] std::uint32_t value_count() const { return synchronized_.values; }
@@ -69,7 +71,7 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
 /// longjmp may pass over it.
 class MpResolvedPart {
  public:
-  MpResolvedPart(const MpPacket &packet, const MpMessage &command, const MpNumbering &ids, const MpFields &fields,
+  MpResolvedPart(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpFields &fields,
                  const MpVariants &variants)
       : packet(packet), command(command), fields(fields), variants(variants), ids(ids) {}
   MpResolvedPart(const MpResolvedPart &) = delete;
@@ -79,14 +81,14 @@ class MpResolvedPart {
   const MpMessage &command;  ///< the command; for an object, the command that contains it
   const MpFields &fields;
   const MpVariants &variants;
-  const MpNumbering ids;  ///< the peer that assigned the ids, and the peer that must know them
+  const MpIdScope ids;  ///< the peer that assigned the ids, and the peer that must know them
 
   /// Returns the path id of a node or a spawner.
   [[nodiscard]] std::optional<std::uint32_t> path_id() const;
   /// Returns the path of path_id(), as announced to the receiver or to others; null: not known.
-  [[nodiscard]] const MpName *announced() const;
+  [[nodiscard]] const MpAnnouncedPath *announced() const;
   /// Returns a value if the receiver certainly does not know the path of path_id(): see MpPaths::find_unannounced().
-  [[nodiscard]] const std::optional<MpTelling> &unannounced() const;
+  [[nodiscard]] const std::optional<MpAnnouncement> &unannounced() const;
   /// Returns the node of the net id, as announced to the receiver or to others; null: not known.
   [[nodiscard]] const MpNode *node() const;
   /// Returns the path, as sent or as announced; empty: not known.
@@ -114,9 +116,9 @@ class MpResolvedPart {
   mutable bool has_announced_ = false;
   mutable bool has_unannounced_ = false;
   mutable bool has_node_ = false;
-  mutable const MpName *announced_ = nullptr;
+  mutable const MpAnnouncedPath *announced_ = nullptr;
   mutable const MpNode *node_ = nullptr;
-  mutable std::optional<MpTelling> unannounced_;
+  mutable std::optional<MpAnnouncement> unannounced_;
   mutable std::optional<MpProperties> properties_;
 };
 
@@ -152,7 +154,7 @@ class MpResolvedObject : public MpHeldObject, public MpResolvedPart {
 class MpResolvedMessage : public MpResolvedPart {
  public:
   MpResolvedMessage(const MpPacket &packet, const MpMessage &command, const MpRoute &route)
-      : MpResolvedPart(packet, command, numbering_of(packet, route, command.command), command.fields, command.variants),
+      : MpResolvedPart(packet, command, id_scope_of(packet, route, command.command), command.fields, command.variants),
         route(route) {}
 
   const MpRoute route;
@@ -173,7 +175,7 @@ class MpResolvedMessage : public MpResolvedPart {
   [[nodiscard]] const MpResolvedObject *object(std::uint32_t index) const;
 
   /// Appends the path of the node of a call or an rset: `Main/World`, or `#3` if the path is not known.
-  void append_owner(TextBuffer &text) const;
+  void append_node_path(TextBuffer &text) const;
   /// Appends the called method, or the property that an rset sets: `hit`, or `#7` if the name is not known.
   void append_member_name(TextBuffer &text) const;
 

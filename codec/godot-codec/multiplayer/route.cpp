@@ -12,7 +12,7 @@ constexpr std::int64_t most_time = std::int64_t{1} << 62;
 
 // Returns the peer that represents an id in routes.
 std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
-  return packet.connection == nullptr ? id : packet.connection->peers().peer_of(id, packet.moment);
+  return packet.connection == nullptr ? id : packet.connection->peers().peer_of(id, packet.position);
 }
 
 }  // namespace
@@ -25,9 +25,9 @@ MpRole MpPacket::role_of(std::int32_t peer) const {
 bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
                           const MpPeriod &period) {
   if (deliveries.has_capture_gap(end, period.after, period.until)) return true;
-  const bool is_told_by_sender = packet.end != end;
+  const bool is_acknowledged_by_sender = packet.end != end;
   return packet.delivery != nullptr &&
-         packet.delivery->has_got_uncaptured(is_told_by_sender, period.since, period.until);
+         packet.delivery->has_got_uncaptured(is_acknowledged_by_sender, period.since, period.until);
 }
 
 bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries, PacketPosition after,
@@ -53,9 +53,9 @@ MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t
   return packet.is_from_client() ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
 }
 
-MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
-  const std::int32_t listener = packet.is_from_server() ? direct_route(packet).receiver : route.receiver;
-  return command == MpCommand::confirm_path ? MpNumbering{listener, route.sender} : MpNumbering{route.sender, listener};
+MpIdScope id_scope_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
+  const std::int32_t receiver = packet.is_from_server() ? direct_route(packet).receiver : route.receiver;
+  return command == MpCommand::confirm_path ? MpIdScope{receiver, route.sender} : MpIdScope{route.sender, receiver};
 }
 
 MpRole role_of_sender(Bytes packet) {

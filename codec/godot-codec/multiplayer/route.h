@@ -46,16 +46,16 @@ struct MpRoute {
   std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except that one
 };
 
-/// The scope of path ids and net ids: the peer that assigned the ids (owner), and the peer that must know them
-/// (listener).
-struct MpNumbering {
-  std::int32_t owner;
-  std::int32_t listener;  ///< a peer or several peers, as MpRoute::receiver
+/// The scope of path ids and net ids: the peer that assigned the ids (sender), and the peer that must know them
+/// (receiver).
+struct MpIdScope {
+  std::int32_t sender;
+  std::int32_t receiver;  ///< a peer or several peers, as MpRoute::receiver
 
-  [[nodiscard]] bool is_for_one() const { return is_one_peer(listener); }
-  /// Returns the listener if it is one peer; else nullopt.
-  [[nodiscard]] std::optional<std::int32_t> one_listener() const {
-    return is_for_one() ? std::optional(listener) : std::nullopt;
+  [[nodiscard]] bool has_one_receiver() const { return is_one_peer(receiver); }
+  /// Returns the receiver if it is one peer; else nullopt.
+  [[nodiscard]] std::optional<std::int32_t> one_receiver() const {
+    return has_one_receiver() ? std::optional(receiver) : std::nullopt;
   }
 };
 
@@ -106,9 +106,9 @@ struct MpPeriod {
 [[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
 
 /// Returns the scope of the ids in a command. The ids in a confirmation were assigned by its receiver; the ids in other
-/// commands were assigned by the sender. The listener is the peer that gets the message, directly or by a relay;
+/// commands were assigned by the sender. The receiver is the peer that gets the message, directly or by a relay;
 /// mp_everyone or a negative target if several peers get it.
-[[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
+[[nodiscard]] MpIdScope id_scope_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
 
 /// Returns the role of the sender if the packet shows it. Only a server announces that peers connect or disconnect.
 /// Only a client sends relays for several peers.

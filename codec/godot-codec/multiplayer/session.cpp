@@ -18,134 +18,134 @@ MpConnection::MpConnection(const Parts &parts)
     : session_(parts.session),
       budget_(parts.budget),
       deliveries_(parts.memory, parts.transmissions),
-      peers_(parts.memory, parts.place, *parts.server, parts.is_from_start, parts.has_roles),
+      peers_(parts.memory, parts.slot, *parts.server, parts.is_from_start, parts.has_roles),
       paths_(parts.memory, *parts.texts, deliveries_, peers_),
       nodes_(parts.memory, *parts.budget, *parts.texts, deliveries_, peers_, paths_),
       authority_(parts.memory, *parts.texts, peers_, paths_, nodes_),
       syncs_(parts.memory, peers_),
-      causes_(parts.memory, *parts.texts, deliveries_, peers_, paths_, nodes_) {}
+      problems_(parts.memory, *parts.texts, deliveries_, peers_, paths_, nodes_) {}
 
-void MpConnection::learn_role(const Message &message) {
+void MpConnection::update_role(const Message &message) {
   const bool is_known = peers_.has_roles();
   const MpRole role = is_known ? MpRole::unknown : role_of_sender(message.bytes);
   if (!is_known && role == MpRole::unknown) return;
   MpServer &server = session_->webrtc_server(message.time);
   if (is_known) return;
-  peers_.learn_server(role == MpRole::server ? message.end : 1 - message.end, server);
+  peers_.record_server(role == MpRole::server ? message.end : 1 - message.end, server);
 }
 
-void MpConnection::learn_sequence(const Message &message) {
+void MpConnection::record_sequence(const Message &message) {
   if (message.sequence.count == 0 || deliveries_.add_in_order(message)) return;
-  const Budget::ChargeScope charge(*budget_, account_, message.moment, message.wire_size);
-  if (budget_->has_room()) deliveries_.add(message, peers_.is_from_start());
+  const Budget::ChargeScope charge(*budget_, budget_share_, message.position, message.wire_size);
+  if (budget_->has_capacity()) deliveries_.add(message, peers_.is_from_start());
 }
 
-void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
-  const Budget::ChargeScope charge(*budget_, account_, packet.moment, wire_size_of(packet));
-  if (!budget_->has_room()) return;
-  if (prefix.outcome == Outcome::ok) peers_.learn_prefix(packet, prefix);
+void MpConnection::record_prefix(const MpPacket &packet, const MpPrefix &prefix) {
+  const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (!budget_->has_capacity()) return;
+  if (prefix.outcome == Outcome::ok) peers_.record_prefix(packet, prefix);
 }
 
 // Records that the capture contains only a part of a message. The receiver may store content that is not in the
 // capture.
-void MpConnection::learn_truncated(const MpPacket &packet, const MpMessage &message) {
+void MpConnection::record_truncated(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
-  const Budget::ChargeScope charge(*budget_, account_, packet.moment, wire_size_of(packet));
-  if (budget_->has_room()) deliveries_.add_truncated(packet.end, packet.moment, packet.time);
+  const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (budget_->has_capacity()) deliveries_.add_truncated(packet.end, packet.position, packet.time);
 }
 
-void MpConnection::learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time) {
-  if (deliveries_.has_capture_gap(moment)) return;
-  const Budget::ChargeScope charge(*budget_, account_, moment, 0);
-  if (budget_->has_room()) deliveries_.add_truncated(end, moment, time);
+void MpConnection::record_capture_gap(unsigned end, PacketPosition position, std::int64_t time) {
+  if (deliveries_.has_capture_gap(position)) return;
+  const Budget::ChargeScope charge(*budget_, budget_share_, position, 0);
+  if (budget_->has_capacity()) deliveries_.add_truncated(end, position, time);
 }
 
-void MpConnection::learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
-                                 bool is_relayed) {
-  if (message.outcome == Outcome::truncated) return learn_truncated(packet, message);
+void MpConnection::record_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
+                                  bool is_relayed) {
+  if (message.outcome == Outcome::truncated) return record_truncated(packet, message);
   if (message.outcome != Outcome::ok) return;
   // If the roles are not known, the peer of a relay may be its source or its target.
   if (is_relayed && !packet.has_roles()) return;
-  const Budget::ChargeScope charge(*budget_, account_, packet.moment, wire_size_of(packet));
-  if (!budget_->has_room()) return;
+  const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (!budget_->has_capacity()) return;
   if (!is_relayed && packet.has_roles()) {
-    if (packet.is_from_server()) syncs_.learn_of_server(packet);
-    peers_.learn_command(packet, message);
+    if (packet.is_from_server()) syncs_.find_unsynchronized(packet);
+    peers_.record_command(packet, message);
   }
-  if (!is_relayed) causes_.learn_message(packet, message);
-  paths_.learn_overdue(packet);
-  learn_command(packet, message, numbering_of(packet, route, message.command));
+  if (!is_relayed) problems_.record_message(packet, message);
+  paths_.find_overdue(packet);
+  record_command(packet, message, id_scope_of(packet, route, message.command));
 }
 
-void MpConnection::learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+void MpConnection::record_command(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   switch (message.command) {
     case MpCommand::rpc:
-      return learn_call(packet, message, numbering);
+      return record_call(packet, message, scope);
     case MpCommand::simplify_path:
-      return learn_path(packet, message, numbering);
+      return record_path(packet, message, scope);
     case MpCommand::confirm_path:
-      return paths_.learn_confirmation(packet, message, numbering);
+      return paths_.record_confirmation(packet, message, scope);
     case MpCommand::spawn:
-      return learn_spawn(packet, message, numbering);
+      return record_spawn(packet, message, scope);
     case MpCommand::despawn:
-      return learn_despawn(packet, message, numbering);
+      return record_despawn(packet, message, scope);
     case MpCommand::sync:
     case MpCommand::delta:
-      return learn_objects(packet, message, numbering);
+      return record_objects(packet, message, scope);
     default:
       break;  // no update, or only by MpPeers
   }
 }
 
-void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+void MpConnection::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   if (packet.names != nullptr) {
-    const MpMethod method = resolve_mp_method({packet, message, numbering, message.fields, message.variants});
-    authority_.learn_call(packet, method, numbering.owner);
+    const MpMethod method = resolve_mp_method({packet, message, scope, message.fields, message.variants});
+    authority_.record_call(packet, method, scope.sender);
     const bool has_name = message.generation == Generation::godot3 && message.outcome == Outcome::ok;
     const MpRemoteMember member =
         has_name ? packet.names->remote_member(message.fields.text(MpField::method), false) : MpRemoteMember{};
     if (member.is_known && member.callers == project::RemoteCallers::master && !method.path.empty()) {
-      authority_.learn_caller(packet, method.path, numbering.owner);
+      authority_.record_caller(packet, method.path, scope.sender);
     }
   }
-  paths_.learn_call(packet, message, numbering);
-  causes_.learn_call(packet, message, numbering);
+  paths_.record_call(packet, message, scope);
+  problems_.record_call(packet, message, scope);
 }
 
-void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  MpName &name = paths_.learn_path(packet, message, numbering);
-  if (message.generation == Generation::godot4 && numbering.is_for_one()) {
-    name.despawned = nodes_.last_despawn(name.text, numbering, name.time, name.patience);
+void MpConnection::record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  MpAnnouncedPath &name = paths_.record_path(packet, message, scope);
+  if (message.generation == Generation::godot4 && scope.has_one_receiver()) {
+    name.despawned = nodes_.last_despawn(name.text, scope, name.time, name.confirmation_timeout);
   }
 }
 
-void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  const MpSpawn *spawn = nodes_.learn_despawn(packet, message, numbering);
+void MpConnection::record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  const MpSpawn *spawn = nodes_.record_despawn(packet, message, scope);
   if (spawn == nullptr) return;
-  paths_.learn_despawn(packet, spawn->name, numbering);
-  causes_.learn_despawn(packet, *spawn);
+  paths_.record_despawn(packet, spawn->name, scope);
+  problems_.record_despawn(packet, *spawn);
 }
 
-void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  paths_.learn_spawn(packet, message, numbering);
-  MpSpawn &spawn = nodes_.learn_spawn(packet, message, numbering);
-  if (packet.names != nullptr) authority_.learn_spawn(packet, nodes_.spawner_of(spawn));
-  syncs_.learn_spawn(packet, message, numbering, spawn);
-  causes_.learn_spawn(packet, spawn);
+void MpConnection::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  paths_.record_spawn(packet, message, scope);
+  MpSpawn &spawn = nodes_.record_spawn(packet, message, scope);
+  if (packet.names != nullptr) authority_.record_spawn(packet, nodes_.spawner_of(spawn));
+  syncs_.record_spawn(packet, message, scope, spawn);
+  problems_.record_spawn(packet, spawn);
 }
 
 // Each object of a sync or a delta contains values of one synchronizer.
-void MpConnection::learn_objects(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+void MpConnection::record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   std::size_t offset = message.objects.offset;
-  while (offset < message.objects.end() && budget_->has_room()) {
+  while (offset < message.objects.end() && budget_->has_capacity()) {
     const MpObject object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
     if (object.fields.has(MpField::path_id)) {
-      paths_.learn_use(packet, numbering, object.fields.number(MpField::path_id));
+      paths_.record_use_of_number(packet, scope, object.fields.number(MpField::path_id));
     }
-    if (packet.names != nullptr) authority_.learn_values(packet, object.fields, numbering);
-    syncs_.learn_values(packet, message, object.fields, numbering);
-    causes_.learn_values(packet, message, object, numbering);
+    if (packet.names != nullptr) authority_.record_values(packet, object.fields, scope);
+    syncs_.record_values(packet, message, object.fields, scope);
+    problems_.record_values(packet, message, object, scope);
     offset = object.offset;
   }
 }

@@ -10,16 +10,16 @@
 ///
 /// A connection passes each message to its components. Each component uses only components above it:
 ///
-///     delivery.h   when messages are delivered
-///     peers.h      ids and roles of the peers
-///     paths.h      announced paths, their receivers and confirmations
-///     nodes.h      spawned nodes
-///     authority.h  authority over nodes
-///     syncs.h      late syncs, and synchronizers without values
-///     causes.h     problems that last longer than a message
+///     delivery.h           when messages are delivered
+///     peers.h              ids and roles of the peers
+///     paths.h              announced paths, their receivers and confirmations
+///     nodes.h              spawned nodes
+///     authority.h          authority over nodes
+///     syncs.h              late syncs, and synchronizers without values
+///     problem_tracker.h    problems that last longer than a message
 ///
-/// A component stores the state of its connection. Its `Shared` stores the state that the connections of one server
-/// share.
+/// A component stores the state of its connection. Its `SharedState` stores the state that the connections of one
+/// server share.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/multiplayer/authority.h"
-#include "godot-codec/multiplayer/causes.h"
 #include "godot-codec/multiplayer/delivery.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/nodes.h"
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/problem_tracker.h"
 #include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/syncs.h"
 #include "godot-codec/multiplayer/texts.h"
@@ -48,13 +48,13 @@ namespace godot_codec {
 struct MpServer {
   /// @param relay_memory memory that can be freed
   MpServer(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
-      : peers(memory, relay_memory), paths(memory), authority(memory), syncs(memory), causes(memory) {}
+      : peers(memory, relay_memory), paths(memory), authority(memory), syncs(memory), problems(memory) {}
 
-  MpPeers::Shared peers;
-  MpPaths::Shared paths;
-  MpAuthority::Shared authority;
-  MpSyncs::Shared syncs;
-  MpCauses::Shared causes;
+  MpPeers::SharedState peers;
+  MpPaths::SharedState paths;
+  MpAuthority::SharedState authority;
+  MpSyncs::SharedState syncs;
+  MpProblemTracker::SharedState problems;
 };
 
 class MpSession;
@@ -68,7 +68,7 @@ class MpConnection {
     MpTexts *texts;
     MpServer *server;
     MpSession *session;
-    MpPeers::Place place;
+    MpPeers::ConnectionSlot slot;
     bool is_from_start;
     bool has_roles;
     const MpTransmissions *transmissions;
@@ -80,27 +80,27 @@ class MpConnection {
   // ---- updates, on the first pass
 
   /// Records the id of the client, which is known from a position on. Only the first id is stored.
-  void learn_client(std::int32_t id, PacketPosition moment) { peers_.learn_client(id, moment); }
+  void record_client_id(std::int32_t id, PacketPosition position) { peers_.record_client_id(id, position); }
 
   /// Records that a message was captured, whatever its content. To be called once for each message, before any other
   /// update from it.
-  void learn_sequence(const Message &message);
+  void record_sequence(const Message &message);
 
   /// Records that something that an end sent before a position is missing from the capture.
-  void learn_capture_gap(unsigned end, PacketPosition moment, std::int64_t time);
+  void record_capture_gap(unsigned end, PacketPosition position, std::int64_t time);
 
   /// Records which end is the server, if a message shows it. Only servers, or only clients, send certain messages. To
   /// be called with each message between two WebRTC peers, before any other update. The connection then belongs to the
   /// current WebRTC game.
-  void learn_role(const Message &message);
+  void update_role(const Message &message);
 
   /// Updates the state from the prefix of a packet.
-  void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
+  void record_prefix(const MpPacket &packet, const MpPrefix &prefix);
 
   /// Updates the state from a command. To be called once for the command of a packet, and once for the relayed command
   /// in it.
   /// @param is_relayed true if the command is in a relay
-  void learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route, bool is_relayed);
+  void record_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route, bool is_relayed);
 
   // ---- queries
 
@@ -110,27 +110,27 @@ class MpConnection {
   [[nodiscard]] const MpNodes &nodes() const { return nodes_; }
   [[nodiscard]] const MpAuthority &authority() const { return authority_; }
   [[nodiscard]] const MpSyncs &syncs() const { return syncs_; }
-  [[nodiscard]] const MpCauses &causes() const { return causes_; }
+  [[nodiscard]] const MpProblemTracker &problems() const { return problems_; }
 
  private:
-  void learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_truncated(const MpPacket &packet, const MpMessage &message);
-  void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_objects(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void record_command(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_truncated(const MpPacket &packet, const MpMessage &message);
+  void record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
 
   MpSession *session_;
   Budget *budget_;
-  Budget::Share account_;
+  Budget::Share budget_share_;
   MpDeliveryTracker deliveries_;
   MpPeers peers_;
   MpPaths paths_;
   MpNodes nodes_;
   MpAuthority authority_;
   MpSyncs syncs_;
-  MpCauses causes_;
+  MpProblemTracker problems_;
 };
 
 /// All games of a capture.
@@ -158,7 +158,7 @@ class MpSession {
 
   /// Returns the first message that was not recorded completely because the memory budget was exceeded; packet 0: there
   /// is none.
-  [[nodiscard]] PacketPosition first_left_out() const { return budget_.exhausted_at(); }
+  [[nodiscard]] PacketPosition first_over_limit() const { return budget_.exhausted_at(); }
 
  private:
   Budget budget_;

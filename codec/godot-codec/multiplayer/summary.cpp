@@ -50,7 +50,7 @@ class Summary {
   // Writes "RPC Main/World.hit" or "Set Main/World.score".
   void write_member(std::string_view verb) {
     text_.append(verb);
-    resolved_.append_owner(text_);
+    resolved_.append_node_path(text_);
     text_.append(".");
     resolved_.append_member_name(text_);
   }
@@ -126,7 +126,7 @@ class Summary {
     const MpValue *value = fields_.find(field);
     if (value == nullptr) {
       text_.append("?");
-    } else if (mp_field_info(field).kind == MpKind::int32) {
+    } else if (mp_field_info(field).kind == MpFieldType::int32) {
       text_.append_integer(static_cast<std::int32_t>(value->integer));
     } else {
       text_.append_unsigned(value->integer);
@@ -174,7 +174,7 @@ class Summary {
   // Writes "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
     append_layout(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
-                  own_bytes_encoding(message_.generation), packet_.options);
+                  custom_payload_encoding(message_.generation), packet_.options);
     write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
@@ -226,11 +226,11 @@ class Summary {
 
   // Writes the arguments that reach the method, if Godot cannot read all of them.
   void write_received() {
-    const std::optional<MpLoss> loss = find_mp_loss(*packet_.values, message_);
+    const std::optional<MpUnreadableArgument> loss = find_mp_unreadable_argument(*packet_.values, message_);
     if (!loss) return;
     // The condition comes first, because the end of the text may not fit.
-    text_.append(loss->is_if_refused ? ", unless objects are allowed received as " : ", received as ");
-    append_mp_received(packet_, message_, *loss, text_);
+    text_.append(loss->is_only_without_objects ? ", unless objects are allowed received as " : ", received as ");
+    append_mp_received_arguments(packet_, message_, *loss, text_);
   }
 
   // Writes "Path 3 is Main/World" or "Path 3 confirmed: Main/World".
@@ -379,7 +379,8 @@ Outcome check_mp_message(const MpResolvedMessage &resolved) {
   return outcome;
 }
 
-void append_mp_received(const MpPacket &packet, const MpMessage &message, const MpLoss &loss, TextBuffer &text) {
+void append_mp_received_arguments(const MpPacket &packet, const MpMessage &message, const MpUnreadableArgument &loss,
+                                  TextBuffer &text) {
   const Bytes bytes = mp_until(packet.bytes, message.variants.range.end());
   const Encoding encoding = mp_encoding(message.generation);
   std::size_t offset = message.variants.range.offset;

@@ -16,7 +16,8 @@ Outcome append_mp_summary(const MpResolvedMessage &resolved, TextBuffer &text);
 [[nodiscard]] Outcome check_mp_message(const MpResolvedMessage &resolved);
 
 /// Appends the arguments that reach the method if an argument cannot be read: `(42, null, null)`.
-/// @param loss the result of find_mp_loss()
-void append_mp_received(const MpPacket &packet, const MpMessage &message, const MpLoss &loss, TextBuffer &text);
+/// @param loss the result of find_mp_unreadable_argument()
+void append_mp_received_arguments(const MpPacket &packet, const MpMessage &message, const MpUnreadableArgument &loss,
+                                  TextBuffer &text);
 
 }  // namespace godot_codec

@@ -22,7 +22,7 @@ namespace godot_codec {
 
 /// The record of an object in a sync.
 struct MpSyncRecord {
-  PacketPosition moment;
+  PacketPosition position;
   // All bit fields have types of the same size, because compilers for Windows do not pack types of different sizes.
   std::int64_t interval : 62;  ///< nanoseconds since the last sync of the synchronizer to the same receiver
   std::uint64_t has_interval : 1;
@@ -33,9 +33,9 @@ struct MpSyncRecord {
 class MpSyncs {
  public:
   /// State that the connections of the clients of one server share.
-  class Shared {
+  class SharedState {
    public:
-    explicit Shared(std::pmr::memory_resource *memory) : counts_(memory) {}
+    explicit SharedState(std::pmr::memory_resource *memory) : counts_(memory) {}
 
    private:
     friend class MpSyncs;
@@ -50,24 +50,23 @@ class MpSyncs {
 
   /// Records the synchronizers of a spawned node.
   /// @param spawn the node; marked later if one of its synchronizers sends nothing to this client
-  void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering, MpSpawn &spawn);
+  void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope, MpSpawn &spawn);
   /// Records that values were sent. @param object an object of the message
-  void learn_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
-                    const MpNumbering &numbering);
+  void record_values(const MpPacket &packet, const MpMessage &message, const MpFields &object, const MpIdScope &scope);
   /// Looks for synchronizers with values that other clients got and this client did not. To be called for each message
   /// of the server; works only at every 16th.
-  void learn_of_server(const MpPacket &packet);
+  void find_unsynchronized(const MpPacket &packet);
 
   // ---- queries
 
   /// Returns the record of an object of a sync, by the position of the sync and the index of the object; null if there
   /// is no record.
-  [[nodiscard]] const MpSyncRecord *find(PacketPosition moment, std::size_t index) const;
+  [[nodiscard]] const MpSyncRecord *find(PacketPosition position, std::size_t index) const;
 
  private:
   struct Key {
-    std::int32_t owner;
-    std::int32_t listener;
+    std::int32_t sender;
+    std::int32_t receiver;
     std::uint32_t id;  // number on the wire; bit 31 set: path id, else net id
 
     auto operator<=>(const Key &) const = default;  // NOLINT(modernize-use-nullptr): not ours
@@ -81,20 +80,20 @@ class MpSyncs {
   // A synchronizer of a spawned node that has not sent values to the other end.
   struct Unsynchronized {
     std::uint32_t net_id;
-    std::uint32_t place;
-    std::uint32_t count_before;  // value of Shared::counts_ at the spawn of the node
+    std::uint32_t synchronizer_index;
+    std::uint32_t count_before;  // value of SharedState::counts_ at the spawn of the node
     MpSpawn *spawn;
   };
 
-  static Key key_of(const MpNumbering &numbering, std::uint32_t id);
-  void learn_time(const MpPacket &packet, std::uint16_t number, LastSync &last);
-  void learn_synchronized(std::uint32_t net_id, std::int32_t owner);
+  static Key key_of(const MpIdScope &scope, std::uint32_t id);
+  void record_time(const MpPacket &packet, std::uint16_t number, LastSync &last);
+  void record_synchronized(std::uint32_t net_id, std::int32_t sender);
 
   const MpPeers &peers_;
   SortedMap<Key, LastSync> last_;
   std::pmr::deque<MpSyncRecord> records_;  // in capture order
   std::pmr::vector<Unsynchronized> unsynchronized_;
-  std::uint32_t heard_of_server_ = 0;  // number of messages of the server
+  std::uint32_t server_messages_ = 0;  // number of messages of the server
 };
 
 }  // namespace godot_codec

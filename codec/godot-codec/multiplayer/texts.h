@@ -17,8 +17,8 @@ class MpTexts {
   struct Text {
     std::string_view bytes;      ///< bytes as in the packet, followed by a zero
     std::string_view printable;  ///< valid UTF-8, control characters escaped, followed by a zero
-    /// For MpCauses: true if the text is the name of a node in the path of a synchronizer that sends values.
-    mutable bool is_written = false;
+    /// For MpProblemTracker: true if the text is the name of a node in the path of a synchronizer that sends values.
+    mutable bool is_synchronized = false;
   };
 
   explicit MpTexts(std::pmr::memory_resource *memory) : memory_(memory), texts_(memory) {}

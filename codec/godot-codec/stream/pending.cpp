@@ -87,9 +87,9 @@ void PendingStream::forget_earlier() {
   for (UnfinishedMessage &message : messages_) message.start = 0;
 }
 
-void PendingStream::hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment) {
+void PendingStream::hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition position) {
   const std::size_t segment = has_segment ? segment_ : bytes_.size();
-  if (segment > 0) join.begin(moment, rules_[candidate], first_seq_, bytes(), segment, false);
+  if (segment > 0) join.begin(position, rules_[candidate], first_seq_, bytes(), segment, false);
   clear();
 }
 

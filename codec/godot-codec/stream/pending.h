@@ -47,7 +47,7 @@ class PendingStream {
   /// Call this when a candidate is chosen. Moves the buffer to @p join, unless it is a single segment that begins with
   /// a message.
   /// @param has_segment true if the newest segment decided the protocol
-  void hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment);
+  void hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition position);
 
   /// Number of buffered bytes.
   [[nodiscard]] std::size_t kept() const { return bytes_.size(); }

@@ -15,7 +15,7 @@ void StreamPosition::begin_at(std::uint32_t seq) {
   unfinished_seq_ = seq;
 }
 
-StreamStart StreamPosition::enter(PacketPosition moment, const StreamPart &part) {
+StreamStart StreamPosition::enter(PacketPosition position, const StreamPart &part) {
   StreamStart start;
   if (!part.is_reassembled) {
     start.is_boundary = is_known_ && next_seq_ == part.seq;
@@ -23,7 +23,7 @@ StreamStart StreamPosition::enter(PacketPosition moment, const StreamPart &part)
   }
   start.is_big_endian = is_big_endian_;
   const StreamStart before = changes_.empty() ? StreamStart{} : changes_.back().start;
-  if (start != before) changes_.push_back({moment, start});
+  if (start != before) changes_.push_back({position, start});
   return start;
 }
 
@@ -45,10 +45,10 @@ void StreamPosition::skip(const StreamPart &part) {
   end_seq_ = part.seq + static_cast<std::uint32_t>(part.length);
 }
 
-StreamStart StreamPosition::start_at(PacketPosition moment) const {
+StreamStart StreamPosition::start_at(PacketPosition position) const {
   const auto later =
-      std::upper_bound(changes_.begin(), changes_.end(), moment,
-                       [](PacketPosition value, const StartChange &change) { return value < change.moment; });
+      std::upper_bound(changes_.begin(), changes_.end(), position,
+                       [](PacketPosition value, const StartChange &change) { return value < change.position; });
   return later == changes_.begin() ? StreamStart{} : std::prev(later)->start;
 }
 

@@ -49,14 +49,14 @@ class StreamPosition {
   /// @param seq sequence number of the direction's first byte
   void begin_at(std::uint32_t seq);
   /// Returns how the next part begins. Records the result if it differs from that of the previous part.
-  StreamStart enter(PacketPosition moment, const StreamPart &part);
+  StreamStart enter(PacketPosition position, const StreamPart &part);
   /// Call this after @p reader has read the part to its end.
   void leave(const StreamPart &part, const StreamReader &reader);
   /// Call this instead of leave() if the part was not read. The part must end with the newest segment. Afterwards, it
   /// is unknown whether the next part begins with a message.
   void skip(const StreamPart &part);
   /// Returns how the part at a position begins.
-  [[nodiscard]] StreamStart start_at(PacketPosition moment) const;
+  [[nodiscard]] StreamStart start_at(PacketPosition position) const;
   /// Number of recorded changes.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }
 
@@ -75,7 +75,7 @@ class StreamPosition {
   [[nodiscard]] static bool continues(const StreamPart &part) { return part.is_reassembled && !part.was_foreign; }
 
   struct StartChange {
-    PacketPosition moment;
+    PacketPosition position;
     StreamStart start;
   };
   static_assert(sizeof(StartChange) <= 12);

@@ -9,20 +9,20 @@ namespace godot_codec {
 
 // ---- adding segments
 
-void Reassembler::begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes,
+void Reassembler::begin(PacketPosition position, const StreamRule &rule, std::uint32_t seq, Bytes bytes,
                         std::size_t segment, bool is_message) {
   SegmentRun &run = runs_.emplace_back();
   run.bytes = std::pmr::vector<std::uint8_t>(bytes.data, bytes.data + bytes.captured, runs_.get_allocator());
   run.rule = rule;
-  run.started_at = moment;
+  run.started_at = position;
   run.first_seq = seq;
-  run.last_packet = moment.packet;
+  run.last_packet = position.packet;
   run.covered = bytes.captured;
   run.skip_complete_messages(segment);
   if (is_message) run.quiet = run.covered;
 }
 
-void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment) {
+void Reassembler::follow(PacketPosition position, std::uint32_t seq, Bytes segment) {
   if (!is_open()) return;
   SegmentRun &run = runs_.back();
   if (is_seq_before(seq, run.end_seq())) return;
@@ -34,7 +34,7 @@ void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment
   }
   run.bytes.insert(run.bytes.end(), segment.data, segment.data + segment.captured);
   run.covered = run.bytes.size();
-  run.last_packet = moment.packet;
+  run.last_packet = position.packet;
   if (run.is_one_message()) run.quiet = start;
   run.skip_complete_messages(start);
 }
@@ -84,13 +84,13 @@ bool Reassembler::UnfinishedMessage::is_short_of_packets(Bytes bytes, std::uint3
 
 // ---- queries
 
-bool Reassembler::begins_at(PacketPosition moment) const {
-  const auto later = std::ranges::upper_bound(runs_, moment, {}, &SegmentRun::started_at);
-  return later != runs_.begin() && std::prev(later)->started_at == moment && std::prev(later)->is_one_message();
+bool Reassembler::begins_at(PacketPosition position) const {
+  const auto later = std::ranges::upper_bound(runs_, position, {}, &SegmentRun::started_at);
+  return later != runs_.begin() && std::prev(later)->started_at == position && std::prev(later)->is_one_message();
 }
 
-Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq, std::size_t length) const {
-  const SegmentRun *run = run_of(moment);
+Reassembler::Segment Reassembler::find(PacketPosition position, std::uint32_t seq, std::size_t length) const {
+  const SegmentRun *run = run_of(position);
   if (run == nullptr) return {};
   const std::size_t offset = seq - run->first_seq;
   if (offset >= run->covered || length > run->covered - offset) return {};
@@ -100,8 +100,8 @@ Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq,
 }
 
 // Returns the first run that ends at a position or later.
-const Reassembler::SegmentRun *Reassembler::run_of(PacketPosition moment) const {
-  const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &SegmentRun::last_packet);
+const Reassembler::SegmentRun *Reassembler::run_of(PacketPosition position) const {
+  const auto run = std::ranges::lower_bound(runs_, position.packet, {}, &SegmentRun::last_packet);
   return run == runs_.end() ? nullptr : &*run;
 }
 

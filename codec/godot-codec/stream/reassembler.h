@@ -31,14 +31,14 @@ class Reassembler {
   /// First pass: begins a run with the segments that have arrived so far.
   /// @param segment offset of the newest segment in @p bytes
   /// @param is_message true if the run is one incomplete message; false if complete messages precede it
-  void begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
+  void begin(PacketPosition position, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
              bool is_message);
   /// First pass: adds a segment if a message continues in it.
-  void follow(PacketPosition moment, std::uint32_t seq, Bytes segment);
+  void follow(PacketPosition position, std::uint32_t seq, Bytes segment);
   /// True if a message that began in the newest run is incomplete.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
   /// True if a run that began at this position consists of a single message.
-  [[nodiscard]] bool begins_at(PacketPosition moment) const;
+  [[nodiscard]] bool begins_at(PacketPosition position) const;
   /// Sequence number after the newest run; 0 if there is none.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
@@ -50,7 +50,7 @@ class Reassembler {
     bool is_big_endian = false;
   };
   /// Finds a segment in the runs, with the same result on every pass. Valid until the next call of begin() or follow().
-  [[nodiscard]] Segment find(PacketPosition moment, std::uint32_t seq, std::size_t length) const;
+  [[nodiscard]] Segment find(PacketPosition position, std::uint32_t seq, std::size_t length) const;
 
   /// Number of stored bytes.
   [[nodiscard]] std::size_t kept() const;
@@ -86,7 +86,7 @@ class Reassembler {
     [[nodiscard]] Bytes head_of(std::size_t offset) const;
   };
 
-  [[nodiscard]] const SegmentRun *run_of(PacketPosition moment) const;
+  [[nodiscard]] const SegmentRun *run_of(PacketPosition position) const;
 
   std::pmr::vector<SegmentRun> runs_;  // in capture order
 };

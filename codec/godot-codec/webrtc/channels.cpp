@@ -60,24 +60,24 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   return "Ordered";
 }
 
-bool DataChannels::learn(const CapturedPacket &packet) {
-  const Budget::ChargeScope charge(*budget_, share_, packet.moment, packet.wire_size);
+bool DataChannels::update(const CapturedPacket &packet) {
+  const Budget::ChargeScope charge(*budget_, share_, packet.position, packet.wire_size);
   SctpReader reader(packet.bytes);
   while (const auto data = reader.next()) {
-    if (budget_->has_room()) update_from_data(packet, *data);
+    if (budget_->has_capacity()) update_from_data(packet, *data);
   }
   const SctpNumbers &numbers = reader.numbers();
   SequenceTracker<std::uint32_t> &own = transmissions_[packet.direction];
   if (numbers.first) own.begin(*numbers.first, packet.time);
-  if (numbers.acknowledged && budget_->has_room()) {
-    transmissions_[1 - packet.direction].acknowledge(*numbers.acknowledged, packet.moment);
+  if (numbers.acknowledged && budget_->has_capacity()) {
+    transmissions_[1 - packet.direction].acknowledge(*numbers.acknowledged, packet.position);
   }
-  if (numbers.given_up && budget_->has_room()) own.give_up(*numbers.given_up);
+  if (numbers.given_up && budget_->has_capacity()) own.give_up(*numbers.given_up);
   return reader.has_init();
 }
 
 void DataChannels::update_from_data(const CapturedPacket &packet, const SctpData &data) {
-  transmissions_[packet.direction].add(data.number, 1, packet.moment, packet.time);
+  transmissions_[packet.direction].add(data.number, 1, packet.position, packet.time);
   if (!data.is_first) return;
   if (data.is_interleaved && !data.is_last) {
     payloads_.insert_or_assign({packet.direction, data.stream, data.message, data.is_unordered}, data.payload);
@@ -85,8 +85,8 @@ void DataChannels::update_from_data(const CapturedPacket &packet, const SctpData
   if (!data.is_whole() || data.payload != sctp_channel) return;
   DataChannel channel(channels_.get_allocator().resource());
   if (!read_channel_opening(packet.bytes.slice(data.data), channel)) return;
-  channel.opened = packet.moment;
-  channels_.insert_or_assign({data.stream, packet.moment}, std::move(channel));
+  channel.opened = packet.position;
+  channels_.insert_or_assign({data.stream, packet.position}, std::move(channel));
 }
 
 std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data) const {
@@ -95,8 +95,8 @@ std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data)
   return found == payloads_.end() ? std::uint32_t{sctp_no_payload} : found->second;
 }
 
-const DataChannel *DataChannels::find(std::uint16_t stream, PacketPosition moment) const {
-  auto later = channels_.upper_bound({stream, moment});
+const DataChannel *DataChannels::find(std::uint16_t stream, PacketPosition position) const {
+  auto later = channels_.upper_bound({stream, position});
   if (later == channels_.begin()) return nullptr;
   --later;
   return later->first.first == stream ? &later->second : nullptr;

@@ -63,14 +63,14 @@ class DataChannels {
   struct CapturedPacket {
     Bytes bytes;
     unsigned direction;  ///< 0 or 1: the side that sends the packet
-    PacketPosition moment;
+    PacketPosition position;
     std::int64_t time;
     std::size_t wire_size;  ///< size of the whole packet on the wire, in bytes
   };
 
   /// Updates the channels from a packet. Must be called in capture order.
   /// @returns true if an association begins with the packet
-  bool learn(const CapturedPacket &packet);
+  bool update(const CapturedPacket &packet);
 
   /// Returns the SctpPayload of a message. Later fragments have the payload type of the first fragment; sctp_no_payload
   /// if the first fragment was not captured.
@@ -78,7 +78,7 @@ class DataChannels {
 
   /// Returns the newest channel that was opened on a stream before or at a position. Returns null if there is none, or
   /// if DCEP did not open the channel.
-  [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition moment) const;
+  [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition position) const;
 
   /// Tracks which transmissions are missing from the capture, by direction.
   [[nodiscard]] const std::array<SequenceTracker<std::uint32_t>, 2> &transmissions() const { return transmissions_; }

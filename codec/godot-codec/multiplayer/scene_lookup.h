@@ -22,41 +22,43 @@
 
 namespace godot_codec {
 
-/// Candidates: scenes for a node, or synchronizers for a path.
-struct MpOptions {
-  struct Option {
-    const project::Scene *scene = nullptr;
-    const project::Synchronizer *synchronizer = nullptr;  ///< null for a spawned node: all synchronizers of the scene
-  };
+/// A candidate: a scene for a node, or a synchronizer for a path.
+struct MpSceneCandidate {
+  const project::Scene *scene = nullptr;
+  const project::Synchronizer *synchronizer = nullptr;  ///< null for a spawned node: all synchronizers of the scene
+};
 
+/// Candidates from one source.
+struct MpSceneCandidates {
   std::string_view source;  ///< source of the candidates, as in MpGivenName::source
   bool is_assumed = false;  ///< true if other candidates were excluded without proof
-  std::vector<Option> options;
+  std::vector<MpSceneCandidate> candidates;
 };
 
 /// Candidates from several sources, the largest set first. If the candidates of a set do not agree on a name, the next
 /// set is tried.
-using MpOptionsByWay = std::vector<MpOptions>;
+using MpSceneCandidateSets = std::vector<MpSceneCandidates>;
 
-/// Returns the way from a node of a scene to another node of the scene. @param root empty: the node is not in the scene
-[[nodiscard]] MpWay mp_way_between(std::string_view node, std::string_view root);
+/// Returns the relative path from a node of a scene to another node of the scene. @param root empty: the node is not in
+/// the scene
+[[nodiscard]] MpRelativePath mp_relative_path(std::string_view node, std::string_view root);
 
 /// Caches results for a limited number of paths. Functions throw only exceptions from allocation.
-class MpPlaces {
+class MpSceneLookup {
  public:
-  static constexpr std::size_t max_places = 20'000;  ///< maximum number of cached results
+  static constexpr std::size_t max_results = 20'000;  ///< maximum number of cached results
 
-  explicit MpPlaces(const project::Project &project) : project_(project) {}
+  explicit MpSceneLookup(const project::Project &project) : project_(project) {}
 
-  [[nodiscard]] std::size_t kept() const { return places_.size() + older_places_.size(); }
+  [[nodiscard]] std::size_t cached_count() const { return results_.size() + older_results_.size(); }
 
   /// Clears the cache. To be called when the project changes.
   void clear();
 
   /// Returns the candidates for a synchronizer or a spawned node.
-  [[nodiscard]] const MpOptionsByWay &options_of(const MpSynchronized &synchronized);
-  /// See MpNames::way_to_root().
-  [[nodiscard]] MpWay way_to_root(std::string_view path, const AnnouncedNodes *told);
+  [[nodiscard]] const MpSceneCandidateSets &candidates_of(const MpSynchronized &synchronized);
+  /// See MpNames::relative_root().
+  [[nodiscard]] MpRelativePath relative_root(std::string_view path, const AnnouncedNodes *announced);
 
  private:
   // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.
@@ -71,30 +73,30 @@ class MpPlaces {
       return view(a) < view(b);
     }
   };
-  struct Place {
+  struct Result {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
-    MpOptionsByWay options;
-    const AnnouncedNodes *told = nullptr;  // the announced nodes when the result was cached
+    MpSceneCandidateSets candidates;
+    const AnnouncedNodes *announced = nullptr;  // the announced nodes when the result was cached
     std::uint64_t version = 0;
   };
 
-  using Places = std::map<Key, Place, IsBefore>;
+  using Results = std::map<Key, Result, IsBefore>;
 
-  const Place *find_kept(const KeyView &key);
-  void make_room();
-  const Place &place_of(const KeyView &key, std::size_t listed, const AnnouncedNodes *told);
-  void find_by_path(Place &place, std::string_view path);
-  void find_added(Place &place, std::string_view path) const;
-  void find_spawned(Place &place, const KeyView &key, std::size_t listed);
-  void find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed);
-  [[nodiscard]] std::string node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const;
-  [[nodiscard]] std::vector<const project::Scene *> referred_to_above(std::string_view path) const;
-  [[nodiscard]] std::vector<const project::Scene *> added_to(std::string_view path, bool &unknown) const;
+  const Result *find_cached(const KeyView &key);
+  void limit_results();
+  const Result &look_up(const KeyView &key, std::size_t listed, const AnnouncedNodes *announced);
+  void find_by_path(Result &result, std::string_view path);
+  void find_added(Result &result, std::string_view path) const;
+  void find_spawned(Result &result, const KeyView &key, std::size_t listed);
+  void find_by_evidence(Result &result, std::string_view node, std::string_view name, std::size_t listed);
+  [[nodiscard]] std::string node_of(const Result &spawner, std::string_view spawner_path, std::string_view name) const;
+  [[nodiscard]] std::vector<const project::Scene *> scenes_referred_to_above(std::string_view path) const;
+  [[nodiscard]] std::vector<const project::Scene *> scenes_added_to(std::string_view path, bool &unknown) const;
 
   const project::Project &project_;
-  Places places_;
-  Places older_places_;
+  Results results_;
+  Results older_results_;
   std::vector<const project::Scene *> replicated_;  // scenes with a root that has synchronizers
   bool has_replicated_ = false;
 };

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Finds problems of a game that no single message shows, such as values that end or peers that do not answer. The
+/// session detects them on the first pass and reports each on the message that showed it.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/delivery.h"
+#include "godot-codec/multiplayer/nodes.h"
+#include "godot-codec/multiplayer/paths.h"
+#include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/route.h"
+#include "godot-codec/multiplayer/texts.h"
+
+namespace godot_codec {
+
+/// The kind of a problem.
+enum class MpProblemKind : std::uint8_t {
+  authority_conflict,      ///< two peers alternately send the values of one synchronizer
+  sync_stopped,            ///< the values of a node end although the receiver still has the node
+  authority_sync_stopped,  ///< a peer stops sending values of a node that the receiver spawned for the peer and still
+                           ///< has
+  spawn_churn,             ///< nodes of one name are spawned and despawned again and again
+  call_flood,              ///< a method is called so often that the receiver can hardly keep up
+  stall,                   ///< a side sent nothing for much longer than in any earlier pause
+  calls_lost,              ///< unreliable calls are sent although many unreliable messages are lost
+  values_lost,             ///< values of synchronizers are sent although a large share of unreliable messages is lost
+  spawner_conflict,        ///< two peers alternately spawn nodes with one spawner
+  no_sync,                 ///< a spawned scene has a synchronizer with properties to send, but no peer sends its values
+  unresponsive,            ///< a side receives messages and never sends any
+};
+
+/// A detected problem.
+struct MpProblem {
+  MpProblemKind kind = MpProblemKind::unresponsive;
+  PacketPosition position{};  ///< the message that the problem is reported on
+  std::string_view what{};    ///< path or name of the node; empty if the problem concerns a side
+  std::int32_t first = 0;     ///< the peer that causes the problem, as in MpRoute
+  std::int32_t second = 0;    ///< the other peer, as in MpRoute
+  std::uint32_t count = 0;    ///< number so far: calls in the fullest second, spawns, syncs
+  std::int64_t time = 0;      ///< stall, sync_stopped, authority_sync_stopped: duration, in nanoseconds
+  std::int64_t usual = 0;     ///< sync_stopped, authority_sync_stopped: earlier interval between values, in nanoseconds
+  /// sync_stopped, authority_sync_stopped: the last values; unresponsive: the first message without an answer
+  PacketPosition since{};
+  bool is_withdrawn = false;  ///< true if later messages have disproved the problem
+};
+
+/// The problems on one connection. All answers look ahead: counts include everything recorded so far.
+class MpProblemTracker {
+  struct Senders;
+
+ public:
+  /// State that the connections of the clients of one server share.
+  class SharedState {
+   public:
+    explicit SharedState(std::pmr::memory_resource *memory) : value_senders_(memory), spawners_(memory) {}
+
+   private:
+    friend class MpProblemTracker;
+
+    SortedMap<const MpTexts::Text *, Senders *> value_senders_;  // by path of the synchronizer
+    SortedMap<const MpTexts::Text *, Senders *> spawners_;       // by path of the spawner
+    bool has_conflict_ = false;
+  };
+
+  MpProblemTracker(std::pmr::memory_resource *memory, MpTexts &texts, const MpDeliveryTracker &deliveries,
+                   const MpPeers &peers, const MpPaths &paths, const MpNodes &nodes)
+      : memory_(memory),
+        texts_(texts),
+        deliveries_(deliveries),
+        peers_(peers),
+        paths_(paths),
+        nodes_(nodes),
+        flows_(memory),
+        calls_(memory),
+        churn_(memory),
+        running_(memory),
+        problems_(memory),
+        by_position_(memory) {}
+
+  // ---- updates
+
+  /// True if the losses are large enough that a player notices lost calls.
+  [[nodiscard]] static bool are_calls_lost(const UnreliableLosses &losses);
+  /// True if the losses are too large to be made up by the next values.
+  [[nodiscard]] static bool are_values_lost(const UnreliableLosses &losses);
+
+  /// Records the command of a packet, not a relayed command.
+  void record_message(const MpPacket &packet, const MpMessage &message);
+  /// @param object an object of the sync or delta
+  void record_values(const MpPacket &packet, const MpMessage &message, const MpObject &object, const MpIdScope &scope);
+  void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_spawn(const MpPacket &packet, MpSpawn &spawn);
+  void record_despawn(const MpPacket &packet, const MpSpawn &spawn);
+
+  // ---- queries
+
+  /// Iterates over the problems that are reported on a message of a packet. Skips problems that a capture gap may
+  /// explain.
+  /// @param before the previous problem; null: returns the first problem
+  /// @returns null after the last problem
+  [[nodiscard]] const MpProblem *find(const MpPacket &packet, const MpProblem *before) const;
+  /// Returns the authority conflict over an object of a message; null if there is no conflict at this packet.
+  [[nodiscard]] const MpProblem *find_authority_conflict(const MpPacket &packet, MpCommand command,
+                                                         const MpFields &object, const MpIdScope &scope) const;
+  /// True if an end has never sent a message.
+  [[nodiscard]] bool is_silent(unsigned end) const;
+  /// True if an end without a known id has never sent a message, although it acknowledged what it received.
+  [[nodiscard]] bool is_unresponsive(unsigned end) const;
+
+ private:
+  struct FlowKey {
+    std::int32_t sender;
+    std::int32_t receiver;
+    std::uint32_t id;  // bit 31 is set: path id; else net id
+
+    auto operator<=>(const FlowKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  // The period in which two peers sent values alternately.
+  struct AuthorityConflict {
+    MpProblem *problem = nullptr;
+    PacketPosition first;
+    PacketPosition last;
+  };
+  // The values of one synchronizer for one receiver.
+  struct Flow {
+    std::int64_t first_time = 0;
+    std::int64_t last_time = 0;
+    std::int64_t resumed_time = 0;  // time of the first value, or of the first value after a pause
+    PacketPosition last;
+    std::uint32_t count = 0;
+    std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values, as a ring buffer
+    std::uint32_t hash_count = 0;
+    unsigned end = 0;          // the end that sends the values
+    MpSpawn *spawn = nullptr;  // the node that the synchronizer was spawned with
+    Flow *sibling = nullptr;   // next flow of the same node; for an awaited flow, next entry of awaited_
+    std::string_view path;     // path of the synchronizer, if `receivers_node` is set
+    std::int32_t sender = 0;
+    std::int32_t receiver = 0;
+    MpSpawn *receivers_node = nullptr;      // node spawned by the receiver that this synchronizer seems to belong to
+    Flow *equal_flow = nullptr;             // flow of `receivers_node` that had equal values
+    AuthorityConflict *conflict = nullptr;  // conflict between this flow and `equal_flow`
+    std::uint32_t equal_flow_count = 0;     // equal_flow->count at the last comparison
+    std::uint32_t alternations = 0;         // number of values of this flow that alternated with values of `equal_flow`
+    bool is_awaited = false;  // true if no values have arrived, although the scene of the node has values to send
+    Senders *senders = nullptr;
+    MpProblem *problem = nullptr;
+  };
+  // The first two peers that send the values of a synchronizer (or nodes of a spawner), by its path.
+  struct Senders {
+    std::array<std::int64_t, 2> numbers{};  // MpPeers::number_of()
+    std::array<std::int32_t, 2> ids{};
+    std::array<std::int64_t, 2> last_times{};
+    std::uint32_t known = 0;
+    std::uint32_t last = 0;
+    std::uint32_t alternations = 0;
+    AuthorityConflict conflict;
+    MpProblem *problem = nullptr;
+  };
+  struct CallRate {
+    std::int64_t since = 0;
+    std::uint32_t count = 0;
+    bool was_full = false;  // true if the previous second was full
+    MpProblem *problem = nullptr;
+  };
+  struct SpawnChurn {
+    std::uint32_t count = 0;
+    std::int64_t since = 0;
+    MpProblem *problem = nullptr;
+  };
+  struct SideTraffic {
+    std::uint32_t messages = 0;
+    std::uint32_t other_messages_since = 0;  // messages of the other side since the last message of this side
+    std::int64_t last_time = 0;
+    std::int64_t usual_pause = 0;
+    PacketPosition first_announced;  // position of the first path announced by this side
+    std::int64_t first_announced_time = 0;
+    MpProblem *unresponsive = nullptr;
+    MpProblem *lost = nullptr;
+  };
+
+  MpProblem *add(MpProblemKind kind, const MpPacket &packet, std::string_view what, std::int32_t first,
+                 std::int32_t second);
+  Flow &flow_of(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
+  void link_to_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
+  void link_to_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope);
+  void check_authority_conflict(Flow &flow, const MpPacket &packet, const MpIdScope &scope, std::uint32_t hash,
+                                std::uint32_t number);
+  static bool is_alternation(Senders &senders, std::int64_t peer, std::int32_t id, std::int64_t time,
+                             std::int64_t within);
+  void record_sender(Senders &senders, const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
+  [[nodiscard]] std::string_view path_of(const MpPacket &packet, const MpMessage &message,
+                                         const MpIdScope &scope) const;
+  void check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void check_lost_values(const MpPacket &packet, const MpMessage &message);
+  void find_stopped_syncs(const MpPacket &packet);
+  void check_authority_sync(Flow &flow, const MpPacket &packet);
+  void find_missing_syncs(const MpPacket &packet);
+  [[nodiscard]] bool is_synchronized(const MpSpawn &spawn) const;
+  void check_pause(SideTraffic &side, const MpPacket &packet);
+  void check_response(const MpPacket &packet, const MpMessage &message);
+  [[nodiscard]] bool may_be_disproved_uncaptured(const MpProblem &problem, const MpPacket &packet) const;
+
+  std::pmr::memory_resource *memory_;
+  MpTexts &texts_;
+  const MpDeliveryTracker &deliveries_;
+  const MpPeers &peers_;
+  const MpPaths &paths_;
+  const MpNodes &nodes_;
+  SortedMap<FlowKey, Flow *> flows_;
+  SortedMap<std::uint64_t, CallRate> calls_;              // by hash of caller, receiver, node and method
+  SortedMap<const char *, SpawnChurn> churn_;             // by name of the node
+  std::pmr::vector<Flow *> running_;                      // flows of nodes that exist
+  std::pmr::deque<MpProblem> problems_;                   // in capture order
+  SortedMap<PacketPosition, std::uint32_t> by_position_;  // index of the first problem of each position
+  Flow *awaited_ = nullptr;  // linked list (`sibling`) of flows without values; the newest is first
+  std::uint32_t awaited_count_ = 0;
+  std::array<SideTraffic, 2> sides_{};  // by end
+};
+
+}  // namespace godot_codec
