@@ -4,8 +4,8 @@
 
 #include "events.h"
 #include "godot-codec/detection/dialect_history.h"
+#include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/peer_messages.h"
-#include "godot-codec/detection/raw.h"
 #include "godot-codec/detection/release.h"
 #include "godot-codec/embedded/embedded.h"
 

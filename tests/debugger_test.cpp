@@ -10,7 +10,7 @@
 
 #include "events.h"
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/monitors.h"
+#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/variant/text.h"
 #include "unknown_type.h"
 

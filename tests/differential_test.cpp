@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "godot-codec/detection/raw.h"
+#include "godot-codec/detection/evidence.h"
 #include "godot-codec/variant/walker.h"
 #include "wire.h"
 

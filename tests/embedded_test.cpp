@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "godot-codec/embedded/decoder.h"
-#include "godot-codec/embedded/json.h"
 
 namespace godot_codec::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "enet_reading.h"
 #include "events.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/compression.h"
 
 namespace godot_codec::test {
 namespace {

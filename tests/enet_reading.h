@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/compression.h"
 
 namespace godot_codec::test {
 

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "events.h"
-#include "godot-codec/enet/connecting.h"
-#include "godot-codec/enet/ending.h"
-#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/connection_state.h"
 #include "godot-codec/enet/session.h"
 
 namespace godot_codec::test {
@@ -747,13 +746,13 @@ TEST(EnetSession, FragmentsOfDifferentMessagesAreNotMixed) {
   other.number = 1;
   other.offset = 3;
   EXPECT_EQ(message_of(other), longer);
-  exchange.wait(longest_wait - millisecond);
+  exchange.wait(max_wait - millisecond);
   EXPECT_EQ(message_of(other), longer) << "the second one again";
-  exchange.wait(longest_wait - millisecond);
+  exchange.wait(max_wait - millisecond);
   other.number = 2;
   other.offset = 6;
   EXPECT_EQ(message_of(other), longer) << "the newest fragment counts";
-  exchange.wait(longest_wait);
+  exchange.wait(max_wait);
   EXPECT_NE(message_of(other), longer) << "long ago";
   exchange.send(client, connect_datagram(1));
   EXPECT_NE(message_of(base), first) << "another connection";

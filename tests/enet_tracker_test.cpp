@@ -260,7 +260,7 @@ TEST(AckTracker, UncapturedAcknowledgementDoesNotBlockForever) {
   connection.reconnect();
   const Transmission &second = connection.send(client, 2, 0);  // the first command was not captured either
   connection.acknowledge(server, 2, 0);
-  connection.wait(longest_wait + millisecond);
+  connection.wait(max_wait + millisecond);
   const Transmission &fifth = lose_the_fourth(connection, 0, 50);
   EXPECT_EQ(connection.tracker.delay(second), 0);
   EXPECT_EQ(connection.tracker.delay(fifth), 50 * millisecond);
@@ -416,10 +416,10 @@ TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
 TEST(AckTracker, NumberReusedMuchLaterIsAnotherCommand) {
   Connection connection;
   const Transmission &first = connection.send(client, 5, 100);
-  connection.wait(longest_wait);
+  connection.wait(max_wait);
   const Transmission &second = connection.send(client, 5, 150);
   EXPECT_EQ(second.previous, &first);
-  connection.wait(longest_wait + 1);
+  connection.wait(max_wait + 1);
   EXPECT_EQ(connection.acknowledge(server, 5, 150).transmission, nullptr);
   EXPECT_FALSE(connection.send(client, 5, 200).is_retransmission());
 }
@@ -478,21 +478,21 @@ TEST(AckTracker, MissingFragmentDelaysTheMessage) {
   };
   const auto stuck = [&](Side side) { return connection.tracker.blockage(connection.connection, side); };
   arrive(1, MessagePart::whole);
-  EXPECT_EQ(stuck(server).early, nullptr);
+  EXPECT_EQ(stuck(server).fragment, nullptr);
   connection.wait(10 * millisecond);
   const Transmission &last = arrive(3, MessagePart::last);
   connection.wait(700 * millisecond);
   arrive(4, MessagePart::whole);
-  EXPECT_EQ(stuck(server).early, &last);
+  EXPECT_EQ(stuck(server).fragment, &last);
   EXPECT_EQ(stuck(server).time, 700 * millisecond);
-  EXPECT_EQ(stuck(client).early, nullptr);
+  EXPECT_EQ(stuck(client).fragment, nullptr);
   arrive(2, MessagePart::first);
-  EXPECT_EQ(stuck(server).early, nullptr);
+  EXPECT_EQ(stuck(server).fragment, nullptr);
   // The missing number may be a whole message that was not captured.
   arrive(6, MessagePart::whole);
   connection.wait(700 * millisecond);
   arrive(7, MessagePart::whole);
-  EXPECT_EQ(stuck(server).early, nullptr);
+  EXPECT_EQ(stuck(server).fragment, nullptr);
 }
 
 TEST(AckTracker, TimeDifferencesSaturate) {
@@ -638,7 +638,7 @@ TEST(GapCounter, CountsSkippedNumbers) {
 
 TEST(GapCounter, Wraps) {
   GapCounter counter;
-  counter.start_behind(65533);
+  counter.start_after(65533);
   EXPECT_EQ(counter.add(65534), 0U);
   EXPECT_EQ(counter.add(1), 2U);
   counter.add(65535);
@@ -649,7 +649,7 @@ TEST(GapCounter, Wraps) {
 
 TEST(GapCounter, NumbersThatAreTooLateStayMissing) {
   GapCounter counter;
-  counter.start_behind(0);
+  counter.start_after(0);
   EXPECT_EQ(counter.add(101), 100U);
   counter.add(101 - 64);
   EXPECT_EQ(counter.missing(), 100U);
@@ -664,9 +664,9 @@ TEST(GapCounter, NumbersThatAreTooLateStayMissing) {
 
 TEST(GapCounter, RestartKeepsTheTotals) {
   GapCounter counter;
-  counter.start_behind(0);
+  counter.start_after(0);
   counter.add(3);
-  counter.start_behind(0);
+  counter.start_after(0);
   EXPECT_EQ(counter.add(2), 1U);
   EXPECT_EQ(counter.missing(), 3U);
 }
@@ -716,12 +716,12 @@ TEST(AckTracker, UnreadableCommandsAreNotMissing) {
   tracker.on_unreliable(one, client, 1, 0, 1);
   tracker.on_unreliable(one, client, 2, 0, 1);
   tracker.on_unsequenced(one, client, 1);
-  tracker.on_unread(one, client);
+  tracker.on_unreadable(one, client);
   EXPECT_EQ(tracker.on_unreliable(one, client, 1, 0, 4), 0U);
   EXPECT_EQ(tracker.on_unreliable(one, client, 1, 0, 6), 1U) << "behind that, nothing was left unread";
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 7, 3), 0U) << "nor at the beginning of another run";
   EXPECT_EQ(tracker.on_unsequenced(one, client, 4), 0U);
-  tracker.on_unread(one, server);
+  tracker.on_unreadable(one, server);
   EXPECT_EQ(tracker.on_unsequenced(one, client, 6), 1U);
   EXPECT_EQ(tracker.missing_unreliable(one, client), 1U);
   EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "godot-codec/project/decompressor.h"
-#include "godot-codec/project/gdscript_tokens.h"
+#include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/project.h"
-#include "godot-codec/project/resource_binary.h"
 #include "wire.h"
 
 namespace godot_codec::project::test {

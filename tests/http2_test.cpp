@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/stream/http2.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "godot-codec/stream/web_socket.h"
 #include "wire.h"
 
 namespace godot_codec::test {

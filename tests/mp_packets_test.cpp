@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "events.h"
-#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec::test {
 namespace {

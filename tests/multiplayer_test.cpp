@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "events.h"
+#include "godot-codec/detection/evidence.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/multiplayer/values.h"
 #include "godot-codec/variant/dialect.h"

@@ -8,7 +8,6 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/stream/framing.h"
-#include "godot-codec/stream/rules.h"
 
 namespace godot_codec::test {
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/program.h"
+#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/stream/pending.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
-#include "godot-codec/variant/bytes_decoder.h"
+#include "godot-codec/variant/text_sink.h"
 #include "stream_rules.h"
 #include "wire.h"
 
@@ -92,10 +92,10 @@ TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
 
 // ---- positions
 
-StreamStart pass(StreamPosition &position, PacketPosition position, std::uint32_t seq, std::string_view data,
+StreamStart pass(StreamPosition &position, PacketPosition at, std::uint32_t seq, std::string_view data,
                  bool is_reassembled = false) {
   const StreamPart part{seq, data.size(), is_reassembled};
-  const StreamStart start = position.enter(position, part);
+  const StreamStart start = position.enter(at, part);
   StreamReader reader(bytes_of(data), start.is_boundary, {}, godot_codec::measure_packet);
   for (StreamItem piece; reader.next(piece);) continue;
   position.leave(part, reader);

@@ -7,7 +7,7 @@
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/monitors.h"
+#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/fields.h"
@@ -67,7 +67,7 @@ struct {
 ConversationState<godot_codec::DebugMonitors> monitors{ConversationSlot::debug_monitors};
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  if (may_learn(context.pinfo)) monitors.of(context.conversation).learn(context.message.position, bytes, message);
+  if (may_learn(context.pinfo)) monitors.of(context.conversation).update(context.message.position, bytes, message);
 }
 
 std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
@@ -271,7 +271,7 @@ void add_message(const MessageTarget &target) {
 
 void record_release(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
   SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, context.message.position, bytes, message);
+  if (sender != nullptr) godot_codec::record_release(sender->facts, context.message.position, bytes, message);
 }
 
 // Passes the arguments to the match page, including the values of monitors.

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "godot-codec/enet/ending.h"
+#include "godot-codec/enet/connection_state.h"
 #include "plugin/enet/datagram.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/packet-enet.h"

@@ -155,8 +155,8 @@ class Connections final : public StatTable {
     row.set_number(waiting, facts.waiting);
     row.set_real(silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
     row.set_real(frame, facts.frame_interval == nullptr ? 0 : milliseconds(facts.frame_interval->mean()));
-    row.set_text(bandwidth, describe_bandwidth(facts.pace));
-    row.set_text(throttle, describe_throttle(facts.pace));
+    row.set_text(bandwidth, describe_bandwidth(facts.rate_limits));
+    row.set_text(throttle, describe_throttle(facts.rate_limits));
     row.set_text(end, describe_end(pinfo, connection));
   }
 

@@ -8,9 +8,7 @@
 
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/connecting.h"
-#include "godot-codec/enet/ending.h"
-#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/connection_state.h"
 #include "plugin/enet/datagram.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/enet/fields.h"

@@ -5,8 +5,7 @@
 #include <cstdlib>
 
 #include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/connecting.h"
-#include "godot-codec/enet/ending.h"
+#include "godot-codec/enet/connection_state.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/labels.h"

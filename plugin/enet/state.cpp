@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/compression.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/icmp.h"

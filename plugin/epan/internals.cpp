@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "godot-codec/stream/sequence.h"
+#include "godot-codec/stream/tcp_segment.h"
 
 extern "C" {
 #include <epan/prefs-int.h>  // prefs_get_bool_value(), to read a preference of another dissector

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "godot-codec/core/outcome.h"
-#include "godot-codec/detection/raw.h"
+#include "godot-codec/detection/evidence.h"
 #include "godot-codec/embedded/decoder.h"
 #include "godot-codec/embedded/embedded.h"
-#include "godot-codec/multiplayer/own_layouts.h"
-#include "godot-codec/variant/bytes_decoder.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
+#include "godot-codec/variant/text_sink.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/custom_dissectors.h"

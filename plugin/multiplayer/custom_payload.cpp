@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/own_layouts.h"
+#include "godot-codec/multiplayer/resolved_message.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/layouts.h"

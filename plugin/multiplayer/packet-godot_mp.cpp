@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "godot-codec/core/outcome.h"
-#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/capture_state.h"

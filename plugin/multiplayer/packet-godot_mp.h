@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "godot-codec/detection/peer_messages.h"
-#include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"

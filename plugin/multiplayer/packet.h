@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/epan/message.h"

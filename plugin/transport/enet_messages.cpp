@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/multiplayer/session.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/capture_state.h"

@@ -4,7 +4,7 @@
 #include <deque>
 #include <new>
 
-#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/guard.h"

@@ -10,12 +10,11 @@
 #include <memory_resource>
 
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/debugger/program.h"
+#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
-#include "godot-codec/stream/rules.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/transport/tcp.h"
 
-#include "godot-codec/debugger/program.h"
+#include "godot-codec/debugger/stream_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"

@@ -90,7 +90,7 @@ void update_state(const SctpPacket &packet, packet_info *pinfo) {
   WebRtcAssociation &association = *packet.ends.association;
   association.tags[packet.ends.direction] = header->tag;
   const bool is_begun =
-      association.channels->learn({bytes, packet.ends.direction, {pinfo->num, 0}, time_of(pinfo), pinfo->fd->pkt_len});
+      association.channels->update({bytes, packet.ends.direction, {pinfo->num, 0}, time_of(pinfo), pinfo->fd->pkt_len});
   association.is_from_start = association.is_from_start || is_begun;
 }
 

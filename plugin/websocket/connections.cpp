@@ -5,8 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "godot-codec/stream/http2.h"
-#include "godot-codec/stream/sequence.h"
+#include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/conversation.h"

@@ -9,7 +9,6 @@
 
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/datagram.h"
-#include "godot-codec/enet/reader.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/session.h"
 
 namespace {

@@ -10,9 +10,7 @@
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
-#include "godot-codec/project/gdscript_tokens.h"
 #include "godot-codec/project/pack.h"
-#include "godot-codec/project/resource_binary.h"
 
 namespace {
 

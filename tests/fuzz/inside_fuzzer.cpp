@@ -9,9 +9,8 @@
 
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/raw.h"
 #include "godot-codec/embedded/decoder.h"
-#include "godot-codec/embedded/json.h"
+#include "godot-codec/embedded/embedded.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "godot-codec/detection/evidence.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/variant/text.h"
 
 namespace {

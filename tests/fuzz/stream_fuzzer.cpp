@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/program.h"
+#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"

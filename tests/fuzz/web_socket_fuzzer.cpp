@@ -7,7 +7,6 @@
 #include <functional>
 #include <string_view>
 
-#include "godot-codec/stream/http2.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/signalling.h"
 

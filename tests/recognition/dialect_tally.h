@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/plausibility.h"
 
 namespace recognition {
 

@@ -17,7 +17,6 @@
 
 #include "game_messages.h"
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/raw.h"
 #include "godot-codec/embedded/decoder.h"
 #include "godot-codec/variant/detect.h"
 #include "random.h"

@@ -9,6 +9,8 @@
 #include <cstdint>
 #ifdef GODOT_CODEC_COUNTS
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #endif
 
 namespace godot_codec {
@@ -25,10 +27,17 @@ struct Counts {
   Counts() = default;
   Counts(const Counts &) = delete;
   Counts &operator=(const Counts &) = delete;
-  ~Counts();
+  ~Counts() {
+    if (const char *path = std::getenv("GODOT_CODEC_COUNTS"); path != nullptr) {
+      std::ofstream(path) << "messages " << messages << "\nbytes " << bytes << "\nlookups " << lookups << "\n";
+    }
+  }
 };
 
-Counts &counts();
+inline Counts &counts() {
+  static Counts counts;
+  return counts;
+}
 
 inline void count_message() { counts().messages.fetch_add(1, std::memory_order_relaxed); }
 inline void count_walk(std::size_t bytes) { counts().bytes.fetch_add(bytes, std::memory_order_relaxed); }

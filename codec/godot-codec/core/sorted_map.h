@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A map for session state: entries are added but never removed, and are stored compactly in key order.
+/// Sorted containers: a map for session state, and binary search in sorted lists.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory_resource>
 #include <new>
 #include <type_traits>
@@ -14,9 +16,10 @@
 
 namespace godot_codec {
 
-/// A B+ tree. Sixteen entries need as much overhead as the pointers of one std::map entry, and keys that are added in
-/// ascending order leave little memory unused. All operations take logarithmic time, even if an attacker chooses the
-/// keys. All memory is taken from the resource; an empty map has none.
+/// A map for session state: entries are added but never removed, and are stored compactly in key order. A B+ tree:
+/// sixteen entries need as much overhead as the pointers of one std::map entry, and keys that are added in ascending
+/// order leave little memory unused. All operations take logarithmic time, even if an attacker chooses the keys. All
+/// memory is taken from the resource; an empty map has none.
 ///
 /// @tparam Key trivially copyable, with operator<=>
 /// @tparam Value trivially copyable
@@ -192,5 +195,13 @@ class SortedMap {
   std::pmr::memory_resource *memory_;
   Node *root_ = nullptr;
 };
+
+/// Returns the first item with a key; null if there is none.
+/// @param key_of member or function that returns an item's key; the list must be sorted by this key
+template <typename List, typename Key, typename KeyOf>
+[[nodiscard]] auto *find_sorted(List &&sorted, const Key &key, KeyOf key_of) {
+  const auto found = std::ranges::lower_bound(sorted, key, {}, key_of);
+  return found != std::ranges::end(sorted) && std::invoke(key_of, *found) == key ? &*found : nullptr;
+}
 
 }  // namespace godot_codec

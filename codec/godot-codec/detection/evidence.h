@@ -87,4 +87,29 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 /// Like the function above, with a reader that the caller also uses for other purposes.
 [[nodiscard]] Evidence mp_evidence(MpReader &reader, MpFraming framing);
 
+/// Checks a packet with one framing and generation. Reads all Variants.
+/// @returns weak if the packet is exactly one command as an engine sends it; neutral if it is a custom payload, or
+/// incomplete in the capture; none otherwise
+[[nodiscard]] Confidence evaluate_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
+
+/// Chooses the prefix of packets of Godot 3 over ENet, channels from 1, by trying both. The first packet that is read
+/// exactly to its end (Confidence::weak) decides for the connection.
+/// @returns enet3 or enet3_flags; `none` if neither prefix fits, so that the packet must not be read
+[[nodiscard]] MpFraming choose_enet3_framing(MpReader &reader);
+
+/// True if a packet that no dialect can read consists of a length and exactly one Variant of this length. Such a packet
+/// was written as if for a stream (StreamPeer.put_var()).
+/// @param options limits, and how reals are read
+[[nodiscard]] bool has_stray_length(Bytes packet, const ReadOptions &options);
+
+/// True if a packet that begins like a Variant is probably custom payload. The reasons are:
+/// - bytes follow the Variant, or keep it from being read, and the readable part is no strong evidence
+/// - no engine writes such a value
+/// - hardly any game sends such reals (surprise_of())
+///
+/// False for a packet that was not captured completely, and for an Array or Dictionary that is unambiguous
+/// (variant_evidence()).
+/// @param result of the walk from the packet's first byte on, in this dialect
+[[nodiscard]] bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options);
+
 }  // namespace godot_codec

@@ -3,8 +3,7 @@
 
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/weights.h"
-#include "godot-codec/enet/connecting.h"
-#include "godot-codec/multiplayer/plausibility.h"
+#include "godot-codec/enet/connection_state.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text_buffer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/variant_marks.h"
-#include "godot-codec/variant/bytes_decoder.h"
+#include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/stream/sequence.h"
+#include "godot-codec/stream/tcp_segment.h"
 
 namespace godot_codec {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "godot-codec/embedded/embedded.h"
-#include "godot-codec/variant/bytes_decoder.h"
+#include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/embedded/json.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text_buffer.h"
 

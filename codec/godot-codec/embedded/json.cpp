@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/embedded/json.h"
-
 #include <cstddef>
 
 #include "godot-codec/core/utf8.h"
+#include "godot-codec/embedded/embedded.h"
 
 namespace godot_codec {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The compressions of ENet datagrams. A datagram does not contain which compression its host uses, so that is detected
-/// from the bytes.
+/// Reads ENet datagrams once: header, compression and commands. A datagram does not contain which compression its host
+/// uses, so that is detected from the bytes.
 ///
 /// The modes are those of ENetConnection.compress() (modules/enet/enet_connection.cpp, core/io/compression.cpp).
 #pragma once
@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -50,5 +51,14 @@ struct PossibleCompressions {
 /// certainty
 [[nodiscard]] PossibleCompressions possible_compressions(std::span<const std::uint8_t> in,
                                                          std::optional<Compression> remembered);
+
+/// Reads a datagram.
+///
+/// Tries reading it with and without a checksum, and with all possible compressions, until the result is plausible. If
+/// no result is plausible, returns the one for @p expected. Decompressed bytes are limited to the size of ENet's own
+/// buffer (enet_max_datagram).
+/// @param memory for commands and decompressed bytes; never released, and must outlive the result
+[[nodiscard]] EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected,
+                                              std::pmr::memory_resource &memory);
 
 }  // namespace godot_codec

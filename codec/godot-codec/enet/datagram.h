@@ -283,7 +283,7 @@ struct EnetExpectation {
   bool may_decompress = true;
 };
 
-/// A datagram as read by read_enet_datagram() (enet/reader.h). It is read once, and then passed to all users.
+/// A datagram as read by read_enet_datagram() (enet/compression.h). It is read once, and then passed to all users.
 ///
 /// Plain data. It points to the datagram's bytes, and to memory that the caller of the reader provides.
 struct EnetDatagram {

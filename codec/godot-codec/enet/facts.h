@@ -10,7 +10,7 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/frame_interval.h"
-#include "godot-codec/enet/side.h"
+#include "godot-codec/enet/log.h"
 
 namespace godot_codec {
 
@@ -161,5 +161,19 @@ struct EnetFacts {
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }
 };
+
+/// Counts of a side's unreliable messages.
+struct EnetUnreliable {
+  std::uint64_t missing = 0;  ///< never arrived, or some of their fragments did not
+  std::uint64_t all = 0;
+  std::uint64_t skipped = 0;  ///< missing messages whose numbers were skipped: no byte of them was captured
+};
+
+/// True if a side's throttle probably dropped the skipped messages. Each answer with a longer delay than earlier ones
+/// lowers the share of messages that ENet sends (enet_peer_throttle() in its peer.c). The dropped messages already have
+/// numbers (enet_protocol_check_outgoing_commands() in protocol.c). A link that loses so many messages would also lose
+/// reliable ones.
+/// @param late number of the side's reliable messages that waited for a lost one
+[[nodiscard]] bool is_throttled(const EnetSideFacts &side, const EnetUnreliable &messages, std::uint32_t late);
 
 }  // namespace godot_codec

@@ -14,7 +14,6 @@
 
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/log.h"
-#include "godot-codec/enet/side.h"
 
 namespace godot_codec {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Stores findings about commands in capture order, and finds them by the command's position.
+/// Stores findings about commands in capture order, and finds them by the position of the command. Also the sides of a
+/// connection.
 #pragma once
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -13,6 +15,15 @@
 #include "godot-codec/core/packet_position.h"
 
 namespace godot_codec {
+
+/// One of a connection's two ends.
+enum class Side : std::uint8_t { first, second };
+
+inline constexpr std::size_t side_count = 2;
+
+[[nodiscard]] constexpr Side other_side(Side side) { return side == Side::first ? Side::second : Side::first; }
+
+[[nodiscard]] constexpr std::size_t index_of(Side side) { return static_cast<std::size_t>(side); }
 
 /// The position of a command. A packet may contain several datagrams, for example within tunnels.
 struct EnetCommandPosition {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/enet/connecting.h"
+#include "godot-codec/enet/connection_state.h"
 
 namespace godot_codec {
 namespace {

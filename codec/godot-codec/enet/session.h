@@ -21,7 +21,6 @@
 #include "godot-codec/enet/fragments.h"
 #include "godot-codec/enet/frame_interval.h"
 #include "godot-codec/enet/log.h"
-#include "godot-codec/enet/throttle.h"
 #include "godot-codec/enet/tracker.h"
 
 namespace godot_codec {

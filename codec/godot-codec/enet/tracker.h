@@ -13,7 +13,6 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/log.h"
 #include "godot-codec/enet/order.h"
-#include "godot-codec/enet/side.h"
 
 namespace godot_codec {
 

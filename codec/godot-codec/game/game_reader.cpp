@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "godot-codec/embedded/decoder.h"
-#include "godot-codec/enet/reader.h"
-#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"

@@ -8,7 +8,7 @@
 #include <exception>
 
 #include "godot-codec/core/path.h"
-#include "godot-codec/core/sorted_list.h"
+#include "godot-codec/core/sorted_map.h"
 
 namespace godot_codec {
 namespace {

@@ -31,4 +31,14 @@ const MpReading &MpReader::read(MpFraming framing, Generation generation) {
   return *reading_;
 }
 
+MpMessage mp_message_of(const MpPrefix &prefix, Generation generation) {
+  MpMessage message;
+  message.generation = generation;
+  message.command = prefix.command;
+  message.is_known = prefix.is_known;
+  message.fields = prefix.fields;
+  message.outcome = prefix.outcome;
+  return message;
+}
+
 }  // namespace godot_codec

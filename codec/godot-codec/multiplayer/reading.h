@@ -11,6 +11,7 @@
 #include "godot-codec/core/message.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/values.h"
 
 namespace godot_codec {
@@ -50,5 +51,21 @@ class MpReader {
   Generation generation_ = Generation::godot4;
 };
 static_assert(std::is_trivially_destructible_v<MpReader>);
+
+/// Calls a function for each command of a packet: first for the command of the packet, then for the relayed commands.
+/// @param take called with an MpMessage and its MpRoute
+/// @returns the route of the last command, or of the packet if it has no command
+template <typename Take>
+MpRoute for_each_command(const MpPacket &packet, const MpReading &reading, Take take) {
+  MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
+  for (std::uint32_t i = 0; i < reading.count; ++i) {
+    if (i > 0) route = relayed_route(packet, route, reading.commands[i - 1].fields.peer(MpField::peer));
+    take(reading.commands[i], route);
+  }
+  return route;
+}
+
+/// Returns a message for a prefix that no command follows.
+[[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);
 
 }  // namespace godot_codec

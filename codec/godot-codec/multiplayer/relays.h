@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "godot-codec/multiplayer/message.h"
+
 namespace godot_codec {
 
 class MpConnection;
@@ -35,10 +37,34 @@ class MpRelays {
     bool is_ambiguous = false;  ///< true if several clients have sent the command
   };
 
-  void add(std::string_view command, MpConnection *connection, std::int32_t target);
+  void add(std::string_view command, MpConnection *connection, std::int32_t target) {
+    if (command.size() < min_length || command.size() > max_bytes) return;
+    if (const auto found = by_command_.find(command); found != by_command_.end()) {
+      Relay &known = *found->second;
+      if (known.connection != connection) known.is_ambiguous = true;
+      if (known.target != target) known.target = mp_everyone;
+      return;
+    }
+    while (newest_.size() >= max_count || bytes_ + command.size() > max_bytes) {
+      const Relay &oldest = newest_.back();
+      by_command_.erase(oldest.command);
+      bytes_ -= oldest.command.size();
+      newest_.pop_back();
+    }
+    newest_.push_front({std::pmr::string(command, newest_.get_allocator()), connection, target, false});
+    by_command_.emplace(newest_.front().command, &newest_.front());
+    bytes_ += command.size();
+  }
   /// @returns null if the command is not stored
-  [[nodiscard]] const Relay *find(std::string_view command) const;
-  void clear();
+  [[nodiscard]] const Relay *find(std::string_view command) const {
+    const auto found = by_command_.find(command);
+    return found == by_command_.end() ? nullptr : found->second;
+  }
+  void clear() {
+    by_command_.clear();
+    newest_.clear();
+    bytes_ = 0;
+  }
   [[nodiscard]] std::size_t count() const { return newest_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <type_traits>
 
+#include "godot-codec/core/bytes.h"
 #include "godot-codec/core/fixed_list.h"
+#include "godot-codec/layout/layout.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/session.h"
@@ -187,5 +189,15 @@ class MpResolvedMessage : public MpResolvedPart {
   mutable FixedList<MpResolvedObject, max_cached_objects> objects_;
 };
 static_assert(std::is_trivially_destructible_v<MpResolvedMessage>);
+
+/// Finds the layout of an argument of a call that is a PackedByteArray. @returns null if no layout describes it
+[[nodiscard]] const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argument, Range bytes);
+
+/// Finds the layout of a raw message or an authentication.
+[[nodiscard]] const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes);
+
+/// Finds the layout of a packet that is not a multiplayer message, by the port.
+[[nodiscard]] const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes,
+                                             const Encoding &encoding, const ReadOptions &options);
 
 }  // namespace godot_codec

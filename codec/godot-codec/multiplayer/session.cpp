@@ -189,4 +189,14 @@ const MpServer *MpSession::find_server(std::uint64_t server) const {
   return found == servers_.end() ? nullptr : &found->second;
 }
 
+void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading) {
+  if (reading.has_prefix) connection.record_prefix(packet, reading.prefix);
+  std::uint32_t relays = 0;
+  for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &route) {
+    // Engines reject commands that are nested deeper.
+    if (relays < mp_max_relays) connection.record_message(packet, message, route, relays > 0);
+    ++relays;
+  });
+}
+
 }  // namespace godot_codec

@@ -38,6 +38,7 @@
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
 #include "godot-codec/multiplayer/problem_tracker.h"
+#include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/syncs.h"
 #include "godot-codec/multiplayer/texts.h"
@@ -171,5 +172,8 @@ class MpSession {
   std::int64_t webrtc_time_ = 0;  ///< capture time of the last WebRTC message
   std::pmr::deque<MpConnection> connections_;
 };
+
+/// Updates the session with a packet. Call it once for each packet, in capture order.
+void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
 
 }  // namespace godot_codec

@@ -11,8 +11,8 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/own_layouts.h"
-#include "godot-codec/variant/bytes_decoder.h"
+#include "godot-codec/multiplayer/resolved_message.h"
+#include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {
 namespace {

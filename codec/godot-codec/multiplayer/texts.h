@@ -3,11 +3,15 @@
 /// Stores texts of packets once each, so that they can be compared by address.
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <memory_resource>
 #include <string_view>
+#include <vector>
 
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/variant/text.h"
 
 namespace godot_codec {
 
@@ -31,14 +35,33 @@ class MpTexts {
     bool operator==(const Key &other) const { return text->bytes == other.text->bytes; }
   };
 
-  const Text *add(std::string_view bytes);
+  const Text *add(std::string_view bytes) {
+    if (const Text *known = find(bytes); known != nullptr) return known;
+    constexpr std::size_t longest_escape = 6;  // such as \uNNNN
+    std::vector<char> escaped(bytes.size() * longest_escape + 4);
+    TextBuffer buffer(escaped);
+    buffer.append_escaped(bytes, false);
+    Text *text = std::pmr::polymorphic_allocator<>(memory_).new_object<Text>();
+    text->bytes = keep(bytes);
+    text->printable = buffer.view() == bytes ? text->bytes : keep(buffer.view());
+    texts_[{text}];
+    return text;
+  }
   /// @returns null if the text was not added
-  [[nodiscard]] const Text *find(std::string_view bytes) const;
+  [[nodiscard]] const Text *find(std::string_view bytes) const {
+    const Text wanted{bytes, {}};
+    const auto *found = texts_.find({&wanted});
+    return found == nullptr ? nullptr : found->key.text;
+  }
 
  private:
   struct Nothing {};
 
-  [[nodiscard]] std::string_view keep(std::string_view text);
+  [[nodiscard]] std::string_view keep(std::string_view text) {
+    auto *kept = static_cast<char *>(memory_->allocate(text.size() + 1, alignof(char)));
+    *std::copy(text.begin(), text.end(), kept) = '\0';
+    return {kept, text.size()};
+  }
 
   std::pmr::memory_resource *memory_;
   SortedMap<Key, Nothing> texts_;

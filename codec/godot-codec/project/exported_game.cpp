@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/project/resource_binary.h"
 #include "godot-codec/project/resource_text.h"
 #include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/text.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads exported games, from their packs.
+/// Reads exported games: their packs, and the conversion of binary scripts, resources and settings to text.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/pack.h"
@@ -21,5 +24,40 @@ namespace godot_codec::project {
 
 /// True if a file starts with the signature of a project.binary.
 [[nodiscard]] bool is_binary_settings(std::string_view file);
+
+class Decompressor;
+
+/// The text that a binary file was converted to, or the reason why there is no text.
+struct ConvertedText {
+  std::string text;     ///< valid UTF-8 if the file's strings are
+  std::string problem;  ///< the reason why there is no text, as the end of a sentence: "it is compressed"; empty on
+                        ///< success
+};
+
+/// True if a file starts with the .gdc signature.
+[[nodiscard]] bool is_tokenised_script(std::string_view file);
+
+/// Writes tokens as source code. Each token is on its original line. The file has no comments, and spaces are added
+/// only where two words would merge.
+/// Rules: GDScriptTokenizerBuffer::set_code_buffer(), versions 100 (Godot 4.3) and 101 (Godot 4.5).
+/// @param decompressor null: compressed files are not converted
+/// @param max_size limit of the tokens and of the text, in bytes
+[[nodiscard]] ConvertedText script_from_tokens(std::string_view file, const Decompressor *decompressor,
+                                               std::size_t max_size);
+
+/// True if a file starts with the signature of a binary resource, compressed or not.
+[[nodiscard]] bool is_binary_resource(std::string_view file);
+
+/// Converts a binary resource to the text format (.tscn, .tres). Writes numbers, strings, paths, arrays and references.
+/// Replaces other values by a placeholder.
+/// Rules: ResourceLoaderBinary::open(), parse_variant() and load(), SceneState::set_bundled_scene(), format 4 and
+/// later.
+/// @param decompressor null: compressed files are not converted
+/// @param max_size limit of the resource and of the text, in bytes
+[[nodiscard]] ConvertedText text_from_resource(std::string_view file, const Decompressor *decompressor,
+                                               std::size_t max_size);
+
+/// Returns the text form of a UID as ResourceUID writes it: `uid://bqarenaplay1`.
+[[nodiscard]] std::string uid_text(std::uint64_t uid);
 
 }  // namespace godot_codec::project

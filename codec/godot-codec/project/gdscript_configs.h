@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "godot-codec/core/lexer.h"
-#include "godot-codec/project/replication.h"
+#include "godot-codec/project/declarations.h"
 #include "godot-codec/project/scene_source.h"
 
 namespace godot_codec::project {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/gdscript_tokens.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -9,6 +7,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/project/decompressor.h"
+#include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/text.h"
 

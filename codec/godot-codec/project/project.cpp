@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "godot-codec/core/path.h"
-#include "godot-codec/core/sorted_list.h"
+#include "godot-codec/core/sorted_map.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/pack.h"

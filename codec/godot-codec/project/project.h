@@ -30,12 +30,10 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/declarations.h"
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/limits.h"
-#include "godot-codec/project/replication.h"
-#include "godot-codec/project/rpc.h"
 #include "godot-codec/project/signature.h"
-#include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
 

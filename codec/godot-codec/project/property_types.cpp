@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "godot-codec/core/sorted_list.h"
+#include "godot-codec/core/sorted_map.h"
 #include "godot-codec/project/project.h"
 #include "godot-codec/project/text_utils.h"
 

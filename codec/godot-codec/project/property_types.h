@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-#include "godot-codec/project/value_types.h"
+#include "godot-codec/project/declarations.h"
 
 namespace godot_codec::project {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/resource_binary.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/project/decompressor.h"
+#include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/text_utils.h"
 

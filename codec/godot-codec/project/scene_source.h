@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/replication.h"
+#include "godot-codec/project/declarations.h"
 
 namespace godot_codec::project {
 

@@ -15,11 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "godot-codec/project/declarations.h"
 #include "godot-codec/project/gdscript_authority.h"
 #include "godot-codec/project/gdscript_configs.h"
-#include "godot-codec/project/rpc.h"
 #include "godot-codec/project/signature.h"
-#include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
 

@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/rpc.h"
-#include "godot-codec/project/value_types.h"
+#include "godot-codec/project/declarations.h"
 
 namespace godot_codec::project {
 

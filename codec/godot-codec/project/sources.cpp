@@ -9,8 +9,6 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported_game.h"
-#include "godot-codec/project/gdscript_tokens.h"
-#include "godot-codec/project/resource_binary.h"
 #include "godot-codec/project/resource_text.h"
 #include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/walker.h"

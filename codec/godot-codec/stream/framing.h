@@ -5,6 +5,7 @@
 /// Variant after it is always little-endian. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -112,5 +113,21 @@ class StreamReader {
   bool has_next_boundary_ = false;
 };
 static_assert(std::is_trivially_destructible_v<StreamReader>);
+
+/// Number of protocols that a stream may contain. The first candidate is checked first.
+inline constexpr std::size_t stream_candidates = 2;
+
+struct StreamRule {
+  MeasureMessage measure = measure_packet;
+  std::uint32_t max_length = 8U << 20;  ///< of a packet, in bytes
+
+  /// Returns the extent of the message at @p offset.
+  [[nodiscard]] StreamExtent extent_at(Bytes data, std::size_t offset) const {
+    return measure(data, offset, max_length);
+  }
+  /// True if length prefixes are big-endian.
+  [[nodiscard]] bool is_big_endian() const { return measure == measure_big_endian_packet; }
+};
+using StreamRules = std::array<StreamRule, stream_candidates>;
 
 }  // namespace godot_codec

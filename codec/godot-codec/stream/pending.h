@@ -11,8 +11,8 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
+#include "godot-codec/stream/framing.h"
 #include "godot-codec/stream/reassembler.h"
-#include "godot-codec/stream/rules.h"
 
 namespace godot_codec {
 

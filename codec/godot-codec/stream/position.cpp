@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/stream/sequence.h"
+#include "godot-codec/stream/tcp_segment.h"
 
 namespace godot_codec {
 

@@ -10,7 +10,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/stream/rules.h"
+#include "godot-codec/stream/framing.h"
 
 namespace godot_codec {
 

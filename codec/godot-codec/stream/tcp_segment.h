@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the headers of TCP segments. RFC 9293, 3.1.
+/// Reads the headers of TCP segments, and compares sequence numbers. RFC 9293, 3.1.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +39,11 @@ struct TcpSegment {
   const std::size_t header = std::max(least_header, tcp_header_size(bytes));
   return {bytes.slice({header, bytes.reported}), Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
           Cursor::load_be<std::uint32_t>(bytes.data + ack_at), bytes.data[flags_at]};
+}
+
+/// True if @p first is before @p second. Sequence numbers wrap around, so the numbers must be less than 2 GiB apart.
+[[nodiscard]] constexpr bool is_seq_before(std::uint32_t first, std::uint32_t second) {
+  return static_cast<std::int32_t>(first - second) < 0;
 }
 
 }  // namespace godot_codec

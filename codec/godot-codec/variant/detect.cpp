@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "godot-codec/variant/fingerprint.h"
-#include "godot-codec/variant/plausibility.h"
 
 namespace godot_codec {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/plausibility.h"
-
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <type_traits>
+
+#include "godot-codec/variant/detect.h"
 
 namespace godot_codec {
 namespace {

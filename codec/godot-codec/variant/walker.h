@@ -72,10 +72,16 @@ struct WalkResult {
 
 /// Returns the part of a text that the engine keeps: without a byte order mark at the start, and only up to the first
 /// zero byte.
-[[nodiscard]] std::string_view engine_text(std::string_view text);
+[[nodiscard]] inline std::string_view engine_text(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text.substr(0, text.find('\0'));
+}
 
 /// True if the text is well-formed UTF-8, at least up to its first zero byte.
-[[nodiscard]] bool is_utf8_up_to_zero(std::string_view text);
+[[nodiscard]] inline bool is_utf8_up_to_zero(std::string_view text) {
+  return is_valid_utf8(text) || is_valid_utf8(text.substr(0, text.find('\0')));
+}
 
 /// True if the engine accepts the text as UTF-8. The engine ignores the bytes after the first zero byte.
 [[nodiscard]] inline bool is_engine_utf8(std::string_view text) { return is_ascii(text) || is_utf8_up_to_zero(text); }
@@ -861,6 +867,9 @@ WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encodin
 }
 
 /// Walks the Variant that starts at @p offset without a sink, to check it.
-WalkResult check_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options);
+inline WalkResult check_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options) {
+  VariantSink sink;
+  return walk_variant(bytes, offset, encoding, options, sink);
+}
 
 }  // namespace godot_codec

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/detection/raw.h"
-
 #include <span>
 
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/plausibility.h"
 
 namespace godot_codec {
 namespace {

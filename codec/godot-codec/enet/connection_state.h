@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How a connection is established, or why it fails, as far as the capture shows.
+/// How a connection is established, or why it fails, and how it ends without a disconnect, as far as the capture shows.
+///
+/// ENet itself times out a silent peer after 5 to 30 s (ENET_PEER_TIMEOUT_MINIMUM, ENET_PEER_TIMEOUT_MAXIMUM).
+/// Unanswered retransmissions show the silence earlier.
 #pragma once
 
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/enet/log.h"
 #include "godot-codec/enet/session.h"
 
 namespace godot_codec {
@@ -55,5 +60,27 @@ void record_connecting(EnetConnection &connection, const EnetArrival &arrival, c
 /// Updates the connection's facts from a datagram without a readable command.
 void record_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole,
                       const EnetDatagram &datagram);
+
+/// A side that has vanished: it is silent, while the other side waits for its acknowledgements.
+struct EnetVanishedSide {
+  bool has_vanished = false;
+  Side side = Side::first;           ///< the silent side; if has_vanished
+  PacketPosition since;              ///< first sign: the ICMP error, or the first unanswered retransmission
+  PacketPosition repeated;           ///< first datagram of the other side with an unanswered retransmission
+  std::uint32_t repeats = 0;         ///< number of datagrams with unanswered retransmissions
+  std::int64_t timed_out_after = 0;  ///< 0, unless the silent side has timed out the other side. Then: how long the
+                                     ///< other side had been silent before, in nanoseconds
+};
+
+/// Returns the side that has vanished, as of the datagrams so far. A side that sends again has not vanished.
+[[nodiscard]] EnetVanishedSide find_vanished_side(const EnetConnection &connection);
+
+/// True if the server disconnected the client immediately after the connection was established, and before any message.
+/// A Godot server does so if it refuses new connections or is full.
+[[nodiscard]] bool is_rejected(const EnetConnection &connection);
+
+/// True if an ENet connection began like connections of Godot's multiplayer: the client sends an id that it has chosen,
+/// and requests 3 or 255 channels.
+[[nodiscard]] bool is_godot_connect(const EnetConnection &connection);
 
 }  // namespace godot_codec

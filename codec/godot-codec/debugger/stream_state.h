@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The number of a debugged game's custom monitors.
+/// The state of a stream on the debugger's port: whether it carries messages of the remote debugger, and the number of
+/// custom monitors of the debugged game.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,30 @@
 #include "godot-codec/debugger/message.h"
 
 namespace godot_codec {
+
+/// What a stream on the debugger's port contains. Other programs, for example X11, use the same port.
+class DebugProgram {
+ public:
+  enum class Kind : std::uint8_t {
+    unknown,   ///< not decided yet
+    debugger,  ///< a message was found
+    other,     ///< the stream began with something else
+  };
+
+  /// True once the kind is decided.
+  [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
+  /// Updates the kind from the next part of the stream, in either direction. Does nothing after the kind is decided.
+  /// @param is_boundary true if a message must begin at the start of the part
+  void update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options);
+  /// Returns the kind as of a position, including the evidence of the part at this position.
+  [[nodiscard]] Kind at(PacketPosition position) const {
+    return is_settled() && position >= since_ ? kind_ : Kind::unknown;
+  }
+
+ private:
+  Kind kind_ = Kind::unknown;
+  PacketPosition since_;
+};
 
 /// True if a message contains the names of the game's custom monitors.
 [[nodiscard]] bool is_monitor_names_message(const DebugMessage &message);
