@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What the transports TCP and TLS share: a part of a stream is split into messages, which the stream's protocol
-/// dissects. Each of the two finds the part's place in the stream and the protocol itself.
+/// The common part of the transports TCP and TLS: splits a segment of a stream into messages, which the stream's
+/// protocol dissects. Each of the two finds the segment's position in the stream, and the protocol. A segment of TLS is
+/// what TLS passes on at once.
 #pragma once
 
 #include <array>
@@ -40,7 +41,7 @@ struct Stream {
   std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
   /// By direction_of(): true after exact Variants with a little-endian length [0] and with a big-endian length [1].
   std::array<std::array<bool, 2>, 2> has_order{};
-  /// By direction_of(): the first part with a complete message; 0: none so far.
+  /// By direction_of(): the first segment with a complete message; 0: none so far.
   std::array<godot_codec::PacketPosition, 2> framed_since{};
   godot_codec::DebugProgram program;
   godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
@@ -49,10 +50,10 @@ struct Stream {
   std::array<std::uint32_t, 2> foreign_packet{};
 };
 
-/// A part of a stream while it is dissected.
+/// A segment of a stream while it is dissected.
 struct SegmentContext {
-  tvbuff_t *segment;  ///< the bytes that TCP has passed on
-  tvbuff_t *tvb;      ///< `segment`, after the beginning of a message that continues in it
+  tvbuff_t *original;  ///< the bytes that TCP or TLS has passed on
+  tvbuff_t *tvb;       ///< `original`, after the beginning of a message that continues in it
   packet_info *pinfo;
   proto_tree *tree;
   godot_codec::StreamProtocol protocol;
@@ -69,22 +70,22 @@ struct SegmentContext {
                                            godot_codec::StreamProtocol protocol, Stream *stream);
 
 /// True if detect_framing() need not be called: the stream was detected by its packets, or has no packets.
-[[nodiscard]] bool is_framing_known(const SegmentContext &part);
+[[nodiscard]] bool is_framing_known(const SegmentContext &segment);
 
 /// Checks whether the sender sends packets with a length prefix, which a port named by the user does not guarantee.
 /// @param has_beginning the sender's first bytes were captured
-void detect_framing(SegmentContext &part, bool has_beginning);
+void detect_framing(SegmentContext &segment, bool has_beginning);
 
-/// Splits a part into pieces. @param is_boundary it begins with a message
+/// Returns a reader that splits a segment into items. @param is_boundary true if the segment begins with a message
 /// @param is_big_endian the sender's lengths have been big-endian so far
-[[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &part, bool is_boundary,
+[[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &segment, bool is_boundary,
                                                   bool is_big_endian = false);
 
-/// Dissects a part message by message, and requests the rest of an incomplete message from epan. @returns the reader,
-/// after the last piece
-godot_codec::StreamReader dissect_items(const SegmentContext &part, bool is_boundary, bool is_big_endian = false);
+/// Dissects a segment message by message, and requests the rest of an incomplete message from epan. @returns the
+/// reader, after the last item
+godot_codec::StreamReader dissect_items(const SegmentContext &segment, bool is_boundary, bool is_big_endian = false);
 
 /// Dissects a segment whose messages the stream's Reassembler reassembles. @returns false if it does not
-bool dissect_joined(SegmentContext part, const godot_codec::StreamPart &where);
+bool dissect_joined(SegmentContext segment, const godot_codec::StreamPart &where);
 
 }  // namespace godot_plugin

@@ -32,8 +32,8 @@ dissector_table_t tcp_ports;
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
-  SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tcp_stream_of(conversation));
-  return dissect_tcp_stream(part,
+  SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tcp_stream_of(conversation));
+  return dissect_tcp_stream(segment,
                             tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
@@ -55,35 +55,35 @@ int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 }
 
 // Reports once for each stream that it carries Variants, which are not shown on the debugger's port.
-void report_variants(const SegmentContext &part) {
-  Stream &stream = *part.stream;
-  const bool may_be_first = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
-  if (may_be_first && tcp_protocol_of(bytes_of(part.tvb)) == StreamProtocol::variants)
-    stream.misnamed_since = part.position;
-  if (stream.misnamed_since != part.position) return;
-  proto_item *item = proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
-  report_finding(part.pinfo, item, {.rule = &experts.on_debug_port});
+void report_variants(const SegmentContext &segment) {
+  Stream &stream = *segment.stream;
+  const bool may_be_first = may_learn(segment.pinfo) && stream.misnamed_since == PacketPosition{};
+  if (may_be_first && tcp_protocol_of(bytes_of(segment.tvb)) == StreamProtocol::variants)
+    stream.misnamed_since = segment.position;
+  if (stream.misnamed_since != segment.position) return;
+  proto_item *item = proto_tree_add_expert(segment.tree, segment.pinfo, &experts.on_debug_port, segment.tvb, 0, 0);
+  report_finding(segment.pinfo, item, {.rule = &experts.on_debug_port});
 }
 
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
-  SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
+  SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
   const StreamPart where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
-  if (is_chosen || stream.program.at(part.position) == DebugProgram::Kind::debugger) {
-    return dissect_tcp_stream(part, where);
+  if (is_chosen || stream.program.at(segment.position) == DebugProgram::Kind::debugger) {
+    return dissect_tcp_stream(segment, where);
   }
-  const godot_codec::StreamStart start = find_tcp_start(part, where);
+  const godot_codec::StreamStart start = find_tcp_start(segment, where);
   if (may_learn(pinfo)) {
-    stream.program.update(part.position, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
+    stream.program.update(segment.position, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
   }
-  const DebugProgram::Kind kind = stream.program.at(part.position);
-  if (kind == DebugProgram::Kind::debugger) return dissect_tcp_from(part, where, start);
-  skip_tcp_segment(part, where, start);
+  const DebugProgram::Kind kind = stream.program.at(segment.position);
+  if (kind == DebugProgram::Kind::debugger) return dissect_tcp_from(segment, where, start);
+  skip_tcp_segment(segment, where, start);
   const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
-  if (taken == 0) report_variants(part);
+  if (taken == 0) report_variants(segment);
   return taken;
 }
 

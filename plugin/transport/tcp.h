@@ -53,17 +53,19 @@ void handoff_tcp_detection();
 [[nodiscard]] godot_codec::StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo,
                                                       const tcpinfo &tcp, godot_codec::Bytes bytes);
 
-/// Finds where messages begin in a part. On the first pass, records the part.
-[[nodiscard]] godot_codec::StreamStart find_tcp_start(SegmentContext &part, const godot_codec::StreamPart &where);
+/// Finds where messages begin in a segment. On the first pass, records the segment.
+[[nodiscard]] godot_codec::StreamStart find_tcp_start(SegmentContext &segment, const godot_codec::StreamPart &where);
 
-/// Reads a part that is not shown, to know where messages begin in the next one.
-void skip_tcp_segment(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
+/// Reads a segment that is not shown, to find where messages begin in the next segment.
+void skip_tcp_segment(const SegmentContext &segment, const godot_codec::StreamPart &where,
+                      godot_codec::StreamStart start);
 
-/// Dissects a part after find_tcp_start(). @returns its length
-int dissect_tcp_from(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
+/// Dissects a segment after find_tcp_start(). @returns its length
+int dissect_tcp_from(const SegmentContext &segment, const godot_codec::StreamPart &where,
+                     godot_codec::StreamStart start);
 
-/// Enters a part and dissects it.
+/// Finds where messages begin in a segment, and dissects it.
 /// @returns 0 for a segment before the decision, if no bytes of it were kept
-int dissect_tcp_stream(SegmentContext &part, godot_codec::StreamPart where);
+int dissect_tcp_stream(SegmentContext &segment, godot_codec::StreamPart where);
 
 }  // namespace godot_plugin

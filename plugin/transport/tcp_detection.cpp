@@ -60,8 +60,8 @@ void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
 
 // Records where messages begin in a stream whose decision was revoked: later passes need it after another decision.
 void track_revoked(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
-  SegmentContext part = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &stream);
-  skip_tcp_segment(part, where, find_tcp_start(part, where));
+  SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &stream);
+  skip_tcp_segment(segment, where, find_tcp_start(segment, where));
 }
 
 // Returns the dissector of a stream's protocol if this segment has shown the protocol.

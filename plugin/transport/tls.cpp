@@ -37,8 +37,8 @@ const Handles &handles_of(StreamProtocol protocol) {
 
 // ---- state, written on the first pass only
 
-// A part of the payload of TLS, and its place in its direction.
-struct PartPosition {
+// A segment of the payload of TLS, and its position in its direction.
+struct SegmentPosition {
   PacketPosition position;
   std::uint32_t seq;
 };
@@ -46,11 +46,11 @@ struct PartPosition {
 // TLS gives its payload in order and without sequence numbers, so bytes are counted here.
 struct TlsStream {
   TlsStream(conversation_t *conversation, std::pmr::memory_resource *memory)
-      : stream(conversation, memory), part_positions(memory) {}
+      : stream(conversation, memory), segment_positions(memory) {}
 
   Stream stream;
-  std::array<std::uint32_t, 2> next_seq{};        // by direction_of()
-  std::pmr::vector<PartPosition> part_positions;  // of the parts for which Stream::joins is queried
+  std::array<std::uint32_t, 2> next_seq{};              // by direction_of()
+  std::pmr::vector<SegmentPosition> segment_positions;  // of the segments for which Stream::joins is queried
 };
 
 CaptureState<std::pmr::unsynchronized_pool_resource> memory;
@@ -61,47 +61,49 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
   return streams.of(conversation, conversation, &*memory);
 }
 
-// ---- parts
+// ---- segments
 
-// Limit before the decision: the bytes of older parts are not kept either.
-constexpr std::size_t max_part_positions = 1024;
+// Limit before the decision: the bytes of older segments are not kept either.
+constexpr std::size_t max_segment_positions = 1024;
 
 void store_position(TlsStream &tls, PacketPosition position, std::uint32_t seq) {
-  if (tls.part_positions.size() >= max_part_positions && !tls.stream.detection.protocol()) {
-    tls.part_positions.erase(tls.part_positions.begin(), tls.part_positions.begin() + max_part_positions / 2);
+  if (tls.segment_positions.size() >= max_segment_positions && !tls.stream.detection.protocol()) {
+    tls.segment_positions.erase(tls.segment_positions.begin(),
+                                tls.segment_positions.begin() + max_segment_positions / 2);
   }
-  tls.part_positions.push_back({position, seq});
+  tls.segment_positions.push_back({position, seq});
 }
 
 std::optional<std::uint32_t> find_position(const TlsStream &tls, PacketPosition position) {
-  const auto found = std::ranges::lower_bound(tls.part_positions, position, {}, &PartPosition::position);
-  if (found == tls.part_positions.end() || found->position != position) return std::nullopt;
+  const auto found = std::ranges::lower_bound(tls.segment_positions, position, {}, &SegmentPosition::position);
+  if (found == tls.segment_positions.end() || found->position != position) return std::nullopt;
   return found->seq;
 }
 
-std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
-  std::uint32_t &next = tls.next_seq[direction_of(part.pinfo)];
+std::uint32_t count_bytes(TlsStream &tls, const SegmentContext &segment) {
+  std::uint32_t &next = tls.next_seq[direction_of(segment.pinfo)];
   const std::uint32_t seq = next;
-  next += static_cast<std::uint32_t>(bytes_of(part.tvb).reported);
+  next += static_cast<std::uint32_t>(bytes_of(segment.tvb).reported);
   return seq;
 }
 
-// @param seq none: the place of the part was not kept
-// @returns 0 for a part before the decision, if no bytes of it were kept
-int dissect_tls_part(const TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> seq) {
-  const int length = static_cast<int>(tvb_captured_length(part.tvb));
-  if (seq && dissect_joined(part, {*seq, bytes_of(part.tvb).reported, false})) return length;
-  if (tls.stream.detection.protocol_at(part.position) == part.protocol && part.position < tls.stream.detection.since())
+// @param seq nullopt: the position of the segment was not stored
+// @returns 0 for a segment before the decision, if no bytes of it were kept
+int dissect_tls_segment(const TlsStream &tls, SegmentContext &segment, std::optional<std::uint32_t> seq) {
+  const int length = static_cast<int>(tvb_captured_length(segment.tvb));
+  if (seq && dissect_joined(segment, {*seq, bytes_of(segment.tvb).reported, false})) return length;
+  if (tls.stream.detection.protocol_at(segment.position) == segment.protocol &&
+      segment.position < tls.stream.detection.since())
     return 0;
-  detect_framing(part, true);
-  dissect_items(part, true);
+  detect_framing(segment, true);
+  dissect_items(segment, true);
   return length;
 }
 
-int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
-  part.seq = count_part(tls, part);
-  if (tls.stream.joins[direction_of(part.pinfo)].is_open()) store_position(tls, part.position, part.seq);
-  return dissect_tls_part(tls, part, part.seq);
+int dissect_newest_segment(TlsStream &tls, SegmentContext &segment) {
+  segment.seq = count_bytes(tls, segment);
+  if (tls.stream.joins[direction_of(segment.pinfo)].is_open()) store_position(tls, segment.position, segment.seq);
+  return dissect_tls_segment(tls, segment, segment.seq);
 }
 
 // @param data TLS's own: where it keeps the dissector of the bytes that follow
@@ -109,10 +111,10 @@ template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
-  SegmentContext part = begin_segment(tvb, pinfo, tree, protocol, &tls.stream);
-  if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(part.position)) return 0;
-  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, find_position(tls, part.position));
-  const int taken = dissect_newest_part(tls, part);
+  SegmentContext segment = begin_segment(tvb, pinfo, tree, protocol, &tls.stream);
+  if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(segment.position)) return 0;
+  if (!may_learn(pinfo)) return dissect_tls_segment(tls, segment, find_position(tls, segment.position));
+  const int taken = dissect_newest_segment(tls, segment);
   // The decision was revoked: TLS offers the following bytes to its heuristics again.
   if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
   return taken;
@@ -121,27 +123,28 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 // ---- the heuristic
 
 // What the heuristic passes to the dissector of the detected protocol.
-struct DetectedPart {
+struct DetectedSegment {
   const TlsStream *tls;
-  SegmentContext part;
+  SegmentContext segment;
   std::optional<std::uint32_t> seq;
 };
 
-int dissect_detected_part(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
-  auto &[tls, part, seq] = *static_cast<DetectedPart *>(data);
-  return dissect_tls_part(*tls, part, seq);
+int dissect_detected_segment(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
+  auto &[tls, segment, seq] = *static_cast<DetectedSegment *>(data);
+  return dissect_tls_segment(*tls, segment, seq);
 }
 
-// Evaluates a part of a stream whose protocol is not known yet, and counts the part. If the protocol is known then, its
-// dissector gets all that follows, and on later passes all that came before.
+// Evaluates a segment of a stream whose protocol is not known yet, and counts the segment. If the protocol is known
+// then, its dissector gets all that follows, and on later passes all that came before.
 // @param data TLS's own
-std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &part, void *data) {
-  part.seq = count_part(tls, part);
-  store_position(tls, part.position, part.seq);
+std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &segment, void *data) {
+  segment.seq = count_bytes(tls, segment);
+  store_position(tls, segment.position, segment.seq);
   godot_codec::StreamDetection &detection = tls.stream.detection;
-  const unsigned direction = direction_of(part.pinfo);
-  const std::optional<StreamProtocol> protocol = detection.add(direction, part.position, part.seq, bytes_of(part.tvb),
-                                                               enabled_stream_candidates(), preferred_read_options());
+  const unsigned direction = direction_of(segment.pinfo);
+  const std::optional<StreamProtocol> protocol =
+      detection.add(direction, segment.position, segment.seq, bytes_of(segment.tvb), enabled_stream_candidates(),
+                    preferred_read_options());
   if (!protocol) return std::nullopt;
   detection.hand_over(tls.stream.joins[direction], direction, true);
   detection.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
@@ -157,13 +160,13 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   }
   TlsStream &tls = tls_stream_of(pinfo);
   if (may_learn(pinfo) && tls.stream.detection.protocol()) return false;
-  DetectedPart detected{&tls, begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
-  SegmentContext &part = detected.part;
+  DetectedSegment detected{&tls, begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
+  SegmentContext &segment = detected.segment;
   const std::optional<StreamProtocol> protocol =
-      may_learn(pinfo) ? detect_stream(tls, part, data) : tls.stream.detection.protocol_at(part.position);
+      may_learn(pinfo) ? detect_stream(tls, segment, data) : tls.stream.detection.protocol_at(segment.position);
   if (!protocol) return false;
-  part.protocol = *protocol;
-  detected.seq = may_learn(pinfo) ? part.seq : find_position(tls, part.position);
+  segment.protocol = *protocol;
+  detected.seq = may_learn(pinfo) ? segment.seq : find_position(tls, segment.position);
   return call_detected(handles_of(*protocol).detected, tvb, pinfo, tree, &detected) > 0;
 }
 
@@ -175,9 +178,9 @@ void handoff_tls_transport() {
   tls_ports = find_dissector_table("tls.port");
   debugger_handles = {
       register_dissector("godot_debug.tls", guarded<dissect_tls<StreamProtocol::debugger>>, proto_debug),
-      create_dissector_handle(guarded<dissect_detected_part>, proto_debug)};
+      create_dissector_handle(guarded<dissect_detected_segment>, proto_debug)};
   variants_handles = {register_dissector("godot.tls", guarded<dissect_tls<StreamProtocol::variants>>, proto_godot),
-                      create_dissector_handle(guarded<dissect_detected_part>, proto_godot)};
+                      create_dissector_handle(guarded<dissect_detected_segment>, proto_godot)};
   dissector_add_uint_range_with_preference("tls.port", "", debugger_handles.dissect);
   dissector_add_uint_range_with_preference("tls.port", "", variants_handles.dissect);
   register_heuristic("tls", "godot_tls", guarded<detect>, "Godot Variants and Remote Debugger over TLS");
