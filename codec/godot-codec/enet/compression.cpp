@@ -45,9 +45,9 @@ class FastlzBlock {
 
  private:
   static constexpr std::size_t length_bias = 2;  // the shortest match has 3 bytes
-  // highest value of the 3 bits: more bytes of the length follow
+  // Highest value of the 3 bits, which means that more bytes of the length follow.
   static constexpr std::size_t long_length = 7;
-  static constexpr std::size_t far_distance = 31U << 8 | 255;  // level 2: two more bytes of the distance follow
+  static constexpr std::size_t far_distance = 31U << 8 | 255;  // in level 2, two more bytes of the distance follow
 
   std::uint8_t next() {
     is_good_ = is_good_ && at_ < in_.size();
@@ -75,13 +75,14 @@ class FastlzBlock {
     }
     is_good_ = is_good_ && distance < written_ && length <= out_.size() - written_;
     if (!is_good_) return;
-    // Copies byte by byte, because a match may overlap its own output and thus repeat it.
+    // Copies byte by byte, because a match may overlap its own output and so repeat it.
     for (const std::size_t end = written_ + length; written_ < end; ++written_) {
       out_[written_] = out_[written_ - distance - 1];
     }
   }
 
-  // Reads the rest of a length. Level 1: one byte. Level 2: any number of bytes with the value 255, then one more byte.
+  // Reads the rest of a length. In level 1, this is one byte. In level 2, these are any number of bytes with the value
+  // 255, then another byte.
   std::size_t read_more_length() {
     std::size_t more = next();
     for (std::size_t last = more; is_level2_ && last == 255;) {
@@ -99,7 +100,7 @@ class FastlzBlock {
   bool is_good_ = true;
 };
 
-// ---- other compressions, by libraries
+// ---- other compressions, decoded by libraries
 
 #ifdef GODOT_CODEC_RANGE_CODER
 constexpr bool has_range_coder = true;
@@ -110,7 +111,7 @@ struct RangeCoderDeleter {
 
 std::size_t decompress_range_coder(Input in, Output out) {
   if (in.empty() || out.empty()) return 0;
-  // The coder's 64 KiB are reused, because each block resets the coder.
+  // The coder's 64 KiB can be used again, because each block resets the coder.
   thread_local const std::unique_ptr<void, RangeCoderDeleter> coder(enet_range_coder_create());
   if (coder == nullptr) return 0;
   return enet_range_coder_decompress(coder.get(), in.data(), in.size(), out.data(), out.size());
@@ -121,7 +122,7 @@ constexpr bool has_range_coder = false;
 std::size_t decompress_range_coder(Input, Output) { return 0; }
 #endif
 
-// @param window_bits as in inflateInit2(): also selects the type of the header
+// @param window_bits as in inflateInit2(), where it also selects the type of the header
 std::size_t inflate_all(Input in, Output out, int window_bits) {
   z_stream stream{};
   if (inflateInit2(&stream, window_bits) != Z_OK) return 0;
@@ -142,7 +143,7 @@ bool has_zstd_magic(Input in) {
 }
 
 std::size_t decompress_zstd(Input in, Output out) {
-  if (!has_zstd_magic(in)) return 0;  // the library also reads obsolete formats
+  if (!has_zstd_magic(in)) return 0;  // needed, because the library also reads obsolete formats
   const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
   return ZSTD_isError(size) != 0 ? 0 : size;
 }
@@ -155,7 +156,7 @@ std::size_t copy(Input in, Output out) {
 
 // ---- detection
 
-// True if the first bytes may be those of this compression.
+// True if a payload of this compression may begin with these bytes.
 bool may_be(Compression compression, Input in) {
   switch (compression) {
     case Compression::none:
@@ -204,12 +205,12 @@ std::size_t decompress_start(Compression compression, std::span<const std::uint8
   if (in.empty()) return 0;
   std::ranges::fill(out, std::uint8_t{0});
   if (compression == Compression::range_coder) {
-    // The decoder stops when the output is full.
+    // The output is always filled, because the decoder stops when the output is full.
     static_cast<void>(decompress_range_coder(in, out));
     return has_range_coder ? out.size() : 0;
   }
   if (compression != Compression::fastlz) return 0;
-  // A block begins with a literal run.
+  // A block begins with a literal run, which contains uncompressed bytes.
   const std::size_t length = std::min({out.size(), in.size() - 1, std::size_t{in[0] & 0x1fU} + 1});
   std::copy_n(in.begin() + 1, length, out.begin());
   return length;
@@ -221,7 +222,7 @@ PossibleCompressions possible_compressions(std::span<const std::uint8_t> in, std
     if (may_be(compression, in)) possible.compressions[possible.count++] = compression;
   };
   if (remembered) add(*remembered);
-  // In order of certainty: the last two formats have no magic number.
+  // The most certain formats are tried first. The last two formats have no magic number.
   for (const Compression compression :
        {Compression::zstd, Compression::zlib, Compression::fastlz, Compression::range_coder}) {
     if (compression != remembered) add(compression);
@@ -231,7 +232,7 @@ PossibleCompressions possible_compressions(std::span<const std::uint8_t> in, std
 
 namespace {
 
-// A growing list of commands. Its memory is not released.
+// A growing list of commands. Its memory is never released.
 class CommandList {
  public:
   explicit CommandList(std::pmr::memory_resource &memory) : memory_(memory) {}
@@ -295,7 +296,8 @@ class Reader {
     datagram.commands = commands_.get();
   }
 
-  // Tries one compression. @returns true if the commands were decompressed
+  // Tries a compression.
+  // @returns true if the commands were decompressed
   bool read_compressed(EnetDatagram &datagram, Compression compression) {
     if (room_ == nullptr) room_ = static_cast<std::uint8_t *>(memory_.allocate(enet_max_datagram, 1));
     const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);
@@ -305,7 +307,7 @@ class Reader {
     return true;
   }
 
-  // False if the first bytes cannot be a command, because decompressing foreign data takes time.
+  // False if the first bytes cannot be a command. Then the slow decompression of foreign data is avoided.
   [[nodiscard]] bool is_worthwhile(Compression compression, std::span<const std::uint8_t> in) const {
     if (expected_.is_compression_configured || compression == expected_.compression) return true;
     std::array<std::uint8_t, 2> start{};
@@ -344,7 +346,7 @@ class Reader {
 EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected, std::pmr::memory_resource &memory) {
   const EnetDatagram usual = Reader(datagram, expected, memory).read(expected.has_checksum);
   if (usual.is_plausible() || expected.is_checksum_configured) return usual;
-  // If the guess about the checksum is wrong, the commands are not plausible. Then the other guess is tried.
+  // If the expected use of checksums is wrong, the commands are not plausible. Then the opposite is tried.
   const EnetDatagram other = Reader(datagram, expected, memory).read(!expected.has_checksum);
   return other.is_plausible() ? other : usual;
 }

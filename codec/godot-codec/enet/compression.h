@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads ENet datagrams once: header, compression and commands. A datagram does not contain which compression its host
-/// uses, so that is detected from the bytes.
+/// Reads ENet datagrams once: header, compression and commands. A datagram does not contain the compression that its
+/// host uses. So the compression is detected from the bytes.
 ///
 /// The modes are those of ENetConnection.compress() (modules/enet/enet_connection.cpp, core/io/compression.cpp).
 #pragma once
@@ -18,27 +18,27 @@
 
 namespace godot_codec {
 
-/// Returns the name that users see: "none", "range coder", "FastLZ", "zlib", "Zstandard".
+/// Returns the name that is shown to users: "none", "range coder", "FastLZ", "zlib", "Zstandard".
 [[nodiscard]] std::string_view compression_name(Compression compression);
 
 /// Decompresses the bytes after a datagram's header. `none` copies them.
 ///
-/// Never writes outside of @p out. Output that does not fit is a failure. ENet's receiver fails as well, because its
+/// Never writes outside of @p out. Fails if the output does not fit. ENet's receiver then fails, too, because its
 /// buffer has enet_max_datagram bytes for the header and the output.
-/// @returns number of bytes written; 0 on failure, and then @p out may have been overwritten
+/// @returns number of bytes written; 0 on failure. After a failure, the content of @p out is undefined
 [[nodiscard]] std::size_t decompress(Compression compression, std::span<const std::uint8_t> in,
                                      std::span<std::uint8_t> out);
 
-/// Decompresses gzip, with the rules of decompress(). Only files use gzip, not datagrams.
+/// Decompresses gzip like decompress(). Only files use gzip, not datagrams.
 [[nodiscard]] std::size_t decompress_gzip(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
 
-/// Decompresses only the first bytes, which takes almost no time: a quick check of what they may be.
+/// A quick check: decompresses only the first bytes, which takes almost no time.
 /// @param out filled with zeros after the known bytes
-/// @returns how many bytes of @p out are known; 0 if the compression has no quick way
+/// @returns number of known bytes in @p out; 0 if the compression has no quick way
 [[nodiscard]] std::size_t decompress_start(Compression compression, std::span<const std::uint8_t> in,
                                            std::span<std::uint8_t> out);
 
-/// The compressions that are possible for some bytes, judging by the first bytes.
+/// The compressions that the first bytes permit.
 struct PossibleCompressions {
   std::array<Compression, compression_count - 1> compressions{};
   std::size_t count = 0;
@@ -47,16 +47,16 @@ struct PossibleCompressions {
 };
 
 /// Returns the possible compressions, in the order in which to try them.
-/// @param remembered compression of the sender's other datagrams, which is tried first; the others follow in order of
-/// certainty
+/// @param remembered compression of the sender's other datagrams. It is first in the result; the other compressions
+/// follow, most certain first
 [[nodiscard]] PossibleCompressions possible_compressions(std::span<const std::uint8_t> in,
                                                          std::optional<Compression> remembered);
 
 /// Reads a datagram.
 ///
-/// Tries reading it with and without a checksum, and with all possible compressions, until the result is plausible. If
-/// no result is plausible, returns the one for @p expected. Decompressed bytes are limited to the size of ENet's own
-/// buffer (enet_max_datagram).
+/// Tries to read the datagram with and without a checksum, and with all possible compressions, until the result is
+/// plausible. If no result is plausible, returns the result for @p expected. Decompressed bytes are limited to the size
+/// of ENet's own buffer (enet_max_datagram).
 /// @param memory for commands and decompressed bytes; never released, and must outlive the result
 [[nodiscard]] EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected,
                                               std::pmr::memory_resource &memory);

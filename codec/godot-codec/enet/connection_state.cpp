@@ -7,14 +7,14 @@
 namespace godot_codec {
 namespace {
 
-// min_repetitions: a client that retransmits so often is not just waiting for a delayed answer.
-// min_unanswered: packet loss does not explain a server that sends nothing during so many retransmissions.
+// A client that retransmits min_repetitions times is not just waiting for a delayed answer. If a server sends nothing
+// during min_unanswered retransmissions, packet loss alone does not explain it.
 constexpr std::uint32_t min_repetitions = 2;
 constexpr std::uint32_t min_unanswered = 3;
 // Minimum ID of a client (MultiplayerPeer::generate_unique_id()).
 constexpr std::uint32_t least_client_id = 2;
-// Size in bytes of a message in which a Godot 3 server announces that a peer has connected or disconnected. It uses its
-// own channel.
+// Size in bytes of the message by which a Godot 3 server announces that a peer has connected or disconnected. This
+// message has its own channel.
 constexpr std::size_t godot3_system_message_size = 8;
 
 std::uint32_t bit_of(Compression compression) { return std::uint32_t{1} << static_cast<unsigned>(compression); }
@@ -23,7 +23,7 @@ bool is_client(const EnetConnection &connection, Side side) {
   return connection.has_connect && index_of(side) == connection.client_direction;
 }
 
-// Detects the engine version of a sender's multiplayer from a reliable message.
+// Detects the engine generation of a sender's multiplayer from a reliable message.
 void record_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
                        const EnetCommand &command) {
   if (!command.is(EnetCommandType::send_reliable)) return;
@@ -49,7 +49,7 @@ void record_connecting(EnetConnection &connection, const EnetArrival &arrival, c
       facts.is_echoed = true;
       return;
     }
-    // Counts each datagram with a connect once, because ENet sends at most one connect per datagram.
+    // Each datagram with a connect counts once, because ENet sends at most one connect per datagram.
     if (facts.connects == 0 || is_new) ++facts.connects;
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
@@ -67,7 +67,7 @@ void record_connecting(EnetConnection &connection, const EnetArrival &arrival, c
   } else {
     facts.has_server_gone_on |= facts.is_connect_answered;
   }
-  // ENet retransmits several commands together, so a datagram with retransmissions counts once.
+  // A datagram with several retransmissions counts once, because ENet retransmits several commands together.
   const bool is_client_retransmitting =
       is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
   if (is_client_retransmitting && is_new) ++facts.client_retransmissions;
@@ -95,25 +95,28 @@ ConnectProblem find_connect_problem(const EnetConnection &connection) {
   if (facts.is_connect_answered) {
     const bool is_only_answer_compressed =
         facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
-    // A client without an answer retransmits its connect after 0.5 s and 1.5 s. ENet retransmits the answer at the same
-    // intervals.
+    // Without an answer, a client retransmits its connect after 0.5 s and 1.5 s. ENet retransmits the answer at the
+    // same intervals. So three answers without a retransmitted connect mean that the client is closed.
     constexpr std::uint32_t min_answers = 3;
     const EnetSideFacts &server = facts.sides[1 - connection.client_direction];
     const bool is_closed = server.refused.packet != 0 && server.refusal == EnetRefusal::unreachable;
     if (is_closed && facts.answers >= min_answers && facts.client_retransmissions == 0 && !facts.is_answer_heard) {
       return ConnectProblem::client_closed;
     }
-    // If so many answers are not acknowledged, they do not reach the client, even if the client has given up by now.
+    // If this many answers are not acknowledged, the answers do not reach the client. This holds even if the client has
+    // given up by now.
     const bool is_in_vain = facts.answers > min_unanswered && !facts.is_answer_heard && !facts.has_server_gone_on;
     if (is_in_vain && !is_only_answer_compressed) return ConnectProblem::lost_answer;
     const std::uint32_t announcement = facts.is_answer_heard ? min_unanswered : min_repetitions;
     if (facts.client_retransmissions < announcement || facts.has_server_gone_on) return ConnectProblem::none;
-    // A server that retransmits its answer still waits for the client. If it does not retransmit, it has dropped the
-    // client.
+    // A server that retransmits its answer still waits for the client. A server that does not retransmit it has dropped
+    // the client.
     if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectProblem::none : ConnectProblem::ignored;
     return is_only_answer_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer;
   }
-  if (facts.first_message.packet != 0) return ConnectProblem::none;  // the answer was not captured
+  if (facts.first_message.packet != 0)
+    return ConnectProblem::none;  // a message proves that the server answered, but
+                                  // the answer was not captured
   if (facts.answered_elsewhere.packet != 0) return ConnectProblem::answered_elsewhere;
   const EnetSideFacts &client = facts.sides[connection.client_direction];
   if (client.refused.packet != 0) {
@@ -128,7 +131,7 @@ ConnectProblem find_connect_problem(const EnetConnection &connection) {
                            (connection.server != nullptr &&
                             (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
   if (!is_readable) return ConnectProblem::compressed_connect;
-  // The server has not answered this client, so everything that it has sent was for other clients.
+  // The server has not answered this client, so all its datagrams were for other clients.
   if (connection.server == nullptr || connection.server->last_sent.packet == 0) return ConnectProblem::unanswered;
   const bool answers_others = elapsed(client.first_heard, connection.server->last_sent_time) > 0;
   return answers_others ? ConnectProblem::answers_others : ConnectProblem::silent_server;
@@ -150,11 +153,11 @@ GenerationMix generation_mix(const EnetConnection &connection) {
 
 namespace {
 
-// Minimum number of unanswered retransmissions. Packet loss alone rarely hits a command and its first two
+// Minimum number of unanswered retransmissions. Packet loss rarely hits a command and also its first two
 // retransmissions. After an ICMP error, one retransmission is enough.
 constexpr std::uint32_t min_repeats = 3;
 constexpr std::uint32_t min_repeats_with_icmp = 1;
-// Maximum time between a connection and its rejection, in nanoseconds. Godot handles a new connection in its next
+// Maximum time between a connection and its rejection, in nanoseconds. Godot handles a new connection in its next game
 // frame.
 constexpr std::int64_t rejected_within = nanoseconds_per_second;
 
@@ -162,13 +165,13 @@ constexpr std::int64_t rejected_within = nanoseconds_per_second;
 
 EnetVanishedSide find_vanished_side(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
-  // find_connect_problem() reports a connection that was never established.
+  // A connection that was never established is skipped, because find_connect_problem() reports it.
   const bool is_up = !connection.has_connect || facts.has_server_gone_on || facts.first_message.packet != 0;
   if (!is_up || facts.is_stray_answer) return {};
   const bool is_disconnected = facts.end.kind == EnetEnd::Kind::disconnected;
   for (const Side waiting : {Side::first, Side::second}) {
-    // Skipped if the silence is normal: the other side has disconnected, or only commands after this side's own
-    // disconnect are unanswered. A peer does not have to answer those.
+    // The silence is normal if the other side has disconnected. It is also normal if only commands after this side's
+    // own disconnect are unanswered, because a peer does not have to answer those.
     const bool is_disconnect =
         is_disconnected && (facts.end.by != waiting || facts.end.position <= facts.of(waiting).unanswered_since);
     if (is_disconnect) continue;
@@ -176,8 +179,8 @@ EnetVanishedSide find_vanished_side(const EnetConnection &connection) {
     if (of_waiting.unanswered < (of_waiting.refused.packet != 0 ? min_repeats_with_icmp : min_repeats)) continue;
     const PacketPosition repeated = of_waiting.unanswered_since;
     const bool is_refused_first = of_waiting.refused.packet != 0 && of_waiting.refused < repeated;
-    // A host sends at least twice per second. If the host stalled, its peer may have timed it out: by default after 5 s
-    // or more, earlier after set_timeout(). From then on, the peer drops everything from the host.
+    // A host sends at least twice per second. If the host stalled, its peer may have timed out the host: by default
+    // after 5 s or more, earlier after set_timeout(). Then the peer drops all datagrams of the host.
     constexpr std::int64_t timed_out_after = nanoseconds_per_second;
     const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, of_waiting.silent_until);
     const bool has_timed_out = of_waiting.refused.packet == 0 && of_waiting.longest_silence > timed_out_after &&
@@ -195,7 +198,7 @@ bool is_rejected(const EnetConnection &connection) {
                             index_of(end.by) != connection.client_direction;
   if (!is_by_server) return false;
   const bool is_before_messages = facts.first_message.packet == 0 || facts.first_message > end.position;
-  // If the answer is not in the capture, the time of the server's first datagram is used.
+  // If the answer was not captured, the time of the server's first datagram is used instead.
   const std::int64_t answered = facts.is_connect_answered ? facts.connect_answered_time : facts.of(end.by).first_heard;
   const bool is_at_once = elapsed(answered, end.time) <= rejected_within;
   return is_before_messages && is_at_once;

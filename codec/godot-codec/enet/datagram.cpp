@@ -30,7 +30,7 @@ constexpr EnetField connect_fields[] = {
     connect_id,
     connect_data,
 };
-// The answer to a connect has the same fields except the last one.
+// A verify connect has the same fields as a connect, except the last field.
 constexpr std::span<const EnetField> verify_connect_fields{connect_fields, std::size(connect_fields) - 1};
 constexpr EnetField disconnect_fields[] = {disconnect_data};
 constexpr EnetField reliable_fields[] = {data_length};
@@ -76,11 +76,11 @@ constexpr std::size_t command_header_size = 4;
 
 // Offsets in a command, in bytes.
 struct Places {
-  std::uint8_t size;    // end of its fields
-  std::uint8_t length;  // offset of the field with the length of its data; 0 if it has no data
+  std::uint8_t size;    // size of the command up to the end of its fields
+  std::uint8_t length;  // offset of the field with the length of the data; 0 if the command has no data
 };
 
-// Indexed by the command's number.
+// Indexed by the command number.
 constexpr auto places_by_number = [] {
   std::array<Places, std::size(layouts) + 1> all{};
   for (const EnetLayout &layout : layouts) {
@@ -113,7 +113,7 @@ void read_fields(Cursor &cursor, EnetCommand &command) {
   }
 }
 
-// Moves to the end of the command, whether or not data follows its fields.
+// Moves to the end of the command. Data may follow its fields.
 void read_data(Cursor &cursor, EnetCommand &command) {
   const std::size_t length = command.value(data_length);
   command.data = {cursor.offset(), std::min(length, cursor.remaining())};
@@ -122,12 +122,12 @@ void read_data(Cursor &cursor, EnetCommand &command) {
 }
 
 constexpr bool has_usual_flags(const EnetLayout &layout, std::uint8_t flags) {
-  // enet_peer_disconnect_now() sends an unsequenced disconnect, because its sender does not wait for an answer.
+  // enet_peer_disconnect_now() sends an unsequenced disconnect, because the sender then does not wait for an answer.
   const bool may_be_unsequenced = layout.type == EnetCommandType::disconnect;
   return flags == layout.flags || (may_be_unsequenced && flags == enet_flag_unsequenced);
 }
 
-// Layouts by the first byte of a command; null if no command begins with that byte.
+// Layouts by the first byte of a command; null if no command begins with this byte.
 constexpr auto layouts_by_first_byte = [] {
   std::array<const EnetLayout *, UINT8_MAX + 1> all{};
   for (const EnetLayout &layout : layouts) {
@@ -216,7 +216,7 @@ std::string_view enet_fragment_error(const EnetCommand &command) {
 }
 
 bool EnetCommand::is_plausible() const {
-  // A command without its first bytes may be anything, so it is only plausible after another command.
+  // A command without its first bytes may be any command, so it is only plausible after another command.
   if (layout == nullptr) return outcome == Outcome::truncated && range.offset > 0;
   return outcome != Outcome::malformed && has_usual_flags(*layout, flags) && is_on_usual_channel(*layout, channel) &&
          enet_fragment_error(*this).empty();
@@ -230,8 +230,8 @@ bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {
 
 namespace {
 
-// True if the bytes after the first command cannot be a command. Recognises most foreign data that only begins like a
-// command, and is faster than reading the command.
+// True if the bytes after the first command cannot be a command. Detects most foreign data that only begins like a
+// command. Faster than reading the command.
 // @param bytes for which may_begin_enet_command() is true
 bool is_no_command_behind(Bytes bytes) {
   const Places places = places_by_number[bytes.data[0] & enet_mask_type];
@@ -258,7 +258,7 @@ bool may_be_enet_datagram(Bytes datagram) {
   if ((word & header_flag_compressed) != 0) return true;
   const bool has_sent_time = (word & header_flag_sent_time) != 0;
   const std::size_t header = sizeof word + (has_sent_time ? sizeof(std::uint16_t) : 0);
-  // In most foreign datagrams, this byte cannot begin a command.
+  // This check is fast, because in most foreign datagrams this byte cannot begin a command.
   const auto may_be_commands_at = [&](std::size_t offset) {
     return offset < datagram.captured && layouts_by_first_byte[datagram.data[offset]] != nullptr &&
            are_commands_at(datagram, offset);

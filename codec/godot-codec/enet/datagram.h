@@ -2,8 +2,8 @@
 /// @file
 /// ENet datagrams as plain data: a header, and the commands after it.
 ///
-/// Everything is big-endian. Commands follow each other without gaps. Rules: ENet's protocol.h and, for what a receiver
-/// accepts, enet_protocol_handle_incoming_commands() in its protocol.c.
+/// All integers are big-endian. Commands follow each other without gaps. Rules: ENet's protocol.h and, for the commands
+/// that a receiver accepts, enet_protocol_handle_incoming_commands() in its protocol.c.
 #pragma once
 
 #include <array>
@@ -19,13 +19,14 @@
 
 namespace godot_codec {
 
-/// Peer ID of a datagram to a peer that has not assigned a slot to the sender yet. Its only command is a connect.
+/// Peer ID in a datagram to a peer that has not assigned a slot to the sender yet. The datagram's only command is a
+/// connect.
 inline constexpr std::uint16_t enet_no_peer = 0xfff;
 /// Channel of ENet's control commands (connect, ping, …).
 inline constexpr std::uint8_t enet_control_channel = 0xff;
-/// Maximum number of commands that ENet puts into a datagram. A receiver does not check the number.
+/// Maximum number of commands that ENet sends in a datagram. A receiver does not check this number.
 inline constexpr std::size_t enet_max_commands = 32;
-/// Maximum MTU in bytes. It is also the size of ENet's buffer for a decompressed datagram with its header.
+/// Maximum MTU in bytes. ENet's buffer for a decompressed datagram and its header has the same size.
 inline constexpr std::size_t enet_max_datagram = 4096;
 /// Maximum number of fragments of a message (ENET_PROTOCOL_MAXIMUM_FRAGMENT_COUNT).
 inline constexpr std::uint32_t enet_max_fragments = 1024 * 1024;
@@ -35,7 +36,7 @@ inline constexpr std::size_t enet_command_header_size = 4;
 /// The header of a datagram. Fields that could not be read are 0.
 struct EnetHeader {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< where the commands begin, compressed or not; after a failure, the offset of the failure
+  std::size_t offset = 0;  ///< offset of the commands, compressed or not; after a failure, the offset of the failure
   std::uint16_t peer_id = 0;
   std::uint8_t session = 0;
   bool is_compressed = false;
@@ -43,12 +44,12 @@ struct EnetHeader {
   std::uint16_t sent_time = 0;  ///< in milliseconds
   bool has_checksum = false;
   std::uint32_t checksum = 0;
-  std::size_t size = 0;  ///< size in bytes, according to the flags: 2 or 4, and 4 more with a checksum
+  std::size_t size = 0;  ///< size in bytes as the flags say: 2 or 4, and 4 more with a checksum
 };
 static_assert(std::is_trivially_destructible_v<EnetHeader>);
 
 /// Reads the header of a datagram.
-/// @param has_checksum true if the host uses checksums, which the datagram does not show; Godot never does
+/// @param has_checksum true if the host uses checksums; the datagram does not show this. Godot never uses checksums
 [[nodiscard]] EnetHeader read_enet_header(Bytes datagram, bool has_checksum = false);
 
 // All fields of commands, without the command header: enumerator, name, size in bytes, description.
@@ -94,7 +95,7 @@ enum class EnetField : std::uint8_t {
 #undef GODOT_FIELD
 };
 
-/// Name, size in bytes and description of an EnetField. The name is the part after "enet." in a display filter.
+/// Name, size in bytes and description of an EnetField. The name follows "enet." in a display filter.
 struct EnetFieldInfo {
   const char *name;
   std::uint8_t size;
@@ -113,7 +114,7 @@ inline constexpr std::size_t enet_field_count = std::size(enet_field_infos);
   return enet_field_infos[static_cast<std::size_t>(field)];
 }
 
-/// Command numbers as on the wire.
+/// Command numbers on the wire.
 enum class EnetCommandType : std::uint8_t {
   none,
   acknowledge,
@@ -130,7 +131,7 @@ enum class EnetCommandType : std::uint8_t {
   send_unreliable_fragment,
 };
 
-/// Flags: bits 6 and 7 of a command's first byte. Bits 4 and 5 have no meaning, and ENet never sets them.
+/// Flags in bits 6 and 7 of a command's first byte. Bits 4 and 5 have no meaning, and ENet never sets them.
 inline constexpr std::uint8_t enet_flag_acknowledge = 1U << 7;
 inline constexpr std::uint8_t enet_flag_unsequenced = 1U << 6;
 inline constexpr std::uint8_t enet_mask_type = 0x0f;
@@ -141,11 +142,11 @@ enum class EnetChannels : std::uint8_t { any, users, control };
 /// The layout of a command.
 struct EnetLayout {
   EnetCommandType type;
-  std::uint8_t flags;                 ///< the flags that ENet sets; a disconnect may have the other flag instead
+  std::uint8_t flags;                 ///< the flags that ENet sets; a disconnect may have the opposite flag instead
   EnetChannels channels;              ///< the channels on which ENet sends it
   std::string_view name;              ///< name in ENet's headers
   std::string_view title;             ///< name in the Info column
-  std::span<const EnetField> fields;  ///< in wire order; if data_length is one of them, data follows
+  std::span<const EnetField> fields;  ///< in wire order; if data_length is one of the fields, data follows the fields
 };
 
 /// Maximum number of fields of a command.
@@ -157,19 +158,19 @@ inline constexpr std::size_t enet_max_fields = 13;
 /// Returns the layout of a command; nullptr for an unknown number.
 [[nodiscard]] const EnetLayout *enet_layout(std::uint8_t number);
 
-/// A command. Plain data: it may be copied, and longjmp may skip it.
+/// A command. Plain data: it may be copied, and longjmp may skip its destructor.
 struct EnetCommand {
   Outcome outcome = Outcome::ok;
   std::size_t offset = 0;              ///< end of the command; after a failure, the offset of the failure
-  std::uint8_t number = 0;             ///< number on the wire, 0 to 15
-  const EnetLayout *layout = nullptr;  ///< nullptr if the number is unknown, or if the header is incomplete
+  std::uint8_t number = 0;             ///< command number on the wire, 0 to 15
+  const EnetLayout *layout = nullptr;  ///< null if the command number is unknown, or if the header is incomplete
   std::uint8_t flags = 0;              ///< bits 4-7 of the first byte
   std::uint8_t channel = 0;
   std::uint16_t reliable_seq = 0;
   std::array<std::uint32_t, enet_max_fields> values{};  ///< values in the order of the layout's fields
-  std::size_t value_count = 0;                          ///< number of fields that could be read
-  Range range;  ///< the whole command with its data; up to the datagram's end if the command's end is not known
-  Range data;   ///< the user data, clipped to the datagram; some of it may not be captured
+  std::size_t value_count = 0;                          ///< number of readable fields
+  Range range;  ///< the whole command with its data; if its end is not known, up to the datagram's end
+  Range data;   ///< the user data, clipped to the datagram; possibly not all of it was captured
 
   [[nodiscard]] bool is(EnetCommandType type) const { return number == static_cast<std::uint8_t>(type); }
   [[nodiscard]] bool is_fragment() const {
@@ -178,11 +179,11 @@ struct EnetCommand {
   [[nodiscard]] bool wants_acknowledgement() const { return (flags & enet_flag_acknowledge) != 0; }
   [[nodiscard]] bool is_unsequenced() const { return (flags & enet_flag_unsequenced) != 0; }
   [[nodiscard]] bool has_all_fields() const { return layout != nullptr && value_count == layout->fields.size(); }
-  /// True if ENet could have sent these flags, channel and lengths, as far as they were captured.
+  /// True if ENet could have sent these flags, this channel and these lengths, as far as they were captured.
   [[nodiscard]] bool is_plausible() const;
-  /// True if the command has this field, and the field could be read.
+  /// True if the command has this field, and the field is readable.
   [[nodiscard]] bool has(EnetField field) const { return index_of(field) < value_count; }
-  /// Returns the value of a field; 0 if the command does not have it.
+  /// Returns the value of a field; 0 if has() is false.
   [[nodiscard]] std::uint32_t value(EnetField field) const { return has(field) ? values[index_of(field)] : 0; }
 
  private:
@@ -196,44 +197,44 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 
 /// Reads the command at an offset of a datagram's uncompressed commands.
 ///
-/// Outcomes: `truncated` if the capture ends within the command, `malformed` if the datagram does, `unsupported` if the
-/// number is unknown. No command follows after a failure, because ENet's receiver also ignores the rest of the
-/// datagram.
+/// Outcomes: `truncated` if the capture ends within the command, `malformed` if the datagram ends within it,
+/// `unsupported` if the command number is unknown. After a failure, no further command is read, because ENet's receiver
+/// also ignores the rest of the datagram.
 [[nodiscard]] EnetCommand read_enet_command(Bytes commands, std::size_t offset);
 
-/// True if the bytes may begin with a command: quick check of number, flags and channel, as far as they are there.
+/// A quick check of number, flags and channel, as far as available. True if the bytes may begin with a command.
 [[nodiscard]] bool may_begin_enet_command(std::span<const std::uint8_t> bytes);
 
-/// Quick check for an ENet datagram. True if it is compressed, or if commands follow its header, with or without a
-/// checksum. If this returns false, EnetDatagram::is_plausible() is false as well. Takes almost no time if the first
-/// command is implausible.
+/// A quick check for an ENet datagram. True if it is compressed, or if commands follow its header, with or without a
+/// checksum. If false, EnetDatagram::is_plausible() is also false. Takes almost no time if the first command is
+/// implausible.
 [[nodiscard]] bool may_be_enet_datagram(Bytes datagram);
 
 /// Checks a fragment by the rules of ENet's receiver.
-/// @returns a phrase about the problem; empty if there is none, or if the command is not a fragment
+/// @returns a phrase about the problem; empty if there is no problem, or if the command is not a fragment
 [[nodiscard]] std::string_view enet_fragment_error(const EnetCommand &command);
 
-/// Minimum size of Godot's FastLZ input, in bytes. Godot fills shorter input with zeros, so zeros may follow the
+/// Minimum size of Godot's FastLZ input, in bytes. Godot appends zeros to shorter input, so zeros may follow the
 /// commands.
 inline constexpr std::size_t enet_padded_size = 16;
 
-/// True if all bytes from an offset to the end are the zeros that fill FastLZ's input. The offset must be after at
-/// least one command.
+/// True if all bytes from an offset to the end are the zeros that Godot appends to FastLZ's input. At least one command
+/// must precede the offset.
 [[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
 
 /// The result of reading all commands of a datagram.
 struct EnetCommandRun {
-  Outcome outcome = Outcome::ok;  ///< outcome of the first command that could not be read completely
+  Outcome outcome = Outcome::ok;  ///< outcome of the first command that is not completely readable
   Range padding;                  ///< zeros after the last command
-  Range undecoded;                ///< from the first command that could not be read to the end
-  /// True if ENet could have sent the commands: there is at least one, and they end exactly at the end, as far as
-  /// captured. Flags and channels are valid, and no fragment contradicts itself.
+  Range undecoded;                ///< the bytes from the first unreadable command to the end
+  /// True if ENet could have sent the commands, as far as captured. There is at least one command, and the last command
+  /// ends exactly with the bytes. Flags and channels are valid, and no fragment contradicts itself.
   bool is_plausible = false;
 };
 
 /// Reads the commands in order.
 /// @param may_be_padded true if input of enet_padded_size bytes may end with zeros
-/// @param visit called with each EnetCommand that has all its fields; the data of the last one may be incomplete
+/// @param visit called with each EnetCommand that has all its fields; the data of the last command may be incomplete
 template <typename Visit>
 EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visit) {
   EnetCommandRun run;
@@ -257,13 +258,13 @@ EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visi
   return run;
 }
 
-/// True if the bytes are plausible as ENet commands up to their exact end. See EnetCommandRun::is_plausible.
+/// True if the bytes are plausible as ENet commands up to their exact end (EnetCommandRun::is_plausible).
 [[nodiscard]] bool looks_like_enet_commands(Bytes commands, bool may_be_padded = false);
 
-/// The compression of a datagram's commands. A datagram does not contain which one its host uses.
+/// The compression of a datagram's commands. The datagram does not name it, so it is detected.
 enum class Compression : std::uint8_t {
   none,
-  range_coder,  ///< ENet's own; the default of Godot 3.4 and later 3.x
+  range_coder,  ///< ENet's own compression; the default of Godot 3.4 and later 3.x
   fastlz,
   zlib,
   zstd,
@@ -271,32 +272,32 @@ enum class Compression : std::uint8_t {
 
 inline constexpr std::size_t compression_count = 5;
 
-/// What must be known about a datagram's sender before the datagram is read. The datagram does not contain any of it.
-/// It comes from earlier datagrams or from the user's preferences.
+/// Facts about a datagram's sender that must be known before the datagram is read, because it does not contain them.
+/// They come from earlier datagrams or from the user's preferences.
 struct EnetExpectation {
   bool has_checksum = false;                 ///< true if earlier datagrams have a checksum
   bool is_checksum_configured = false;       ///< true if the user has configured has_checksum
   std::optional<Compression> compression{};  ///< compression of earlier datagrams, which is tried first
-  /// True if the user has configured the compression, so that no other is tried; `none` decompresses nothing.
+  /// True if the user has configured the compression, so no other compression is tried. `none` decompresses nothing.
   bool is_compression_configured = false;
-  /// False for datagrams that are known to be something else, because decompression takes time.
+  /// False if the datagram is known to be something else. Then the slow decompression is avoided.
   bool may_decompress = true;
 };
 
 /// A datagram as read by read_enet_datagram() (enet/compression.h). It is read once, and then passed to all users.
 ///
-/// Plain data. It points to the datagram's bytes, and to memory that the caller of the reader provides.
+/// Plain data. Points to the datagram's bytes, and to memory that the caller of the reader provides.
 struct EnetDatagram {
   EnetHeader header;
-  /// The outcome of the header, if it could not be read. For compressed commands: `truncated` if the capture ends
-  /// within them, `malformed` if there are none, `unsupported` if no compression was detected. Otherwise the outcome of
-  /// the commands (EnetCommandRun).
+  /// The outcome of the header, if it is unreadable. For compressed commands: `truncated` if the capture ends within
+  /// them, `malformed` if there are none, `unsupported` if no compression was detected. Otherwise the outcome of the
+  /// commands (EnetCommandRun).
   Outcome outcome = Outcome::ok;
   Compression compression = Compression::none;  ///< set if is_readable
   bool is_readable = false;                     ///< true if the commands are not compressed, or were decompressed
   Bytes payload;                                ///< the bytes after the header, as sent; empty without a header
   Bytes commands_bytes;                         ///< the commands without compression; empty if not is_readable
-  std::span<const EnetCommand> commands;        ///< their offsets refer to commands_bytes
+  std::span<const EnetCommand> commands;        ///< the commands; their offsets refer to commands_bytes
   EnetCommandRun run;
 
   /// True if ENet could have sent the datagram.

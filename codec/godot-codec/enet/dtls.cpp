@@ -13,7 +13,8 @@ constexpr std::uint8_t client_hello = 1;
 constexpr std::size_t version_size = 2;
 constexpr std::size_t random_size = 32;
 
-// Skips a length field and as many bytes after it. @returns the length
+// Skips a length field and the bytes that it counts.
+// @returns the length
 template <typename Length>
 std::size_t skip_counted(Cursor &cursor) {
   const std::size_t length = cursor.read_be<Length>();

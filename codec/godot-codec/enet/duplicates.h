@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects datagrams that were captured twice: on several interfaces, on a bridge, or in merged files.
+/// Detects datagrams that were captured twice, for example on several interfaces, on a bridge, or in merged files.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace godot_codec {
 
-/// Maximum time between two captures of one datagram, in nanoseconds. Equal datagrams between the same ends within this
-/// time are duplicates. A retransmission differs in its sent time (in milliseconds, wraps after 65 seconds). A datagram
-/// without a sent time contains numbers that always increase (wrap after 65536).
+/// Maximum time between two captures of one datagram, in nanoseconds. Equal datagrams between the same hosts within
+/// this time are duplicates. A retransmission has another sent time, which counts milliseconds and wraps after 65
+/// seconds. A datagram without a sent time contains a sequence number, which wraps after 65536.
 inline constexpr std::int64_t duplicate_window = nanoseconds_per_second;
 
 /// The newest datagrams of a capture, in a table of fixed size.
@@ -23,14 +23,15 @@ class DuplicateWindow {
  public:
   explicit DuplicateWindow(std::pmr::memory_resource *memory) : seen_(memory) {}
 
-  /// Adds a datagram. @returns the position of its earlier capture; packet 0 if there is none
-  /// @param sender a number that identifies one direction between two ends
+  /// Adds a datagram.
+  /// @returns the position of its earlier capture; packet 0 if there is none
+  /// @param sender a number that identifies one direction between two hosts
   /// @param time capture time in nanoseconds
   PacketPosition add(std::uint64_t sender, Bytes datagram, PacketPosition position, std::int64_t time) {
     if (seen_.empty()) seen_.resize(slot_count);
     const std::uint64_t hash = hash_of(sender, datagram);
     Seen &slot = seen_[hash % slot_count];
-    // The packets of merged files are not always in order.
+    // The packets of merged files are not always in chronological order.
     const std::int64_t apart = slot.time < time ? elapsed(slot.time, time) : elapsed(time, slot.time);
     if (slot.hash == hash && apart <= duplicate_window) return slot.position;
     slot = {hash, time, position};

@@ -15,7 +15,7 @@ void RoundTrips::add(std::int64_t time) {
 }
 
 std::int64_t RoundTrips::mean() const {
-  // The result is clipped to the range of the values, because of rounding errors.
+  // The result is clamped to the range of the values, because rounding errors may exceed it.
   const double mean = count_ == 0 ? 0 : sum_ / static_cast<double>(count_);
   if (mean >= static_cast<double>(most_)) return most_;
   return mean <= static_cast<double>(least_) ? least_ : static_cast<std::int64_t>(mean);
@@ -47,11 +47,11 @@ std::int64_t RoundTrips::end_of(std::size_t bucket) {
 
 bool is_throttled(const EnetSideFacts &side, const EnetUnreliable &messages, std::uint32_t late) {
   // Minimum increase of the round-trip time, in nanoseconds. ENet compares milliseconds, and tolerates twice the
-  // variance, which is at least one millisecond.
+  // variance. The variance is at least one millisecond.
   constexpr std::int64_t min_rise = 5 * nanoseconds_per_second / 1000;
   constexpr std::uint64_t min_expected_losses = 8;
   constexpr std::uint64_t loss_ratio = 8;
-  // The throttle drops a message with all its fragments, so a message that arrived in part was lost on the link.
+  // The throttle drops a message with all its fragments. So a message that arrived in part was lost on the link.
   const bool is_lossy = messages.missing > messages.skipped;
   if (side.round_trips == nullptr || messages.skipped == 0 || is_lossy) return false;
   if (side.round_trips->most() - side.round_trips->least() < min_rise) return false;

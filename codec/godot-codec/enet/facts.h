@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Facts about a connection: round trips, retransmissions, silences, and how it ended. Their size is constant.
+/// Facts about a connection: round trips, retransmissions, silences, and how the connection ended. Their size is
+/// constant.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ namespace godot_codec {
 
 struct Transmission;
 
-/// Statistics of measured times, in nanoseconds. All of them are exact except percentile().
+/// Statistics of measured times, in nanoseconds. All results except percentile() are exact.
 class RoundTrips {
  public:
   void add(std::int64_t time);
@@ -26,12 +27,12 @@ class RoundTrips {
   [[nodiscard]] std::int64_t most() const { return most_; }
   /// Returns 0 if there are no values.
   [[nodiscard]] std::int64_t mean() const;
-  /// Returns a time that @p percent of the values do not exceed, at most 1/8 too high; 0 if there are no values.
+  /// Returns a time that @p percent of the values do not exceed. It is at most 1/8 too high; 0 if there are no values.
   /// @param percent from 0 to 100
   [[nodiscard]] std::int64_t percentile(unsigned percent) const;
 
  private:
-  /// Eight buckets per power of two, from 1 microsecond to 68 seconds.
+  /// Eight buckets per power of two. They cover 1 microsecond to 68 seconds.
   static constexpr unsigned steps = 8;
   static constexpr unsigned first_doubling = 10;
   static constexpr unsigned last_doubling = 36;
@@ -47,9 +48,9 @@ class RoundTrips {
   std::array<std::uint32_t, bucket_count> buckets_{};
 };
 
-/// The rate limits that a side last announced.
+/// The newest rate limits that a side has announced.
 struct EnetRateLimits {
-  bool has_bandwidth = false;            ///< announced in the connect, in its answer, or later
+  bool has_bandwidth = false;            ///< true if announced, in the connect, in the verify connect, or later
   std::uint32_t incoming_bandwidth = 0;  ///< bytes per second; 0: no limit
   std::uint32_t outgoing_bandwidth = 0;
   bool has_throttle = false;            ///< true if the side has sent settings for its peer's throttle
@@ -58,7 +59,7 @@ struct EnetRateLimits {
   std::uint32_t throttle_deceleration = 0;
 };
 
-/// The reason in an ICMP error for a datagram that was not delivered.
+/// The reason in an ICMP error, which reports that a datagram was not delivered.
 enum class EnetRefusal : std::uint8_t {
   unreachable,  ///< the port is closed
   no_route,     ///< there is no route to the host
@@ -67,40 +68,39 @@ enum class EnetRefusal : std::uint8_t {
 
 /// Facts about one side of a connection.
 struct EnetSideFacts {
-  std::uint32_t datagrams = 0;        ///< number of datagrams, without duplicates
-  std::uint32_t retransmissions = 0;  ///< number of retransmitted commands
-  std::uint32_t retransmission_times =
-      0;  ///< number of points in time with retransmissions of commands that were unacknowledged by then
-  std::uint32_t last_retransmission = 0;  ///< the newest of these points in time, in milliseconds since first_heard
-  std::uint64_t commands = 0;             ///< number of commands, including ENet's control commands
-  std::uint64_t bytes = 0;                ///< size of the datagrams with ENet's header
-  std::uint32_t waiting = 0;              ///< number of commands that still wait for an acknowledgement
+  std::uint32_t datagrams = 0;             ///< number of datagrams, without duplicates
+  std::uint32_t retransmissions = 0;       ///< number of retransmitted commands
+  std::uint32_t retransmission_times = 0;  ///< number of times at which unacknowledged commands were retransmitted
+  std::uint32_t last_retransmission = 0;   ///< the newest of these times, in milliseconds since first_heard
+  std::uint64_t commands = 0;              ///< number of commands, including ENet's control commands
+  std::uint64_t bytes = 0;                 ///< size of the datagrams with ENet's header
+  std::uint32_t waiting = 0;               ///< number of commands that still wait for an acknowledgement
   std::uint32_t max_waiting = 0;
-  std::uint32_t spurious =
-      0;  ///< spurious retransmissions: an acknowledgement shows that an earlier transmission had arrived
+  std::uint32_t spurious = 0;  ///< number of spurious retransmissions, because an acknowledgement shows that an earlier
+                               ///< transmission had arrived
   std::uint32_t fragments = 0;                ///< number of reliable fragments that fill a datagram
   std::uint32_t fragments_retransmitted = 0;  ///< number of retransmissions of such fragments
   std::uint32_t fragments_acked = 0;          ///< number of such fragments that were acknowledged
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;            ///< longest time between two datagrams, in nanoseconds
-  std::int64_t silent_until = 0;               ///< end of that time
-  std::uint32_t unreliable = 0;                ///< number of captured unreliable messages, without fragmented ones
+  std::int64_t silent_until = 0;               ///< end of the longest silence
+  std::uint32_t unreliable = 0;                ///< number of captured unreliable messages without fragments
   std::uint32_t last_acknowledgement = 0;      ///< newest packet with an acknowledgement from this side; 0: none
   const Transmission *last_message = nullptr;  ///< newest transmission of a reliable message; nullptr: none
   RoundTrips *round_trips =
-      nullptr;  ///< from the side's commands to their acknowledgements; nullptr: none was measured
-  FrameInterval *frame_interval = nullptr;  ///< nullptr: too few datagrams
+      nullptr;  ///< times from the side's commands to their acknowledgements; null: none was measured
+  FrameInterval *frame_interval = nullptr;  ///< null: too few datagrams
   EnetRateLimits rate_limits;
-  std::uint32_t unanswered = 0;  ///< number of datagrams with retransmissions since the other side last sent something
+  std::uint32_t unanswered = 0;     ///< number of datagrams with retransmissions since the other side's last datagram
   PacketPosition unanswered_since;  ///< the first of these datagrams, if unanswered > 0
   PacketPosition last_unanswered;   ///< the newest of these datagrams, if unanswered > 0
-  PacketPosition refused;           ///< first ICMP error since the other side last sent something; packet 0: none
-  EnetRefusal refusal = EnetRefusal::unreachable;  ///< reason in the ICMP error
+  PacketPosition refused;           ///< first ICMP error since the other side's last datagram; packet 0: none
+  EnetRefusal refusal = EnetRefusal::unreachable;  ///< the reason in this ICMP error
   bool is_like_godot3 =
       false;  ///< for a client: true if one of its messages begins like those of Godot 3's multiplayer
   bool is_like_godot4 =
-      false;  ///< true if one of its messages is on a channel that Godot 3's multiplayer only uses for system messages
+      false;  ///< true if one of its messages is on a channel on which Godot 3's multiplayer sends only system messages
   std::uint32_t acknowledging_until =
       0;  ///< time of the newest acknowledgement from this side, in milliseconds since first_heard
 };
@@ -108,9 +108,9 @@ struct EnetSideFacts {
 /// How a connection ended, as far as the capture shows.
 struct EnetEnd {
   enum class Kind : std::uint8_t {
-    open,          ///< no sign of an end; compare last_heard of the sides
+    open,          ///< no sign of an end; see last_heard of the sides
     disconnected,  ///< a disconnect was sent
-    replaced,      ///< another connection between the same ends began
+    replaced,      ///< another connection between the same hosts began
   };
   Kind kind = Kind::open;
   Side by = Side::first;   ///< the side that sent the first disconnect, or began the other connection
@@ -124,7 +124,7 @@ struct EnetServer {
   PacketPosition last_sent;  ///< newest datagram; packet 0: none so far
   std::int64_t last_sent_time = 0;
   std::uint32_t answered_compressions =
-      0;  ///< compressions of the connects that it has answered, one bit for each Compression
+      0;  ///< compressions of the connects that the server has answered, one bit per Compression
 };
 
 /// Facts about a whole connection.
@@ -140,21 +140,21 @@ struct EnetFacts {
   std::int64_t connect_answered_time = 0;  ///< capture time in nanoseconds; if is_connect_answered
   Compression answer_compression = Compression::none;
   std::uint32_t allowed_channels = 0;  ///< number of channels in the verify connect
-  bool is_answer_heard = false;        ///< true if the client has sent anything except connects since the answer
-  bool has_server_gone_on = false;     ///< true if the server has sent anything except the answer since then
+  bool is_answer_heard = false;        ///< true if the client has sent anything except connects after the answer
+  bool has_server_gone_on = false;     ///< true if the server has sent anything except the answer after it
   bool is_answer_repeated =
       false;  ///< true if the server has retransmitted the answer, because the client did not acknowledge it
   std::uint32_t answers = 0;          ///< number of datagrams with a verify connect
-  PacketPosition answered_elsewhere;  ///< datagram from another address or port with the verify connect for this
-                                      ///< connection; packet 0: none
+  PacketPosition answered_elsewhere;  ///< datagram with the verify connect for this connection, from another address or
+                                      ///< port; packet 0: none
   bool is_stray_answer =
       false;  ///< true if this is only the answer to a connect that was sent to another address or port
   std::uint32_t answering_port = 0;  ///< port that sent the answer; if answered_elsewhere
   std::uint32_t client_retransmissions =
-      0;                         ///< number of datagrams since the answer in which the client retransmitted something
+      0;                         ///< number of datagrams after the answer in which the client retransmitted something
   PacketPosition last_request;   ///< newest of these datagrams, or newest connect
-  PacketPosition dtls;           ///< DTLS record in place of an answer; packet 0: none
-  PacketPosition unreadable;     ///< datagram in place of an answer, with an unknown compression; packet 0: none
+  PacketPosition dtls;           ///< first DTLS record instead of an answer; packet 0: none
+  PacketPosition unreadable;     ///< first datagram with an unknown compression instead of an answer; packet 0: none
   PacketPosition first_message;  ///< first datagram with a message; packet 0: none
   PacketPosition last;           ///< newest datagram of either side
 
@@ -164,16 +164,16 @@ struct EnetFacts {
 
 /// Counts of a side's unreliable messages.
 struct EnetUnreliable {
-  std::uint64_t missing = 0;  ///< never arrived, or some of their fragments did not
+  std::uint64_t missing = 0;  ///< messages that never arrived, or arrived without some fragments
   std::uint64_t all = 0;
-  std::uint64_t skipped = 0;  ///< missing messages whose numbers were skipped: no byte of them was captured
+  std::uint64_t skipped = 0;  ///< missing messages with skipped sequence numbers, so no byte of them was captured
 };
 
-/// True if a side's throttle probably dropped the skipped messages. Each answer with a longer delay than earlier ones
-/// lowers the share of messages that ENet sends (enet_peer_throttle() in its peer.c). The dropped messages already have
-/// numbers (enet_protocol_check_outgoing_commands() in protocol.c). A link that loses so many messages would also lose
-/// reliable ones.
-/// @param late number of the side's reliable messages that waited for a lost one
+/// True if a side's throttle probably dropped the skipped messages. Each answer with a longer delay than earlier
+/// answers lowers the share of messages that ENet sends (enet_peer_throttle() in its peer.c). Dropped messages already
+/// have sequence numbers (enet_protocol_check_outgoing_commands() in protocol.c). A link that loses so many messages
+/// would also lose reliable messages.
+/// @param late number of the side's reliable messages that waited for a lost message
 [[nodiscard]] bool is_throttled(const EnetSideFacts &side, const EnetUnreliable &messages, std::uint32_t late);
 
 }  // namespace godot_codec

@@ -41,7 +41,7 @@ std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand 
     const bool is_same = message.total_length == total && message.fragment_count == count &&
                          elapsed(message.last_time, source.time) <= max_wait;
     if (is_same) return newest->second;
-    // No further fragment can complete the old message.
+    // The old message stays incomplete, because a new message has replaced it.
     if (message.completed.packet == 0) {
       message.arrived_.clear();
       std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
@@ -102,7 +102,7 @@ void EnetFragments::assemble(EnetFragmentedMessage &message) {
   message.arrived_.clear();
 }
 
-// Copies the fragments to their offsets, in order of arrival: a later fragment overwrites an earlier one.
+// Copies the fragments to their offsets, in order of arrival. So a later fragment overwrites an earlier fragment.
 void EnetFragments::copy_arrived(EnetFragmentedMessage &message) {
   message.has_gap = message.bytes.size() < message.total_length;
   if (message.has_gap) return;
@@ -112,7 +112,7 @@ void EnetFragments::copy_arrived(EnetFragmentedMessage &message) {
   for (auto &[number, arrived] : message.arrived_) arrival.push_back(&arrived);
   std::ranges::sort(arrival, {}, &ArrivedFragment::position);
 
-  // This allocates at most as many bytes as have arrived, because their sum is at least the total length.
+  // This allocates no more bytes than have arrived, because the fragments together have at least the total length.
   std::pmr::vector<std::uint8_t> whole(message.total_length, 0, memory);
   std::pmr::vector<bool> is_filled(message.total_length, false, memory);
   for (ArrivedFragment *arrived : arrival) {

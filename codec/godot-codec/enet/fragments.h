@@ -19,12 +19,12 @@ namespace godot_codec {
 
 /// A fragment that has arrived.
 struct EnetFragment {
-  std::uint32_t number = 0;  ///< index, from 0
+  std::uint32_t number = 0;  ///< index of the fragment, from 0
   std::uint32_t offset = 0;  ///< offset in the message, in bytes
-  std::uint32_t packet = 0;  ///< packet that contains the fragment
+  std::uint32_t packet = 0;  ///< packet number of the packet that contains the fragment
   std::uint16_t length = 0;
-  bool is_overlapping = false;  ///< true if it contains bytes that an earlier fragment contained
-  bool is_conflicting = false;  ///< true if these bytes differ; the later ones are used
+  bool is_overlapping = false;  ///< true if it contains bytes that an earlier fragment also contains
+  bool is_conflicting = false;  ///< true if these bytes differ; then the bytes of the later fragment are used
 };
 
 /// A fragmented message. Its address is stable.
@@ -32,28 +32,28 @@ struct EnetFragmentedMessage {
   explicit EnetFragmentedMessage(std::pmr::memory_resource *memory)
       : bytes(memory), fragments(memory), arrived_(memory) {}
 
-  std::uint32_t total_length = 0;  ///< length in bytes, according to its fragments
+  std::uint32_t total_length = 0;  ///< length in bytes, as its fragments say
   std::uint32_t fragment_count = 0;
   std::int64_t first_time = 0;
   std::int64_t last_time = 0;
-  EnetCommandPosition completed;  ///< command with the last missing fragment; packet 0 while one is missing
+  EnetCommandPosition completed;  ///< command with the last missing fragment; packet 0 while a fragment is missing
   /// True if all fragments have arrived, but do not cover all bytes. ENet's receiver then uses uninitialised memory for
   /// the missing bytes.
   bool has_gap = false;
-  std::pmr::vector<std::uint8_t> bytes;      ///< if is_whole(), the message; else the bytes in order of arrival
-  std::pmr::vector<EnetFragment> fragments;  ///< sorted by number; if complete
+  std::pmr::vector<std::uint8_t> bytes;      ///< if is_whole(), the message; otherwise the bytes in order of arrival
+  std::pmr::vector<EnetFragment> fragments;  ///< sorted by index; only if complete
 
   [[nodiscard]] bool is_whole() const { return completed.packet != 0 && !has_gap; }
 
  private:
   friend class EnetFragments;
-  /// A fragment, and the position of its bytes in order of arrival.
+  /// A fragment, and the position of its bytes in the order of arrival.
   struct ArrivedFragment {
     EnetFragment fragment;
     std::size_t position = 0;
   };
-  std::pmr::map<std::uint32_t, ArrivedFragment> arrived_;  ///< by number, while one is missing
-  bool is_in_order_ = true;                                ///< true if each fragment began where the previous one ended
+  std::pmr::map<std::uint32_t, ArrivedFragment> arrived_;  ///< by index, while a fragment is missing
+  bool is_in_order_ = true;                                ///< true if all fragments arrived in order and without gaps
 };
 
 /// The position of a fragment, and its message.
@@ -66,14 +66,14 @@ struct EnetFragmentRecord {
 struct EnetFragmentCount {
   std::uint32_t begun = 0;   ///< number of unreliable messages with at least one captured fragment
   std::uint32_t whole = 0;   ///< number of complete unreliable messages
-  std::int64_t slowest = 0;  ///< longest time from the first fragment of a reliable message to its last, in nanoseconds
-  std::uint32_t slowest_size = 0;  ///< size of that message in bytes
+  std::int64_t slowest = 0;  ///< longest time from the first to the last fragment of a reliable message, in nanoseconds
+  std::uint32_t slowest_size = 0;  ///< size of this message in bytes
 };
 
-/// All fragmented messages of a capture. Fragments must be added once, in capture order.
+/// All fragmented messages of a capture. Each fragment must be added once, in capture order.
 ///
-/// Memory grows with the bytes that have arrived, never with the lengths and counts in the fragments. A fragment takes
-/// time logarithmic in the number of the message's fragments.
+/// The memory grows with the bytes that have arrived, never with the lengths and counts in the fragments. Adding a
+/// fragment takes time logarithmic in the number of the message's fragments.
 class EnetFragments {
  public:
   explicit EnetFragments(std::pmr::memory_resource *memory);
@@ -89,9 +89,9 @@ class EnetFragments {
 
   /// Adds a fragment that is completely captured and has no enet_fragment_error().
   ///
-  /// The fragment begins a new message if its total length or count contradicts the previous message with this number.
-  /// It also does if that message is so old that ENet would have given it up. A fragment whose number has already
-  /// arrived changes nothing.
+  /// The fragment begins a new message if its total length or count contradicts the previous message with this sequence
+  /// number. It also begins a new message if ENet would have given up the previous message by now. A fragment with an
+  /// index that has already arrived changes nothing.
   void add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data);
 
   /// Returns the fragments of each datagram.
@@ -109,8 +109,8 @@ class EnetFragments {
   std::pmr::map<std::uint64_t, EnetFragmentCount> counts_;  ///< by connection and sender
   EnetLog<EnetFragmentRecord> records_;
   std::pmr::deque<EnetFragmentedMessage> messages_;
-  std::pmr::map<std::uint64_t, std::uint32_t>
-      newest_;  ///< indices of the newest messages, by connection, direction, session, channel, type and start number
+  std::pmr::map<std::uint64_t, std::uint32_t> newest_;  ///< indices of the newest messages, by connection, direction,
+                                                        ///< session, channel, type and start sequence number
 };
 
 }  // namespace godot_codec

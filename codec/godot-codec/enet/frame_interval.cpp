@@ -7,23 +7,23 @@
 namespace godot_codec {
 namespace {
 
-// Maximum time between datagrams of one frame, in nanoseconds.
+// Maximum time between the datagrams of one game frame, in nanoseconds.
 constexpr std::int64_t longest_burst = 2'000'000;
 // A frame interval is derived from at least this many intervals over at least this time. Waiting for max_intervals
-// would take too long if the frames are slow.
+// would take too long for slow game frames.
 constexpr std::size_t least_intervals = 16;
 constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
 // Maximum frame interval, in nanoseconds. Timestamps in a file may be up to 292 years apart.
 constexpr std::int64_t longest_interval = 3600 * nanoseconds_per_second;
 // Maximum frame interval that needs no further evidence, in nanoseconds. Games may also do other things several times
-// per second, so a longer interval is only accepted if the acknowledgements confirm it.
+// per second. So a longer interval is only accepted if the acknowledgements confirm it.
 constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
 // Minimum number of similar intervals, and their minimum share of all intervals (one eighth).
 constexpr std::size_t fewest = 4;
 constexpr std::size_t eighth = 8;
 
-// Returns the mean of the largest group of similar intervals; 0 if that group is small. A group of shorter intervals
-// wins if it is nearly as large.
+// Returns the mean of the largest group of similar intervals; 0 if this group is small. If a group of shorter intervals
+// is nearly as large, returns its mean instead.
 std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
   struct Group {
     std::size_t count = 0;
@@ -76,10 +76,10 @@ std::optional<std::int64_t> FrameInterval::on_datagram(PacketPosition position, 
   return found;
 }
 
-// Returns the frame interval that the collected intervals show. A side that sends in each frame nearly always has the
-// same interval. Another side has multiples of its frame interval; the shortest are one frame, if enough of them are
-// similar. For slow frames, the delay of acknowledgements must vary as well, because they answer datagrams that arrive
-// at any time within a frame.
+// Returns the frame interval that the collected intervals show. If a side sends in each game frame, nearly all
+// intervals are the same. Otherwise they are multiples of the frame interval; the shortest intervals are one frame, if
+// enough of them are similar. For slow game frames, the delay of acknowledgements must also vary, because they answer
+// datagrams that arrive at any time within a frame.
 std::optional<std::int64_t> FrameInterval::frame_time() {
   constexpr std::size_t tenth = 10;
   constexpr std::uint32_t fewest_answers = 3;
@@ -108,7 +108,8 @@ std::optional<EnetStall> FrameInterval::on_answer(EnetCommandPosition position, 
   soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
   latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
   ++answers_;
-  // The first datagram after the pause may contain no answers. Then they follow in the next frame at the latest.
+  // The first datagram after the pause may contain no answers. But the answers follow in the next game frame at the
+  // latest.
   const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= min_stall;
   const bool is_late = round_trip_time - min_stall >= usual + usual;
   const std::int64_t sent = elapsed(round_trip_time, time);

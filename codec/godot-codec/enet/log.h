@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Stores findings about commands in capture order, and finds them by the position of the command. Also the sides of a
-/// connection.
+/// Stores findings about commands in capture order, and finds them by the position of the command. Also declares the
+/// sides of a connection.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace godot_codec {
 
-/// One of a connection's two ends.
+/// One of the two sides of a connection.
 enum class Side : std::uint8_t { first, second };
 
 inline constexpr std::size_t side_count = 2;
@@ -28,7 +28,7 @@ inline constexpr std::size_t side_count = 2;
 /// The position of a command. A packet may contain several datagrams, for example within tunnels.
 struct EnetCommandPosition {
   std::uint32_t packet = 0;    ///< packet number, as in PacketPosition; 0: none
-  std::uint16_t datagram = 0;  ///< index in the packet, from 0: PacketPosition::message
+  std::uint16_t datagram = 0;  ///< index in the packet, from 0, like PacketPosition::message
   std::uint16_t command = 0;   ///< index in the datagram, from 0
 
   [[nodiscard]] static constexpr EnetCommandPosition of(PacketPosition position, std::size_t command = 0) {
@@ -38,15 +38,16 @@ struct EnetCommandPosition {
   }
   [[nodiscard]] constexpr PacketPosition datagram_position() const { return {packet, datagram}; }
 
-  // The check means the 0 that `<=>` is compared with, which is not a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
+  // clang-tidy mistakes the 0 that `<=>` is compared with for a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
   constexpr auto operator<=>(const EnetCommandPosition &) const = default;
 };
 
-/// Records about commands, sorted by position. Records must have a member `place`. Their addresses are stable.
+/// Records about commands, sorted by position. A record must have a member `position`. The addresses of records are
+/// stable.
 template <typename Record>
 class EnetLog {
  public:
-  /// The records of one datagram: the indices from begin up to, but not including, end.
+  /// The records of one datagram, as indices from `begin` up to `end`, exclusive.
   struct IndexRange {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -54,7 +55,7 @@ class EnetLog {
 
   explicit EnetLog(std::pmr::memory_resource *memory) : records_(memory) {}
 
-  /// @param record must not be before the last record
+  /// @param record its position must not be before that of the last record
   Record &add(const Record &record) {
     records_.push_back(record);
     return records_.back();
@@ -64,7 +65,7 @@ class EnetLog {
   [[nodiscard]] Record &operator[](std::size_t index) { return records_[index]; }
   [[nodiscard]] const Record &operator[](std::size_t index) const { return records_[index]; }
 
-  /// Returns the records of a datagram. Fast for the newest datagram, which the first pass looks up.
+  /// Returns the records of a datagram. Fast for the newest datagram, because the first pass looks up this datagram.
   [[nodiscard]] IndexRange indices_of(PacketPosition position) const {
     const auto is_before = [](const Record &record, PacketPosition at) {
       return record.position.datagram_position() < at;
@@ -77,7 +78,7 @@ class EnetLog {
     }
     const auto begin = std::lower_bound(records_.begin(), records_.end(), position, is_before);
     range.begin = range.end = static_cast<std::size_t>(begin - records_.begin());
-    // The last record belongs to a later datagram.
+    // The loop ends, because the last record belongs to a later datagram.
     while (records_[range.end].position.datagram_position() == position) ++range.end;
     return range;
   }

@@ -19,7 +19,7 @@ HeadOfLineTracker::Waiting::iterator HeadOfLineTracker::first_waiting(std::uint6
   return found != waiting_.end() && found->first.first == key ? found : waiting_.end();
 }
 
-// Processes the command with the awaited number.
+// Processes the command that has the awaited sequence number.
 void HeadOfLineTracker::pass(std::uint64_t key, Channel &channel, const Transmission &transmission) {
   const MessagePart part = transmission.part;
   if (part == MessagePart::whole || part == MessagePart::first) {
@@ -48,7 +48,7 @@ void HeadOfLineTracker::pass(std::uint64_t key, Channel &channel, const Transmis
   ++channel.next;
 }
 
-// Processes a command that was not captured, so that its time and its fragment number are not known.
+// Processes a command that was not captured. So its time and its fragment index are not known.
 void HeadOfLineTracker::pass_uncaptured(Channel &channel) {
   channel.is_complete_known = false;
   channel.newest = nullptr;
@@ -87,7 +87,7 @@ void HeadOfLineTracker::on_arrival(std::uint64_t key, bool is_whole, const Trans
                                    std::int64_t now) {
   const auto [position, is_new] = channels_.try_emplace(key);
   Channel &channel = position->second;
-  // Added to the first number, so that no number is negative, not even one before the first.
+  // One round is added, so that even the places of earlier sequence numbers are not negative.
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
   if (is_new) channel.next = round + (is_whole ? 1 : transmission.seq);
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - channel.next));
@@ -101,8 +101,8 @@ void HeadOfLineTracker::on_arrival(std::uint64_t key, bool is_whole, const Trans
   if (early == waiting_.end()) channel.waiting_since = now;
   waiting_.try_emplace({key, channel.next + static_cast<std::uint64_t>(ahead)}, &transmission);
   if (elapsed(channel.waiting_since, now) <= max_wait) return;
-  // The missing command arrived long ago, but its acknowledgement is not in the capture. Otherwise ENet would have
-  // ended the connection.
+  // The missing command must have arrived long ago, without a captured acknowledgement. Otherwise ENet would have ended
+  // the connection.
   channel.next = first_waiting(key)->first.second;
   channel.is_complete_known = false;
   channel.newest = nullptr;
@@ -127,7 +127,7 @@ EnetBlockage HeadOfLineTracker::blockage(std::uint64_t side) const {
     const auto first = waiting_.lower_bound({channel->first, 0});
     if (first == waiting_.end() || first->first.first != channel->first) continue;
     const auto newest = std::prev(waiting_.lower_bound({channel->first + 1, 0}));
-    // If a command is only known from its acknowledgement, its time and its fragment number are not known.
+    // If a command is only known from its acknowledgement, its time and its fragment index are not known.
     if (first->second == nullptr || newest->second == nullptr) continue;
     const MessagePart part = first->second->part;
     const bool is_of_missing = part == MessagePart::middle || part == MessagePart::last;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Measures head-of-line blocking: how long reliable messages waited for earlier ones of their channel. A receiver
-/// delivers them in order (ENet's enet_peer_dispatch_incoming_reliable_commands).
+/// Measures head-of-line blocking: how long reliable messages waited for earlier messages of their channel. A receiver
+/// delivers the messages of a channel in order (ENet's enet_peer_dispatch_incoming_reliable_commands).
 #pragma once
 
 #include <cstdint>
@@ -23,67 +23,68 @@ enum class MessagePart : std::uint8_t {
   last,
 };
 
-/// Delays of a side's messages, for all channels.
+/// Delays of a side's messages, summed over all channels.
 struct EnetDelays {
   std::uint32_t messages = 0;    ///< number of messages that arrived
-  std::uint32_t late = 0;        ///< number of messages that waited for an earlier one
-  std::uint32_t noticeable = 0;  ///< number of these that waited longer than noticeable_delay
+  std::uint32_t late = 0;        ///< number of messages that waited for an earlier message
+  std::uint32_t noticeable = 0;  ///< number of messages that waited longer than noticeable_delay
   std::int64_t longest = 0;      ///< longest delay in nanoseconds
 };
 
-/// A fragmented message that never becomes complete, and thus blocks all later messages of its channel.
+/// A fragmented message that never becomes complete, so it blocks all later messages of its channel.
 struct EnetBlockage {
-  const Transmission *fragment = nullptr;  ///< a fragment that waits; nullptr: none
-  std::int64_t time = 0;                   ///< how long it has waited for earlier fragments, in nanoseconds
+  const Transmission *fragment = nullptr;  ///< a waiting fragment of this message; null: none
+  std::int64_t time = 0;                   ///< how long this fragment has waited for earlier fragments, in nanoseconds
 };
 
 /// Maximum delay that a player does not notice, in nanoseconds.
 inline constexpr std::int64_t noticeable_delay = 50'000'000;
 
-/// Follows the reliable commands of each channel, in the order in which the receiver got them. The first
-/// acknowledgement of a command shows when it arrived.
+/// Follows the reliable commands of each channel in the order of their arrival. The first acknowledgement of a command
+/// shows when the command arrived.
 ///
-/// A captured command without an acknowledgement may not have arrived, because a capture at the sender contains
-/// commands that are lost later. Each command takes time logarithmic in the number of out-of-order commands. Only these
-/// commands, and commands that have waited, take memory.
+/// Without an acknowledgement, a captured command possibly did not arrive, because a capture at the sender also
+/// contains commands that are lost later. Each command takes time logarithmic in the number of out-of-order commands.
+/// Only these commands, and commands that have waited, take memory.
 class HeadOfLineTracker {
  public:
   explicit HeadOfLineTracker(std::pmr::memory_resource *memory)
       : channels_(memory), waiting_(memory), delays_(memory), sides_(memory) {}
 
-  /// Processes a command that has arrived. Call once for each command.
+  /// Processes a command that has arrived. Must be called once per command.
   /// @param channel one direction of a channel of a connection
-  /// @param is_whole true if the beginning of the connection was captured, so that the first number is 1
-  /// @param transmission the one that arrived; its address must be stable
+  /// @param is_whole true if the beginning of the connection was captured, so the first sequence number is 1
+  /// @param transmission the transmission that arrived; its address must be stable
   /// @param now time at which the arrival became known, in nanoseconds
   void on_arrival(std::uint64_t channel, bool is_whole, const Transmission &transmission, std::int64_t now);
 
-  /// Processes an acknowledgement of a command that was not captured. It is ignored if no command of the channel was
-  /// captured before.
+  /// Processes an acknowledgement of a command that was not captured. Ignores it if no earlier command of the channel
+  /// was captured.
   void on_uncaptured_arrival(std::uint64_t channel, std::uint16_t seq, std::int64_t now);
 
-  /// Returns the missing number for which later commands wait; nullopt if none wait.
+  /// Returns the missing sequence number that later commands wait for; nullopt if no command waits.
   [[nodiscard]] std::optional<std::uint16_t> awaited(std::uint64_t channel) const;
 
-  /// Returns how long a message waited for earlier ones, in nanoseconds; 0 if it did not wait, or if that is not known.
-  /// @param transmission the one that completed the message
+  /// Returns how long a message waited for earlier messages, in nanoseconds; 0 if it did not wait, or if this is not
+  /// known.
+  /// @param transmission the transmission that completed the message
   [[nodiscard]] std::int64_t delay(const Transmission &transmission) const;
-  /// Returns the delays of a side's messages. Final once all commands have been processed. @param side the key of
-  /// a channel without the number of the channel
+  /// Returns the delays of a side's messages. Final after all commands were processed.
+  /// @param side the key of a channel without the channel's number
   [[nodiscard]] EnetDelays delays(std::uint64_t side) const;
-  /// Returns the fragment that has waited longest for others, of all channels of a side.
+  /// Returns the fragment of a side, on any channel, that has waited longest for other fragments.
   [[nodiscard]] EnetBlockage blockage(std::uint64_t side) const;
 
  private:
   struct Channel {
-    std::uint64_t next = 0;     ///< the awaited number; its low 16 bits are ENet's number
-    std::int64_t complete = 0;  ///< when all numbers before it had arrived
+    std::uint64_t next = 0;     ///< the awaited place: a 64-bit number; its low 16 bits are ENet's sequence number
+    std::int64_t complete = 0;  ///< time at which all earlier commands had arrived
     bool is_complete_known = false;
-    std::int64_t message_from = 0;  ///< value of `complete` when the message that contains `next` began
+    std::int64_t message_from = 0;  ///< value of `complete` when the message with `next` began
     bool is_message_from_known = false;
     const Transmission *newest =
-        nullptr;                     ///< newest fragment of that message; nullptr: the message began before the capture
-    std::int64_t waiting_since = 0;  ///< time at which the arrival of the oldest waiting command became known
+        nullptr;                     ///< newest fragment of this message; null: the message began before the capture
+    std::int64_t waiting_since = 0;  ///< time of the first sign that the oldest waiting command has arrived
   };
   using Waiting = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
 
@@ -93,7 +94,7 @@ class HeadOfLineTracker {
   [[nodiscard]] Waiting::iterator first_waiting(std::uint64_t key);
 
   std::pmr::map<std::uint64_t, Channel> channels_;
-  Waiting waiting_;  ///< by channel and number; null: not captured
+  Waiting waiting_;  ///< by channel and sequence number; null: not captured
   std::pmr::unordered_map<const Transmission *, std::int64_t> delays_;
   std::pmr::map<std::uint64_t, EnetDelays> sides_;
 };

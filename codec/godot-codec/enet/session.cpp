@@ -20,10 +20,10 @@ MessagePart message_part_of(const EnetCommand &command) {
   return number + 1 == count ? MessagePart::last : MessagePart::middle;
 }
 
-// All fragments of a message except the last one fill their datagrams.
+// True for a fragment that fills its datagram. These are all fragments of a message except the last.
 bool is_full(MessagePart part) { return part == MessagePart::first || part == MessagePart::middle; }
 
-// True for a command that runs past the end of the datagram. A receiver drops it, so it has no effect.
+// True for a command that extends past the end of the datagram. A receiver drops the command, so it has no effect.
 bool is_dropped(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
 
 const EnetCommand *connect_of(const EnetDatagram &datagram) {
@@ -32,7 +32,7 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
   return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
 }
 
-// True for a datagram with only a disconnect, and perhaps a ping. It does not show that its sender still polls.
+// True for a datagram with only a disconnect, and perhaps a ping. It does not prove that its sender still polls.
 bool is_disconnect(const EnetDatagram &datagram) {
   return datagram.commands.size() <= 2 &&
          std::ranges::all_of(datagram.commands,
@@ -42,7 +42,7 @@ bool is_disconnect(const EnetDatagram &datagram) {
          datagram.commands.front().is(EnetCommandType::disconnect);
 }
 
-// Returns the newest value before a position; nullptr if no value was known before.
+// Returns the newest value from before a position; null if there is none.
 template <typename Changes>
 const auto *change_before(const Changes &changes, PacketPosition position) {
   const auto after = std::ranges::lower_bound(changes, position, {}, [](const auto &change) { return change.since; });
@@ -55,7 +55,7 @@ std::uint32_t milliseconds_since_heard(const EnetSideFacts &side, std::int64_t t
   return static_cast<std::uint32_t>(std::clamp(since, std::int64_t{0}, std::int64_t{UINT32_MAX}));
 }
 
-// Counts an unanswered retransmission, once per datagram.
+// Counts an unanswered retransmission. Each datagram counts once.
 void record_unanswered(EnetSideFacts &side, PacketPosition position) {
   if (side.unanswered > 0 && side.last_unanswered == position) return;
   if (side.unanswered++ == 0) side.unanswered_since = position;
@@ -126,7 +126,8 @@ void EnetSession::update(EnetHosts &hosts, const EnetArrival &arrival, Bytes who
   record_encoding(hosts, arrival, datagram);
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
   if (is_others || datagram.commands.empty() || is_dropped(datagram.commands.front())) {
-    tracker_.on_unreadable(connection.stream, arrival.sender);  // a damaged header looks like another protocol
+    tracker_.on_unreadable(connection.stream, arrival.sender);  // needed, because a datagram with a damaged header
+                                                                // looks like another protocol
     record_undecoded(connection, arrival, whole, datagram);
     return;
   }
@@ -137,7 +138,7 @@ void EnetSession::update(EnetHosts &hosts, const EnetArrival &arrival, Bytes who
     if (!budget_.has_capacity()) return;
     record_command(connection, arrival, datagram, i);
   }
-  // A receiver ignores everything after a command that it cannot read.
+  // Commands may be missing, because a receiver ignores all bytes after an unreadable command.
   if (datagram.outcome != Outcome::ok) tracker_.on_unreadable(connection.stream, arrival.sender);
 }
 
@@ -207,12 +208,13 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
   return connection;
 }
 
-// Returns the connection of a datagram. A connect with another ID begins a new connection.
+// Returns the connection of a datagram. A connect with another connect ID begins a new connection.
 EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
   EnetConnection *newest = hosts.connections_.empty() ? nullptr : hosts.connections_.back();
   const EnetCommand *connect = connect_of(datagram);
   if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, datagram, nullptr);
-  // A random ID does not exclude a repetition: hosts have been observed to use an ID twice.
+  // Connect IDs are random but may repeat: hosts have been observed to use an ID twice. So a disconnect is checked,
+  // too.
   const bool is_same = newest != nullptr && newest->connect_id_since.packet != 0 &&
                        newest->connect_id == connect->value(EnetField::connect_id) &&
                        newest->facts.end.kind != EnetEnd::Kind::disconnected;
@@ -306,7 +308,7 @@ void EnetSession::record_connection_state(EnetConnection &connection, const Enet
     case EnetCommandType::bandwidth_limit:
     case EnetCommandType::throttle_configure:
     case EnetCommandType::send_unreliable_fragment:
-      return;  // these neither begin nor end a connection
+      return;  // these commands neither begin nor end a connection
   }
 }
 
@@ -371,7 +373,7 @@ void EnetSession::record_answer(EnetConnection &connection, const EnetArrival &a
 }
 
 void EnetSession::record_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
-  // Most connections of a port scan have fewer datagrams, so no memory is allocated for them.
+  // Most connections of a port scan have fewer datagrams. So no memory is allocated for them.
   constexpr std::uint32_t few_datagrams = 8;
   if (side.datagrams < few_datagrams) return;
   if (side.frame_interval == nullptr) side.frame_interval = &frame_intervals_.emplace_back();
@@ -379,8 +381,8 @@ void EnetSession::record_frame_interval(EnetSideFacts &side, const EnetArrival &
   if (time) frame_times_.add({EnetCommandPosition::of(arrival.position), *time});
 }
 
-// Detects a stall from the acknowledgement of a command's first transmission. A retransmitted command is not used,
-// because its acknowledgement is late due to the loss.
+// Detects a stall from the acknowledgement of a command's first transmission. Ignores retransmitted commands, because
+// their acknowledgements are late due to the loss.
 void EnetSession::record_stall(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
                                EnetCommandPosition position) {
   FrameInterval *frame_interval = connection.facts.of(arrival.sender).frame_interval;
@@ -418,8 +420,8 @@ void EnetSession::record_gap(EnetConnection &connection, Side sender, const Enet
   if (missing > 0) gaps_.add({position, missing, unreliable(connection, sender).skipped});
 }
 
-// Records an answer from an address or port that the client does not know. The server's host has several addresses, or
-// a router changes the port.
+// Records an answer from an address or port that the client does not know. Possible causes are a server host with
+// several addresses, or a router that changes the port.
 void EnetSession::record_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
                                                const EnetDatagram &datagram) {
   const auto answer = std::ranges::find_if(
@@ -438,7 +440,7 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketP
   const auto after = std::ranges::upper_bound(hosts.connections_, position, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
-  // If the capture begins during a connection, earlier positions belong to that connection as well.
+  // If the capture begins during a connection, earlier positions also belong to this connection.
   const bool is_known = !hosts.connections_.empty() && !hosts.connections_.front()->has_connect;
   return is_known ? hosts.connections_.front() : nullptr;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What the ENet datagrams of a capture show together: connections, acknowledgements, gaps, fragmented messages, the
-/// hosts' compressions, and duplicates.
+/// The combined findings about the ENet datagrams of a capture: connections, acknowledgements, gaps, fragmented
+/// messages, the hosts' compressions, and duplicates.
 ///
-/// Datagrams are fed once, in capture order. Later queries name a position, and get what was known at that position.
-/// Some members also contain what became known later (acked_in, completed, facts).
+/// Datagrams are added once, in capture order. Later queries name a position, and return what was known at this
+/// position. Some members also contain what became known later (acked_in, completed, facts).
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,14 @@ struct EnetConnection {
   std::uint32_t connect_data = 0;            ///< the client's unique ID, in Godot; if has_connect
   std::uint32_t channel_count = 0;           ///< number of channels that the client requested; if has_connect
   PacketPosition begin;                      ///< first datagram
-  const EnetConnection *replaced = nullptr;  ///< earlier connection between the same ends, which this one replaced
+  const EnetConnection *replaced = nullptr;  ///< earlier connection of the same hosts, which was replaced
   std::uint32_t connect_id = 0;
   PacketPosition connect_id_since;  ///< position at which the connect ID became known; packet 0: not known
   EnetServer *server = nullptr;     ///< the server that the client connects to; if has_connect
-  EnetFacts facts;                  ///< facts about the whole connection, as far as it was fed
+  EnetFacts facts;                  ///< facts about the whole connection, as of the newest datagram
 };
 
-/// Two ends that exchange datagrams, such as the UDP ports of two hosts. Only the session creates and reads them.
+/// Two hosts that exchange datagrams; a host is an address and a UDP port. Only the session creates and reads them.
 class EnetHosts {
  public:
   EnetHosts(std::uint32_t number, std::pmr::memory_resource *memory)
@@ -66,7 +66,7 @@ class EnetHosts {
   Changes<bool> checksums_;  ///< true if datagrams have a checksum
   Changes<Compression> compressions_[side_count];
   Budget::Share budget_share_;
-  /// The first few peer slots for which a side's datagrams are sent, as far as either side has named them.
+  /// Some peer slots that a side's datagrams are sent to, as far as either side has named the slots.
   struct Slots {
     static constexpr std::size_t max_count = 8;
     std::uint16_t numbers[max_count];
@@ -80,48 +80,47 @@ class EnetHosts {
   std::pmr::vector<EnetConnection *> connections_;  ///< sorted by beginning
 };
 
-/// A datagram, with how it was captured.
+/// The circumstances in which a datagram was captured.
 struct EnetArrival {
   PacketPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
   Side sender = Side::first;
-  std::uint32_t destination_port = 0;  ///< for a connect: the port of the server
-  std::uint32_t server_port = 0;       ///< a guess, used if the server is not known
+  std::uint32_t destination_port = 0;  ///< for a connect: the server's port
+  std::uint32_t server_port = 0;       ///< a guess, which is used if the server is not known
   std::uint32_t destination = 0;       ///< for a connect: a number that identifies the destination's address and port
-  std::uint32_t wire_size =
-      0;  ///< size of the packet that contains the datagram, in bytes; 0: use the size of the datagram
+  std::uint32_t wire_size = 0;  ///< size of the packet that contains the datagram, in bytes; 0: use the datagram's size
   std::uint32_t source_port = 0;
 };
 
 /// A gap in the sequence numbers, before a command.
 struct EnetGap {
   EnetCommandPosition position;
-  std::uint32_t missing = 0;      ///< number of missing commands before this one: lost, late, or never sent
+  std::uint32_t missing = 0;      ///< number of missing commands before this command: lost, late, or never sent
   std::uint64_t all_missing = 0;  ///< number of missing commands so far, in this direction of the connection
 };
 
 /// The findings about a datagram.
 struct EnetFindings {
-  /// nullptr if nothing was recorded about these hosts, for example because an ICMP error only quotes them.
+  /// null if nothing was recorded about these hosts, for example because only an ICMP error quotes the datagram.
   const EnetConnection *connection = nullptr;
   PacketPosition position;      ///< position of the datagram
-  PacketPosition duplicate_of;  ///< first capture of the same datagram; packet 0: this is the first
-  /// The connect ID. It replaces the checksum while the checksum is computed.
+  PacketPosition duplicate_of;  ///< first capture of the same datagram; packet 0: this is the first capture
+  /// The connect ID. It is in the place of the checksum while the checksum is computed.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
   EnetLog<Transmission>::IndexRange transmissions;
   EnetLog<AckMatch>::IndexRange matches;
   EnetLog<EnetGap>::IndexRange gaps;
   EnetLog<EnetStall>::IndexRange stalls;
-  std::int64_t frame_time = 0;  ///< the sender's frame interval in nanoseconds, if this datagram shows it; else 0
+  std::int64_t frame_time = 0;  ///< the sender's frame interval in nanoseconds, if this datagram shows it; otherwise 0
   EnetLog<EnetFragmentRecord>::IndexRange fragments;
 };
 
-/// The findings about a command of a datagram.
+/// The findings about one command of a datagram.
 struct EnetCommandFindings {
-  const Transmission *transmission = nullptr;      ///< for a command that requests an acknowledgement
-  const AckMatch *answer = nullptr;                ///< the command that an acknowledge or verify connect answers
-  const EnetStall *stall = nullptr;                ///< stall that ends with this answer
+  const Transmission *transmission = nullptr;      ///< the transmission, for a command that requests an acknowledgement
+  const AckMatch *answer = nullptr;                ///< the command that this acknowledge or verify connect answers
+  const EnetStall *stall = nullptr;                ///< the stall that ends with this answer
   const EnetGap *gap = nullptr;                    ///< gap before an unreliable or unsequenced command
   const EnetFragmentedMessage *message = nullptr;  ///< the message of a fragment
   bool is_last_fragment = false;                   ///< true if this fragment completed the message
@@ -130,34 +129,34 @@ struct EnetCommandFindings {
 /// The ENet state of a capture. Its memory is released when it is destroyed.
 ///
 /// A datagram takes as much memory as its commands need: see AckTracker and EnetFragments. A gap takes 32 bytes, a
-/// duplicate 20, an unreliable command in order nothing. The total is limited by a Budget. Datagrams beyond it are
-/// ignored.
+/// duplicate 20, and an unreliable command in order takes nothing. A Budget limits the total. Datagrams that exceed it
+/// are ignored.
 class EnetSession {
  public:
   explicit EnetSession(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
 
-  /// Adds hosts about which nothing is known. They live as long as the session.
+  /// Adds two hosts without any known facts. They are valid as long as the session.
   EnetHosts &add_hosts();
 
-  /// Returns how to read a datagram at a position, from the datagrams before it. The result is the same at any time.
-  /// @param preferences the user's preferences, which override the recorded facts
+  /// Returns how to read a datagram at a position, as earlier datagrams show. The result is the same on every pass.
+  /// @param preferences the user's preferences, which have priority over the recorded facts
   [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, PacketPosition position,
                                                    const EnetExpectation &preferences);
 
-  /// True if a datagram between the ports of a connection belongs to another protocol: it is not plausible as ENet, and
-  /// not for a known slot of its sender.
+  /// True if a datagram between the ports of a connection belongs to another protocol. Such a datagram is not plausible
+  /// as ENet, and is not for a known slot of its receiver.
   /// @param whole the datagram with its header
   [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram);
 
-  /// Updates the state from a datagram. Positions must increase from call to call.
+  /// Updates the state from a datagram. Must be called in capture order.
   /// @param whole the datagram with its header
   void update(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
   /// Records an ICMP error about a datagram between the hosts.
   static void record_icmp_error(EnetHosts &hosts, Side sender, PacketPosition position, EnetRefusal refusal);
 
-  /// Returns the first datagram that was ignored, at least in part, because the memory budget was used up; packet 0:
-  /// none.
+  /// Returns the first datagram that was ignored, completely or in part, because the memory budget was exhausted;
+  /// packet 0: none.
   [[nodiscard]] PacketPosition first_over_limit() const { return budget_.exhausted_at(); }
 
   /// Returns the findings about the datagram at a position. A duplicate has the findings of its first capture.
@@ -165,21 +164,21 @@ class EnetSession {
   /// Returns the findings about a command. @param command index in the datagram
   [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
 
-  /// True if a command was never acknowledged, although its receiver sent something long after it. Final at the end of
-  /// the capture.
+  /// True if a command was never acknowledged, although its receiver sent something long after the command. Final at
+  /// the end of the capture.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
     return tracker_.is_unacknowledged(transmission);
   }
-  /// Returns the acknowledgement in the transmission's acked_in; see AckTracker::find_answer().
+  /// Returns the acknowledgement in the packet `acked_in` of the transmission; see AckTracker::find_answer().
   [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const {
     return tracker_.find_answer(transmission);
   }
-  /// True if all reliable commands in a packet have been acknowledged so far.
+  /// True if all reliable commands in a packet have been acknowledged, as of the newest datagram.
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
   /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: no delay, or not
   /// known. Final at the end of the capture.
   [[nodiscard]] std::int64_t delay(const Transmission &transmission) const { return tracker_.delay(transmission); }
-  /// Returns the counts of a side's unreliable and unsequenced messages so far.
+  /// Returns the counts of a side's unreliable and unsequenced messages, as of the newest datagram.
   [[nodiscard]] EnetUnreliable unreliable(const EnetConnection &connection, Side sender) const;
   /// See AckTracker::ordered().
   [[nodiscard]] EnetOrdered ordered(const EnetConnection &connection, Side sender) const {

@@ -12,23 +12,22 @@ namespace {
 // A connect is the first command of a connection.
 constexpr std::uint16_t connect_seq = 1;
 // Maximum number of transmissions of one command that are searched for a sent time. ENet doubles the interval between
-// them.
+// them, so there are few.
 constexpr unsigned max_transmissions_searched = 64;
-// Numbers up to this far below the highest one are recognised if they arrive late.
+// Sequence numbers up to this far below the highest number are recognised if they arrive late.
 constexpr int late_window = 64;
 
-// Returns how far a number is ahead of another, taking the shorter way around the wrap.
+// Returns the distance from @p other to @p number, negative if @p number is behind. Takes the shorter way around.
 std::int16_t ahead_of(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }
 
-// Maximum number of slots that are searched for a key. Longer sequences of used slots occur only if a sender has chosen
-// its keys to cause them. Then the oldest entry is overwritten.
+// Maximum number of slots that are searched for a key. A longer sequence of used slots only occurs if a sender has
+// chosen its keys to cause it. Then the oldest entry is overwritten.
 constexpr std::size_t longest_probe = 128;
 
-// True if a command was not retransmitted by a time at which its sender must have done so without an acknowledgement.
-// ENet first retransmits after the round-trip time plus four times its variance. Each further interval is twice as
-// long.
+// True if the sender would have retransmitted a command by now if it had not received an acknowledgement. ENet first
+// retransmits after the round-trip time plus four times its variance. Each further interval is twice as long.
 bool is_sent_no_more(const Transmission &latest, std::int64_t until) {
   constexpr std::int64_t longest_first_wait = 2 * nanoseconds_per_second;
   const std::int64_t before = latest.previous == nullptr ? 0 : elapsed(latest.previous->time, latest.time);
@@ -46,7 +45,7 @@ std::uint64_t hash(std::uint64_t key) {
 
 void GapCounter::start_after(std::uint16_t number) {
   highest_ = number;
-  seen_ = ~std::uint64_t{0};  // commands before the beginning of the capture are not missing
+  seen_ = ~std::uint64_t{0};  // sequence numbers before the beginning of the capture are not missing
   has_begun_ = true;
 }
 
@@ -149,7 +148,7 @@ void AckTracker::count_reliable(Channel &channel, const ReliableCommand &command
   const std::uint64_t before = channel.reliable.missing();
   channel.reliable.add(command.seq);
   connection.missing_reliable +=
-      channel.reliable.missing() - before;  // may be negative, because a late command is no longer missing
+      channel.reliable.missing() - before;  // may decrease, because a late command is no longer missing
   ++connection.reliable;
 }
 
@@ -162,7 +161,8 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
 
   const Key key{command.connection, command.sender, command.channel, command.seq};
   Transmission *const latest = find_slot(key);
-  // A number above all earlier ones is no retransmission: an entry with this number is from 65536 commands ago.
+  // A sequence number above all earlier numbers is no retransmission. An entry with this number is from 65536 commands
+  // ago.
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= max_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.position, is_again ? latest : nullptr, nullptr, 0, command.connection,
@@ -179,7 +179,7 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
   const auto state = channels_.find(channel_key(key.connection, key.sender, key.channel));
   Transmission *const latest = find_slot(key);
   if (latest == nullptr || state == channels_.end()) return nullptr;
-  // A number above the highest one cannot have been acknowledged yet: its entry is from 65536 commands ago.
+  // A sequence number above the highest number cannot be acknowledged yet. Its entry is from 65536 commands ago.
   if (ahead_of(key.seq, state->second.highest_seq) > 0) return nullptr;
   return elapsed(latest->time, time) <= max_wait ? latest : nullptr;
 }
@@ -187,7 +187,7 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
 AckMatch AckTracker::answer(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
                             bool is_sent_time_known) {
   if (transmission.acked_in == 0) transmission.acked_in = position.packet;
-  // ENet's control commands do not wait for each other.
+  // Control commands are excluded, because they do not wait for each other.
   const bool is_first = !transmission.original->is_command_acked;
   transmission.original->is_command_acked = true;
   if (is_first && transmission.channel != enet_control_channel) record_arrival(transmission, time, is_sent_time_known);
@@ -196,7 +196,7 @@ AckMatch AckTracker::answer(Transmission &transmission, EnetCommandPosition posi
 
 // Updates the head-of-line blocking when a command is acknowledged. If no captured transmission has the acknowledged
 // sent time, the transmission that arrived was not captured. If later commands wait for a command that is no longer
-// retransmitted, that command has arrived too, and the capture lacks its acknowledgement.
+// retransmitted, this command has also arrived, but its acknowledgement was not captured.
 void AckTracker::record_arrival(const Transmission &arrived, std::int64_t time, bool is_sent_time_known) {
   const std::uint64_t channel = channel_key(arrived.connection, arrived.sender, arrived.channel);
   if (is_sent_time_known) {
@@ -217,7 +217,7 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   Transmission *const latest = find_latest(
       {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
   if (latest == nullptr) {
-    // ENet's control commands contain no message that could be missing.
+    // Control commands contain no messages, so no message can be missing.
     if (acknowledgement.channel == enet_control_channel) return {};
     constexpr std::size_t most = 4096;
     auto &uncaptured = uncaptured_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
@@ -250,7 +250,7 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
                                         std::uint16_t reliable_seq, std::uint16_t unreliable_seq) {
   Channel &state = channels_[channel_key(connection, sender, channel)];
   Connection &whole = connections_[connection];
-  // If the capture began during the connection, it may also have begun during this sequence of numbers.
+  // If the capture began during the connection, it possibly also began during this sequence of unreliable numbers.
   const bool is_whole_run = state.unreliable.has_begun() || whole.is_whole;
   const int ahead = ahead_of(reliable_seq, state.reliable_seq);
   if (state.unreliable.has_begun() && ahead < 0) return 0;  // a late command of an earlier sequence
@@ -263,7 +263,7 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
   }
   const std::uint64_t before = state.unreliable.missing();
   const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unreadable[index_of(sender)]);
-  // May be negative, because a late number is no longer missing.
+  // May decrease, because a late number is no longer missing.
   ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
 }
