@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What peers of a game announced to each other about a number or a text, over time.
+/// Stores what the peers of a game announced over time, such as which path a path id stands for.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace godot_codec {
 
-/// Records, for each key (What), the values that peers announced: sender, receiver, position and value. Entries are
-/// added in capture order. Queries take any position.
+/// Stores the announced values of each key (What), with sender, receiver and position. Entries are added in capture
+/// order. Queries may use any position.
 ///
-/// On most connections, a sender announces everything to one receiver. Each announcement is then stored once. From the
-/// first announcement to a second receiver on, each announcement is also stored once per receiver.
+/// On most connections, a sender announces everything to one receiver. Then each announcement is stored once. When a
+/// sender announces to a second receiver, its later announcements are also stored once per receiver.
 template <typename What, typename Value>
 class Announcements {
  public:
@@ -39,7 +39,7 @@ class Announcements {
     if (receiver && of_sender.until <= position) to_each_[{what, sender, *receiver, position}] = value;
   }
 
-  /// Returns the newest announcement up to a position, to any receiver.
+  /// Returns the newest announcement at or before a position, to any receiver.
   [[nodiscard]] std::optional<Announcement> newest(std::int32_t sender, const What &what,
                                                    PacketPosition position) const {
     const auto *entry = to_all_.last_until({what, sender, position});
@@ -47,14 +47,14 @@ class Announcements {
     return Announcement{entry->key.position, entry->value};
   }
 
-  /// Returns the earliest announcement after a position, to any receiver.
+  /// Returns the first announcement after a position, to any receiver.
   [[nodiscard]] std::optional<Announcement> next(std::int32_t sender, const What &what, PacketPosition position) const {
     const auto *entry = to_all_.first_above({what, sender, position});
     if (entry == nullptr || entry->key.what != what || entry->key.sender != sender) return std::nullopt;
     return Announcement{entry->key.position, entry->value};
   }
 
-  /// Returns the newest announcement up to a position, to one receiver.
+  /// Returns the newest announcement at or before a position, to one receiver.
   [[nodiscard]] std::optional<Announcement> newest(std::int32_t sender, std::int32_t receiver, const What &what,
                                                    PacketPosition position) const {
     const auto *entry = to_each_.last_until({what, sender, receiver, position});
@@ -66,7 +66,7 @@ class Announcements {
     return newest(sender, what, position < until ? position : before(until));
   }
 
-  /// Returns the earliest announcement after a position, to one receiver.
+  /// Returns the first announcement after a position, to one receiver.
   [[nodiscard]] std::optional<Announcement> next(std::int32_t sender, std::int32_t receiver, const What &what,
                                                  PacketPosition position) const {
     const auto *of_sender = senders_.find(sender);
@@ -118,8 +118,8 @@ class Announcements {
   SortedMap<KeyToEach, Value> to_each_;
 };
 
-/// Returns the newest value announced to the receiver up to a position, or to any receiver if several peers receive the
-/// message. Null if there is no announcement.
+/// Returns the newest value announced at or before a position; null if there is no such announcement. If the message
+/// has one receiver, only announcements to this receiver count.
 template <typename What, typename Value>
 [[nodiscard]] Value *newest_for(const Announcements<What, Value *> &announcements, const MpIdScope &scope, What what,
                                 PacketPosition position) {
@@ -129,7 +129,7 @@ template <typename What, typename Value>
   return announcement ? announcement->value : nullptr;
 }
 
-/// Like newest_for(). If nothing was announced to the receiver, returns the newest value announced to any receiver.
+/// Like newest_for(), but if nothing was announced to the receiver, returns the newest value announced to any receiver.
 template <typename What, typename Value>
 [[nodiscard]] Value *newest_for_or_any(const Announcements<What, Value *> &announcements, const MpIdScope &scope,
                                        What what, PacketPosition position) {

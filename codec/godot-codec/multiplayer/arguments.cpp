@@ -25,7 +25,7 @@ class BytesSink final : public VariantSink {
   Range found_;
 };
 
-// Finds the id of the first Object that was sent as its id.
+// Finds the id of the first Object that was sent as its id only.
 class ObjectIdSink final : public VariantSink {
  public:
   [[nodiscard]] std::int64_t found() const { return found_; }
@@ -51,7 +51,7 @@ bool is_unreadable(Bytes bytes, std::size_t offset, Outcome outcome, const NoteS
   if (outcome == Outcome::malformed || outcome == Outcome::unsupported) return true;
   if (notes.intersects(refused_notes)) return true;
   // MultiplayerAPI::encode_and_compress_variant() writes the type of a freed Object over the header of a Nil. An Object
-  // that was sent as its id is readable, and a full Object has a note. Any other Object is a freed Object.
+  // that was sent as its id only is readable, and a full Object has a note. So any other Object is a freed Object.
   const Cursor cursor(bytes, offset);
   if (cursor.available() < sizeof(std::uint32_t)) return false;
   const auto header = Cursor::load_le<std::uint32_t>(bytes.data + offset);
@@ -154,7 +154,7 @@ std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Gen
   const auto id = cursor.read<std::uint64_t>();
   if (header == (object_type | header_flag_object_id)) return cursor.ok() ? id : 0;
   if (offset >= bytes.captured || !is_container(bytes.data[offset])) return 0;
-  // Few containers have an Object, so search for the bytes of its header before walking the values.
+  // Few containers have an Object, so search for the bytes of an Object header first. Walking the values takes longer.
   constexpr std::uint8_t object_header[] = {object_type, 0, header_flag_object_id >> 16, 0};
   const Bytes part = mp_until(bytes, end);
   const auto *begin = part.data + std::min(offset, part.captured);

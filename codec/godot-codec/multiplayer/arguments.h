@@ -14,32 +14,32 @@
 
 namespace godot_codec {
 
-/// Reads Variants and returns the outcome: `malformed` if there are fewer Variants than the message counts. Ignores
-/// bytes after the last Variant.
-/// @param has_unreadable set to true if Godot 4 cannot read one of the Variants: see is_unreadable()
+/// Reads Variants and returns the outcome, which is `malformed` if the message has fewer Variants than its count.
+/// Ignores bytes after the last Variant.
+/// @param has_unreadable set to true if Godot 4 cannot read at least one Variant: see is_unreadable()
 [[nodiscard]] Outcome check_mp_variants(MpValues &values, const MpVariants &variants, Generation generation,
                                         bool *has_unreadable = nullptr);
 
 /// The arguments of a call that the receiver cannot read.
 struct MpUnreadableArgument {
-  std::uint32_t first = 0;  ///< index of the first unreadable argument; it and all later ones arrive as null
+  std::uint32_t first = 0;  ///< index of the first unreadable argument; it and all later arguments arrive as null
   std::uint32_t count = 0;  ///< number of arguments of the call
-  bool is_only_without_objects = false;  ///< true if the argument is unreadable only for a receiver that does not allow
-                                         ///< objects (allow_object_decoding)
+  bool is_only_without_objects = false;  ///< true if the argument is unreadable only for a receiver that forbids
+                                         ///< objects (allow_object_decoding is false)
 };
 
-/// Finds the first argument of a call that the receiver cannot read. Returns nullopt for Godot 3, which does not call
-/// the method then. Godot 4 calls the method: SceneRPCInterface::_process_rpc() ignores the result of
+/// Finds the first argument of a call that the receiver cannot read. In Godot 3, such a call does not reach the method,
+/// so the result is nullopt. Godot 4 calls the method anyway: SceneRPCInterface::_process_rpc() ignores the result of
 /// MultiplayerAPI::decode_and_decompress_variants().
 [[nodiscard]] std::optional<MpUnreadableArgument> find_mp_unreadable_argument(MpValues &values,
                                                                               const MpMessage &message);
 
-/// True if a receiver with Godot 4 cannot read a Variant of a call. Examples: invalid UTF-8, a full Object where
-/// objects are not allowed, a freed Object (sent as a type without content).
+/// True if a receiver with Godot 4 cannot read a Variant of a call. Examples are invalid UTF-8, a forbidden full
+/// Object, and a freed Object, which is sent as a type without content.
 /// @param offset first byte of the Variant
 [[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, Outcome outcome, const NoteSet &notes);
 
-/// Number and types of the values of a message. Reading them does not need the names of the properties.
+/// Number and types of the values of a message. They can be read without the names of the properties.
 struct MpValueTypes {
   std::uint32_t count = 0;
   MpTypes types;
@@ -51,18 +51,18 @@ struct MpValueTypes {
 [[nodiscard]] MpValueTypes read_mp_types(MpValues &values, const MpMessage &message, const MpVariants &variants,
                                          std::uint64_t mask = ~std::uint64_t{0});
 
-/// Returns the range of a custom payload: the bytes of a raw command, of an authentication, or of a PackedByteArray
-/// that is the only argument of a call. Empty if there is no payload, or if the capture has only a part.
+/// Returns the range of a custom payload: a raw command, an authentication, or a single PackedByteArray as the only
+/// argument of a call. Empty if there is no payload, or if the capture lacks a part of it.
 [[nodiscard]] Range mp_custom_payload(MpValues &values, const MpMessage &message);
 
 /// An argument of a call.
 struct MpArgument {
-  std::size_t offset = 0;  ///< end of the argument; 0: the argument cannot be read
+  std::size_t offset = 0;  ///< offset after the argument; 0: the argument cannot be read
   Range bytes;             ///< content of a PackedByteArray; empty for other types
 };
 
-/// Reads the argument of a call at @p offset: message.variants.range.offset for the first argument, then the end of the
-/// previous argument.
+/// Reads the argument of a call at @p offset. The first argument is at message.variants.range.offset. Each following
+/// argument is at MpArgument::offset of the previous argument.
 [[nodiscard]] MpArgument read_mp_argument(MpValues &values, const MpMessage &message, std::size_t offset);
 
 /// Returns the encoding of Variants in a custom payload. var_to_bytes() and put_var() do not use the compact form.
@@ -73,9 +73,9 @@ struct MpArgument {
 /// True if the compact Variant at an offset is an Object, even a null.
 [[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);
 
-/// Returns the instance id of an Object that was sent without content; 0 for null and for other values. Godot 4 sends
+/// Returns the instance id of an Object that was sent as its id only; 0 for null and for other values. Godot 4 sends
 /// Objects in this form unless objects are allowed (encode_variant(), core/io/marshalls.cpp). For an Array or a
-/// Dictionary, returns the id of the first such Object in it.
+/// Dictionary, returns the id of the first such Object inside.
 [[nodiscard]] std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation);
 
 }  // namespace godot_codec

@@ -10,11 +10,11 @@
 namespace godot_codec {
 namespace {
 
-// Minimum number of alternating calls. When the authority over a node changes, both peers may call for a while. No game
-// changes the authority this often.
+// Minimum number of alternations between callers. While the authority over a node changes, both peers may call for a
+// while, but no game changes the authority this often.
 constexpr std::uint32_t min_caller_alternations = 8;
 
-// Returns the path that a relative path leads to from a node.
+// Returns the path of the node that a relative path leads to.
 std::string path_along(std::string_view path, const MpRelativePath &relative) {
   std::string end(mp_above(path, relative.levels));
   if (!relative.below.empty()) end.append(end.empty() ? "" : "/").append(relative.below);
@@ -25,15 +25,15 @@ std::string path_along(std::string_view path, const MpRelativePath &relative) {
 
 // ---- senders of values and spawns
 
-// Only the authority of a synchronizer sends its values.
+// The sender of these values has authority, because only the authority of a synchronizer sends its values.
 void MpAuthority::record_values(const MpPacket &packet, const MpFields &object, const MpIdScope &scope) {
   if (!object.has(MpField::path_id)) {
     return record_spawned_values(packet, object.number(MpField::net_id), scope);
   }
   const MpAnnouncedPath *name = paths_.find(scope, object.number(MpField::path_id), packet.position);
   if (name == nullptr) return;
-  // Number of values after which a contradiction to the scripts counts. A script may change the authority shortly after
-  // the node was added.
+  // Number of values before a contradiction to the scripts counts. A script may change the authority shortly after the
+  // node was added.
   constexpr std::uint32_t min_count = 16;
   const std::uint32_t count = ++synchronizers_[{name, scope.sender}].count;
   if (count == min_count) record_contradiction(packet, name->text, scope.sender);
@@ -44,14 +44,14 @@ void MpAuthority::record_values(const MpPacket &packet, const MpFields &object, 
   if (relative.is_known) record_value_sender(path_along(name->text, relative), scope.sender);
 }
 
-// Values after the spawn show the authority. The spawn itself does not, because a script may change the authority right
-// after it.
+// Values after the spawn show the authority. The spawn itself does not show it, because a script may change the
+// authority right after the spawn.
 void MpAuthority::record_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope) {
   const MpNode *node = nodes_.find(scope, net_id, packet.position);
   if (node == nullptr || node->spawn->has_values_after) return;
   node->spawn->has_values_after = true;
   const std::string_view spawner = nodes_.spawner_of(*node->spawn);
-  // Skips long paths: a path is sent once for the spawner, but would be stored for each node.
+  // Skip long paths: a path is sent once for the spawner, but would be stored for each node.
   constexpr std::size_t longest_path = 512;
   if (spawner.empty() || spawner.size() > longest_path) return;
   const MpRelativePath relative = packet.names->relative_root(spawner);
@@ -84,7 +84,7 @@ void MpAuthority::record_proven_id(const MpPacket &packet, std::string_view path
   const std::int32_t other = end_ids_[1 - packet.end];
   if (packet.has_roles() || id != 0) return;
   const std::int32_t authority = packet.names->authority_of(path);
-  // The two ends cannot be the same peer. If they seem to be, the project folder belongs to another game.
+  // Two sides cannot be the same peer. If they seem to be the same, the project folder belongs to another game.
   if (authority != other) id = authority;
 }
 
@@ -114,12 +114,12 @@ MpNodeAuthority MpAuthority::find_authority(std::int32_t peer, std::string_view 
   return is_own || !is_caller ? MpNodeAuthority::another : MpNodeAuthority::unknown;
 }
 
-// Returns the peers that send values of a node. If there are none, returns those of the nearest node above it that has
-// values.
+// Returns the senders of the values of a node. If there are no senders, returns the senders of the nearest ancestor
+// with values.
 const MpAuthority::ValueSender *MpAuthority::find_value_sender(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {
-    // texts_.find() returns null for a path that was never added, and no holder has null as its key.
+    // texts_.find() returns null for a path that was never added. No key of value_senders_ is null.
     if (const auto *known = value_senders_.find(texts_.find(path))) return &known->value;
     const std::size_t slash = path.rfind('/');
     if (slash == std::string_view::npos) return nullptr;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds out which peer has authority over a node, and whether this proves the id of an end.
+/// Finds the peer that has authority over a node. The authority sometimes proves the id of a peer.
 ///
-/// The authority is not in the messages. But only the authority of a node sends its values, and some methods may be
-/// called only by the authority. The project folder shows to which node the values of a synchronizer, or the nodes of a
-/// spawner, belong.
+/// Messages do not contain the authority. But only the authority of a node sends the values of the node, and some
+/// methods may be called only by the authority. The project folder shows which node a synchronizer or a spawner serves.
 #pragma once
 
 #include <compare>
@@ -23,11 +22,11 @@
 
 namespace godot_codec {
 
-/// The authority over a node, from the view of one peer: the peer itself, another peer, or unknown.
+/// The authority over a node from the view of one peer: this peer, another peer, or unknown.
 enum class MpNodeAuthority : std::uint8_t { peer, another, unknown };
 
-/// The authority over nodes, as observed on one connection. Records nothing if no names are known. All answers look
-/// ahead.
+/// The authority over nodes, as observed on one connection. Records nothing if no names are known. Later packets may
+/// change all results.
 class MpAuthority {
  public:
   /// State that the connections of the clients of one server share.
@@ -41,7 +40,7 @@ class MpAuthority {
     struct Callers {
       std::int64_t number = 0;  // MpPeers::number_of() of the first caller
       bool is_only_one = true;
-      bool has_server = false;  // true if the server is one of the callers
+      bool has_server = false;  // true if the server called one of these methods
       std::int64_t last = 0;    // MpPeers::number_of() of the last caller
       std::int64_t last_time = 0;
       std::uint32_t alternations = 0;  // number of times that a caller followed a different caller within a second
@@ -55,7 +54,7 @@ class MpAuthority {
               const MpNodes &nodes)
       : texts_(texts), peers_(peers), paths_(paths), nodes_(nodes), value_senders_(memory), synchronizers_(memory) {}
 
-  // ---- updates, from packets with names
+  // ---- updates from packets, if names are known
 
   void record_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
   /// Records a call that only the authority of the node may make.
@@ -67,28 +66,28 @@ class MpAuthority {
 
   // ---- queries
 
-  /// True if a peer is the only peer that sends values of a node. If no peer sends values of the node, the nearest node
-  /// above it that has values counts. A peer that sends the values of a synchronizer has authority over the
-  /// synchronizer and the nodes below it. It also has authority over the root of the synchronizer if no other peer
-  /// sends values for that root.
+  /// True if a peer is the only peer that sends values of a node. If no peer sends values of this node, the nearest
+  /// ancestor with values decides. A peer that sends the values of a synchronizer has authority over the synchronizer
+  /// and the nodes below it. If no other peer sends values for the root of the synchronizer, the peer has authority
+  /// over the root, too.
   /// @param path the path of the node, as in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
   /// True if only this peer sends values of a node repeatedly, although the scripts give the authority to another peer.
-  /// Something other than these scripts has changed the authority. If no peer sends values of the node, the nearest
-  /// node above it that has values counts.
+  /// Then something other than these scripts has changed the authority. If no peer sends values of this node, the
+  /// nearest ancestor with values decides.
   [[nodiscard]] bool is_against_project(std::int32_t peer, std::string_view path) const;
-  /// Returns the authority over a node, as seen from @p peer, in a game where scripts change the authority. The peer
-  /// has the authority in each of these cases:
+  /// Returns the authority over a node, as seen from @p peer, in a game with scripts that change the authority. The
+  /// peer has the authority in each of these cases:
   /// - It is the only sender of the values of the node.
   /// - It is the only caller of methods that only the authority may call.
-  /// - It is the only sender of the values of the node above.
+  /// - It is the only sender of the values of the parent node.
   ///
   /// If the server and other peers call these methods alternately and repeatedly, the server has the authority.
   [[nodiscard]] MpNodeAuthority find_authority(std::int32_t peer, std::string_view path, PacketPosition position) const;
   /// True if several peers alternately and repeatedly make calls that only the authority of the node may make.
   [[nodiscard]] bool has_alternating_callers(std::string_view path) const;
-  /// Returns the id of an end as proven by the scripts: only the authority of a node may send what this end sends. Only
-  /// set if it is not known which end is the server. 0: not known
+  /// Returns the proven id of a side of the connection: this side sends what only the authority may send, and the
+  /// scripts set the authority. Set only while it is not known which side is the server. 0: not known
   [[nodiscard]] std::int32_t id_of_end(unsigned end) const { return end_ids_[end]; }
 
  private:
@@ -122,7 +121,7 @@ class MpAuthority {
   const MpNodes &nodes_;
   SortedMap<const MpTexts::Text *, ValueSender> value_senders_;  // by path of the node
   SortedMap<SynchronizerKey, SyncCount> synchronizers_;          // synchronizers with an authority in value_senders_
-  std::int32_t end_ids_[2] = {};                                 // by end, if neither end is known to be the server
+  std::int32_t end_ids_[2] = {};                                 // by side; set only if the server is not known
 };
 
 }  // namespace godot_codec

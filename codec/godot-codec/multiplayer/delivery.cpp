@@ -8,11 +8,11 @@ namespace godot_codec {
 namespace {
 
 // ENet retransmits a lost command after half a second, then after twice this time, and so on. If a message is not
-// captured within this time and the connection continues, the message was probably delivered and is only missing from
-// the capture.
+// captured within this time, but the connection continues, the message was probably delivered. Then only the capture
+// lacks the message.
 constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
-// Maximum number of messages that wait for a missing message. The windows of ENet and SCTP hold fewer messages, however
-// small.
+// Maximum number of messages that wait for a missing message. The windows of ENet and SCTP hold fewer messages, even if
+// all messages are small.
 constexpr std::uint64_t most_waiting = 4096;
 constexpr unsigned mp_channel_bits = 16;
 
@@ -39,7 +39,7 @@ void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
   if (known == nullptr) known = std::pmr::polymorphic_allocator<>(memory_).new_object<Channel>(memory_);
   Channel &channel = *known;
   SequenceTracker<std::uint16_t> &numbers = channel.numbers;
-  // If the first messages of a channel are missing, they may have been sent at any time.
+  // If the first messages of a channel are missing, their send time is not known.
   const bool lacks_first = is_from_start && range.number != range.first;
   if (numbers.next() == 0) {
     numbers.begin(is_from_start ? range.first : range.number,
@@ -92,7 +92,7 @@ MpArrival MpDeliveryTracker::arrival(const Message &message) const {
   return {sent.value_or(gap->found), {}, true};
 }
 
-// Returns true if @p is_wanted returns true for a channel of an end.
+// Returns true if @p is_wanted returns true for any channel of a side.
 // @param is_wanted called with the sequence tracker of each channel
 template <typename Is>
 bool MpDeliveryTracker::is_any_channel(unsigned end, Is is_wanted) const {

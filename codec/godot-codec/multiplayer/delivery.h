@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds out when messages are delivered to the receiver's engine. The order of the capture is not the order of
-/// delivery. A message may be captured only when it is retransmitted, take another route, or be missing from the
-/// capture.
+/// Finds out when messages are delivered to the receiver's engine. The capture order can differ from the delivery
+/// order: the capture may contain only the retransmission of a message, lack a message, or show another network path.
 #pragma once
 
 #include <array>
@@ -19,16 +18,18 @@ namespace godot_codec {
 
 /// When a message is delivered to the receiver's engine.
 struct MpArrival {
-  PacketPosition sent;       ///< no message that was sent later was captured before this position
-  PacketPosition delivered;  ///< when all earlier messages of the channel had been captured; not if is_waiting
-  bool is_waiting = false;   ///< true if an earlier message is not in the capture, as far as is known
+  PacketPosition sent;       ///< every message that was sent later is captured after this position
+  PacketPosition delivered;  ///< position at which all earlier messages of the channel are captured; unset if
+                             ///< is_waiting
+  bool is_waiting = false;   ///< true if an earlier message is not in the capture so far
 };
 
-/// For each end: which of its transmissions are in the capture, by a number that counts all of them.
+/// For each side: which of its transmissions are in the capture, by a sequence number that counts all its
+/// transmissions.
 using MpTransmissions = std::array<SequenceTracker<std::uint32_t>, 2>;
 
 /// Tracks the delivery of messages on the reliable channels of one connection. Messages with a SequenceRange must be
-/// added in capture order. All answers look ahead to everything added so far. Messages in order take no memory.
+/// added in capture order. Later packets may change all results. Messages in order take no memory.
 class MpDeliveryTracker {
  public:
   /// @param transmissions null if the transport does not count its transmissions
@@ -41,21 +42,22 @@ class MpDeliveryTracker {
         truncated_(memory) {}
 
   /// Adds a message if it is the next message of its channel.
-  /// @returns false if it is not: then call add()
+  /// @returns false if the message is not the next message: then call add()
   bool add_in_order(const Message &message);
-  /// Adds a message at any position of its channel.
-  /// @param is_from_start true if the connection began in the capture
+  /// Adds a message that may be anywhere in the sequence of its channel.
+  /// @param is_from_start true if the capture contains the start of the connection
   void add(const Message &message, bool is_from_start);
-  /// Adds a message that the receiver got completely although the capture contains only a part of it.
+  /// Adds a message that the receiver got completely, although the capture contains only a part of the message.
   void add_truncated(unsigned end, PacketPosition position, std::int64_t time) { truncated_[{end, position}] = time; }
 
-  /// Returns when a message is delivered. The number of steps is at most the number of messages that were missing
-  /// before it.
+  /// Returns when a message is delivered. The search takes at most one step per message that was missing before this
+  /// message.
   [[nodiscard]] MpArrival arrival(const Message &message) const;
-  /// True if a message that either end sent before a position may have been delivered without being captured.
+  /// True if an uncaptured message from either side may have been delivered. Only messages sent before a position
+  /// count.
   [[nodiscard]] bool has_capture_gap(PacketPosition position) const;
-  /// True if a message of an end may have been delivered without being captured. Only messages after a position, and
-  /// not later than a time, count.
+  /// True if an uncaptured message from a side may have been delivered. Only messages after position @p after, and not
+  /// later than time @p until, count.
   [[nodiscard]] bool has_capture_gap(unsigned end, PacketPosition after, std::int64_t until) const;
 
  private:
@@ -66,7 +68,7 @@ class MpDeliveryTracker {
     [[nodiscard]] std::optional<CaptureGap> awaited() const { return numbers.first_gap(passed); }
 
     SequenceTracker<std::uint16_t> numbers;
-    std::uint64_t passed = 0;  // messages no longer wait for gaps below this number
+    std::uint64_t passed = 0;  // messages do not wait for gaps below this sequence number
     std::int64_t waiting_since = 0;
   };
   struct AdvanceKey {
@@ -75,7 +77,7 @@ class MpDeliveryTracker {
 
     auto operator<=>(const AdvanceKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // The range of numbers that is delivered at once, when a captured message fills the gap that they waited for.
+  // A range of sequence numbers that is delivered at once, when a captured message fills the gap before the range.
   struct Advance {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -96,7 +98,7 @@ class MpDeliveryTracker {
   std::pmr::memory_resource *memory_;
   SortedMap<std::uint32_t, Channel *> channels_;
   SortedMap<AdvanceKey, Advance> advances_;
-  SortedMap<PacketPosition, Nothing> late_;  // positions of messages that arrived when others no longer waited for them
+  SortedMap<PacketPosition, Nothing> late_;  // messages captured after later messages had stopped waiting for them
   SortedMap<TruncatedKey, std::int64_t> truncated_;  // value: capture time
 };
 

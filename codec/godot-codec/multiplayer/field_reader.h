@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the fields of multiplayer commands, objects and prefixes. Internal: not for users of the codec.
+/// Reads the fields of multiplayer commands, objects and prefixes. For internal use only.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,8 @@ class FieldReader {
     add(field, {start, sizeof value}, value != 0 ? 1 : 0);
   }
 
-  // Reads a u32. If bit 31 is set, bits 0-30 are the field `other`. @returns whether bit 31 is set
+  // Reads a u32. If bit 31 is set, bits 0-30 are the field `other`; if not, the u32 is `field`.
+  // @returns true if bit 31 is set
   bool number_or(MpField field, MpField other) {
     const std::size_t start = offset();
     const auto value = cursor_.read<std::uint32_t>();
@@ -91,7 +92,8 @@ class FieldReader {
     byte();
   }
 
-  // Reads a text of @p length bytes, including its terminating zero. Engines also accept a text without the zero.
+  // Reads a text of @p length bytes, including its zero terminator. Engines also accept a text without a zero
+  // terminator.
   void sized_text(MpField field, std::size_t length) {
     const std::size_t start = offset();
     const std::uint8_t *text = cursor_.take(length);
@@ -101,7 +103,7 @@ class FieldReader {
     mark_read(start + length);
   }
 
-  // Skips bytes that are described by a range instead of a field. The bytes need not be in the capture.
+  // Skips bytes, and returns them as a range instead of a field. The bytes need not be in the capture.
   Range skip(std::size_t length) {
     const Range range{offset(), length};
     move_to(range.end());
@@ -109,7 +111,7 @@ class FieldReader {
     return range;
   }
 
-  // Like skip(), but all bytes must be in the capture.
+  // Like skip(), but fails if a byte is not in the capture.
   Range take(std::size_t length) {
     const Range range{offset(), length};
     cursor_.take(length);
@@ -117,7 +119,7 @@ class FieldReader {
     return ok() ? range : Range{};
   }
 
-  // Returns the bytes at the end that belong to no field and no range.
+  // Returns the last bytes, which belong to no field and no range.
   [[nodiscard]] Range rest() const {
     const std::size_t start = std::min(std::max(read_end_, offset()), bytes_.reported);
     return {start, bytes_.reported - start};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the prefix that transports put before a multiplayer command, or send instead of a command.
+/// Reads the prefix before a multiplayer command. Transports add prefixes, and may send a prefix without a command.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// The prefix of a packet. The packet does not contain this: transport, generation, channel and order decide.
+/// The prefix of a packet. No packet contains its framing. Transport, generation, channel and order determine it.
 enum class MpFraming : std::uint8_t {
   none,          ///< Godot 4: a command without prefix
   websocket_id,  ///< Godot 4 over WebSocket, first message of the server: the peer id of the client
@@ -28,20 +28,20 @@ enum class MpFraming : std::uint8_t {
   return is_godot4 ? Generation::godot4 : Generation::godot3;
 }
 
-/// A prefix, or the system message that a packet has instead of a command. Plain data.
+/// A prefix, or a system message that a packet has instead of a command. Plain data.
 struct MpPrefix {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;    ///< end of the prefix; after a failure, the offset of the failure
+  std::size_t offset = 0;    ///< offset after the prefix; after a failure, the offset of the failure
   Range range;               ///< all bytes of the prefix
-  bool has_message = false;  ///< true if a command begins at range.end(): read it with read_mp_message()
+  bool has_message = false;  ///< true if a command begins at range.end(); read_mp_message() reads it
   bool is_known = false;     ///< true if the packet is add_peer, remove_peer or peer_id instead of a command
-  MpCommand command = MpCommand::peer_id;  ///< that system message, if is_known
+  MpCommand command = MpCommand::peer_id;  ///< the system message; set if is_known
   MpFields fields;
   Range rest;  ///< like MpMessage::rest; empty if a command follows
 };
 static_assert(std::is_trivially_destructible_v<MpPrefix>);
 
-/// Reads the prefix of a packet, or the system message that it has instead of a command.
+/// Reads the prefix of a packet, or the system message if the packet has no command.
 [[nodiscard]] MpPrefix read_mp_prefix(Bytes packet, MpFraming framing);
 
 }  // namespace godot_codec

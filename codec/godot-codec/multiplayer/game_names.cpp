@@ -26,12 +26,12 @@ using project::Spawner;
 using project::Synchronizer;
 
 constexpr std::size_t max_matches = 16;         // maximum number of nodes at a path
-constexpr std::size_t max_configured = 100;     // maximum number of searches for an unknown MD5, which take long
+constexpr std::size_t max_configured = 100;     // maximum number of searches for an unknown MD5; a search takes long
 constexpr std::size_t max_mismatches = 10'000;  // maximum number of cached texts
-// Maximum number of synchronizers in a scene if the spawn lists only some, because each subset is tried.
+// Maximum number of synchronizers in a scene if the spawn lists only some of them, because each subset is tried.
 constexpr std::size_t max_synchronizers = 10;
 
-// The synchronizers that the properties of a message may belong to, in order.
+// The synchronizers that may own the properties of a message, in order.
 class SynchronizerChoice {
  public:
   void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
@@ -43,7 +43,7 @@ class SynchronizerChoice {
     return size;
   }
 
-  // @returns null if there are fewer properties
+  // @returns null if the synchronizers have fewer properties
   [[nodiscard]] const Property *find(MpPropertyList list, std::size_t index) const {
     for (std::size_t i = 0; i < count_; ++i) {
       const std::span<const Property> part = properties(*synchronizers_[i], list);
@@ -63,7 +63,7 @@ class SynchronizerChoice {
     return MpPropertyMatch::matching;
   }
 
-  // Returns the lowest certainty of the synchronizers.
+  // Returns the certainty of the least certain synchronizer.
   [[nodiscard]] Certainty certainty() const {
     Certainty least = Certainty::known;
     for (std::size_t i = 0; i < count_; ++i) least = std::max(least, synchronizers_[i]->certainty);
@@ -97,8 +97,8 @@ SynchronizerChoice choice_of(const Synchronizer *synchronizer) {
   return choice;
 }
 
-// Calls @p visit for each subset of @p listed synchronizers. A spawn command lists only the synchronizers of a scene
-// that the sender has authority over, in the order of the scene.
+// Calls @p visit for each subset of @p listed synchronizers, in the order of the scene. A subset is needed because a
+// spawn command lists a synchronizer only if the sender has authority over it.
 template <typename Visit>
 void for_each_listed(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
   if (listed == all.size()) {
@@ -121,7 +121,7 @@ void for_each_listed(std::span<const Synchronizer *const> all, std::size_t liste
   }
 }
 
-// Returns the result of @p find; an empty result if an exception is thrown (out of memory).
+// Returns the result of @p find. If memory runs out (an exception is thrown), the result is empty.
 template <typename Find>
 auto or_nothing(const Find &find) -> decltype(find()) {
   try {
@@ -131,7 +131,7 @@ auto or_nothing(const Find &find) -> decltype(find()) {
   }
 }
 
-// Calls @p visit for each choice of synchronizers that the candidates allow, with its scene.
+// Calls @p visit(choice, scene) for each combination of synchronizers that a candidate scene allows.
 template <typename Visit>
 void for_each_choice(const MpSceneCandidates &candidates, const MpSynchronized &synchronized, MpPropertyList list,
                      const Visit &visit) {
@@ -153,7 +153,7 @@ void for_each_choice(const MpSceneCandidates &candidates, const MpSynchronized &
   }
 }
 
-// Returns the name on which all choices that fit the values agree; empty if they disagree or a name is not known.
+// Returns the name if all choices that fit the values have the same name. Empty if names differ or a name is not known.
 // @param is_assumed true if scripts may change any synchronizer
 template <typename NameOf>
 MpGivenName agreed_name(MpSceneLookup &places, bool is_assumed, const MpSynchronized &synchronized, MpPropertyList list,
@@ -201,7 +201,7 @@ void append_difference(std::string &text, const NearestList &nearest) {
 
 constexpr std::size_t max_compared = 256;  // maximum length of a compared path, in bytes
 
-// Finds the most similar path: a path with few different letters, or else the only path with the same last name.
+// Finds the most similar path: a path with few different letters, or otherwise the only path with the same last name.
 class SimilarPath {
  public:
   explicit SimilarPath(std::string_view path)
@@ -278,14 +278,14 @@ void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
   try {
     for (const MpTableName &line : table) table_.emplace(std::pair(std::string(line.list), line.id), line.name);
   } catch (const std::exception &) {
-    // Out of memory: the names added so far are correct.
+    // Memory has run out. The names added so far are correct.
     return;
   }
 }
 
 // ---- methods
 
-// Returns the lists of methods of the scripts with this MD5, or the list that a script has configured for a node.
+// Returns the lists of methods with this MD5: lists of scripts, or a list that a script has configured for a node.
 std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) const {
   const std::span<const RpcList *const> lists = project_.find_lists(md5);
   if (!lists.empty() || md5.empty() || md5 == mp_md5_of_no_methods) return lists;
@@ -326,8 +326,8 @@ MpGivenName MpGameNames::method(const MpMethod &method) const {
 
 namespace {
 
-// True if the function of a method is empty in this project. Client and server may be separate projects. The empty
-// function of the caller then does not show the mode of the receiver's method.
+// True if the function of a method is empty in this project. Client and server may be separate projects. Then the
+// caller's project may contain an empty function, which does not show the mode of the receiver's method.
 bool is_stub(const RpcList &list, const RpcMethod &method) {
   const project::Script *script = list.script == nullptr ? method.source : list.script;
   const project::Function *function = script == nullptr ? nullptr : script->find_function(method.name);
@@ -378,7 +378,7 @@ MpSourceLine MpGameNames::node_line(std::string_view path) const {
     return match.node == nullptr ? MpSourceLine{} : MpSourceLine{match.node->file, match.node->line};
   };
   if (count == 0) return {};
-  // A node of the main scene or an autoload certainly exists. Nodes of other scenes may not exist.
+  // A node of the main scene or of an autoload certainly exists. A node of another scene may not exist.
   const MpSourceLine first = line_of(matches[0]);
   const bool is_certain = matches[0].placement <= project::Placement::main_scene;
   const auto is_same = [&](const project::NodeMatch &match) { return line_of(match) == first; };
@@ -398,7 +398,7 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     if (is_variable && variable != nullptr) add(script, variable->callers, variable->line);
     const project::Function *function = find_sorted(script.functions, name, &project::Function::name);
     if (is_variable || function == nullptr) continue;
-    if (function->is_exact) return {};  // callers of C# methods are declared by attributes
+    if (function->is_exact) return {};  // in C#, an attribute declares the callers
     const std::size_t most = function->has_rest ? SIZE_MAX : function->parameters.size();
     found.least = found.is_known ? std::min(found.least, function->min_arguments()) : function->min_arguments();
     found.most = std::max(found.most, most);
@@ -465,8 +465,8 @@ std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view pa
 
 namespace {
 
-// True if the end of the path is in a scene that a script may add below another node. The root of the scene may have
-// any name then.
+// True if the last part of the path is in a scene that a script may add below another node. The root of such a scene
+// may have any name.
 bool is_in_added_scene(const project::Project &project, std::string_view path) {
   constexpr unsigned max_depth = 32;
   std::size_t root = path.find('/');

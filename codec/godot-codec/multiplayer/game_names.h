@@ -20,24 +20,25 @@ namespace godot_codec {
 
 /// A row of the table of names.
 struct MpTableName {
-  std::string_view list;  ///< MD5 of the list of methods (32 hex digits), or path of the node: `Main/World`
-  std::uint16_t id = 0;   ///< number of the method
+  std::string_view list;  ///< MD5 of the list of methods (32 hex digits), or path of the node, such as `Main/World`
+  std::uint16_t id = 0;   ///< method id: index in the list of methods
   std::string_view name;
 };
 
-/// Names of methods by the MD5 of their list, and names of properties by position in the scenes. Never guesses: if
-/// several lists, scenes or synchronizers of the project match, a name is returned only if all of them agree.
+/// Finds names of methods by the MD5 of their list, and names of properties by their index in the scenes. Never
+/// guesses: if several lists, scenes or synchronizers match, a name is returned only if all of them have this name.
 ///
 /// Caches results for paths and MD5s, up to a limit. No function throws.
 class MpGameNames final : public MpNames {
  public:
-  /// Reads a project folder or an exported game, and replaces the previous project. Parameters as for Project::read().
+  /// Reads a project folder or an exported game, and replaces the previous project. Parameters are the same as in
+  /// Project::read().
   bool read(std::string_view path, const project::Decompressor *decompressor = nullptr) noexcept;
-  /// Removes the project. The table stays.
+  /// Removes the project, but not the table.
   void clear() noexcept;
   [[nodiscard]] const project::Project &project() const { return project_; }
 
-  /// Replaces the table. Its names take precedence over names from the project.
+  /// Replaces the table. A name in the table takes precedence over a name from the project.
   void set_table(std::span<const MpTableName> table) noexcept;
   [[nodiscard]] bool has_table() const { return !table_.empty(); }
 
@@ -71,12 +72,12 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
-  bool has_remote_functions_ = false;  // true if the scripts are written for Godot 3 and all of them are GDScript
+  bool has_remote_functions_ = false;  // true if all scripts are GDScript for Godot 3
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
   mutable MpSceneLookup scene_lookup_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
   mutable std::map<std::string, std::string, std::less<>> similar_paths_;
-  // Results by MD5; `list` is null if no list was found.
+  // Results by MD5. `list` is null if no list was found.
   struct Configured {
     project::ConfiguredList found;
     const project::RpcList *list = nullptr;

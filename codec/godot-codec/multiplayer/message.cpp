@@ -15,7 +15,7 @@ namespace {
 using enum MpField;
 using enum MpCommand;
 
-// Godot 4: the command in bits 0-2 of the first byte, and the kind of a system command
+// Godot 4: the command is in bits 0-2 of the first byte. The next byte is the kind of a system command
 // (SceneMultiplayer::NetworkCommands, SysCommands).
 constexpr std::uint8_t mask_command4 = 0x07;
 enum class Wire4 : std::uint8_t { remote_call, simplify_path, confirm_path, raw, spawn, despawn, sync, system };
@@ -39,8 +39,8 @@ class MessageReader {
     message_.first = reader_.byte();
     if (reader_.ok()) read_command();
     message_.outcome = reader_.cursor().outcome();
-    // The path of a call follows its arguments. If the capture ends in the arguments, the failure is at the end of the
-    // capture.
+    // The path of a call follows its arguments. If the capture ends within the arguments, the failure is where the
+    // capture ends.
     const bool is_cut = message_.outcome == Outcome::truncated;
     message_.offset = is_cut ? std::min(reader_.offset(), std::max(start_, bytes_.captured)) : reader_.offset();
     message_.fields = reader_.fields();
@@ -50,7 +50,7 @@ class MessageReader {
   }
 
  private:
-  // True if the bytes are one Variant. If the bytes can also be read as another command, they are that command.
+  // True if the bytes are one Variant, and cannot be read as another command.
   [[nodiscard]] bool is_bare_variant() const {
     const bool may_be = message_.generation == Generation::godot3 && message_.outcome != Outcome::truncated &&
                         (message_.command == raw || message_.outcome != Outcome::ok);
@@ -190,7 +190,7 @@ class MessageReader {
     if (has_path) reader_.text(path);
   }
 
-  // Returns the end of the arguments. If the call contains the path of the node, the path follows the arguments.
+  // Returns the offset after the arguments. If the call contains the path of the node, the path follows the arguments.
   std::size_t arguments_end(bool has_path) {
     if (!has_path || !reader_.ok()) return bytes_.reported;
     const MpValue *value = reader_.fields().find(path_offset);
@@ -217,9 +217,9 @@ class MessageReader {
     }
   }
 
-  // True if a confirmation contains the path instead of the path id, as before about Godot 4.3. The message does not
-  // contain the version. Printable bytes up to a zero at the end of the message are a path: as a number, they would be
-  // larger than two million.
+  // True if a confirmation contains the path instead of the path id, as in versions before about Godot 4.3. Messages do
+  // not contain the version. Printable bytes with a zero as the last byte of the message are a path: as a path id, they
+  // would be larger than two million.
   [[nodiscard]] bool confirms_by_path() const {
     const std::size_t start = reader_.offset();
     const std::size_t last = bytes_.reported - 1;
@@ -230,7 +230,7 @@ class MessageReader {
                                        [](std::uint8_t byte) { return byte >= first_printable; });
   }
 
-  // Engines neither send nor accept a raw command without payload.
+  // Engines neither send nor accept a raw command without a payload.
   void read_raw() {
     if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
     reader_.rest_as(data);

@@ -2,8 +2,8 @@
 /// @file
 /// Views of the commands of the high-level multiplayer: Godot 4's SceneMultiplayer and Godot 3's MultiplayerAPI.
 ///
-/// All numbers are little-endian. The readers allocate, copy and store nothing. The caller must know which path a path
-/// id stands for. Rules: Godot 4's modules/multiplayer (scene_multiplayer.cpp, scene_rpc_interface.cpp,
+/// All integers are little-endian. The readers allocate, copy and store nothing. The caller must know which path a path
+/// id stands for. Sources: Godot 4's modules/multiplayer (scene_multiplayer.cpp, scene_rpc_interface.cpp,
 /// scene_cache_interface.cpp, scene_replication_interface.cpp), Godot 3's core/io/multiplayer_api.cpp.
 #pragma once
 
@@ -29,34 +29,34 @@ enum class Generation : std::uint8_t { godot4, godot3 };
 inline constexpr std::int32_t mp_server = 1;
 /// Target of a message to all peers. A negative target means all peers except one.
 inline constexpr std::int32_t mp_everyone = 0;
-/// Bit 31 of the id of a node. If set in a path id, bits 0-30 are the offset of the path. If set in a net id, bits 0-30
-/// are a path id.
+/// Bit 31 of the id of a node. In a path id, this bit means that bits 0-30 are the offset of the path. In a net id, it
+/// means that bits 0-30 are a path id.
 inline constexpr std::uint32_t mp_flag_other = 1U << 31;
-/// Scene index of a node that the spawn_function of a spawner made.
+/// Scene index of a node that was made by the spawn_function of a spawner.
 inline constexpr std::uint8_t mp_custom_scene = 255;
-/// Bit 15 of a method id, set if the method was configured by rpc_config() of the node and not in its script.
+/// Bit 15 of a method id. Set if rpc_config() of the node configured the method; clear if the script of the node did.
 inline constexpr std::uint16_t mp_method_of_node = 0x8000;
-/// Maximum size of a sync message of Godot 4, in bytes. A message with a single object may be larger.
+/// Maximum size of a sync message of Godot 4, in bytes. A message with only one object may be larger.
 inline constexpr std::size_t mp_max_sync_size = 1350;
 /// Size of the net id of a synchronizer in a spawn, in bytes.
 inline constexpr std::size_t mp_sync_id_size = 4;
 /// Number of hexadecimal digits in the MD5 of the methods of a node.
 inline constexpr std::size_t mp_md5_digits = 32;
 
-/// The category of a command. The match page uses it for colours (`categories` of page/model.js has the same order).
-/// The statistics use it for byte counts.
+/// The category of a command. It selects the colour on the match page (`categories` of page/model.js has the same
+/// order) and the byte count in the statistics.
 enum class MpCategory : std::uint8_t { calls, syncs, spawns, deltas, paths_and_peers, custom };
 
 // Traits of a command, combined with |.
 inline constexpr unsigned mp_no_trait = 0;
-/// Godot 4 ignores the command in a relay (SceneMultiplayer::_process_packet).
+/// Godot 4 ignores such a command in a relay (SceneMultiplayer::_process_packet).
 inline constexpr unsigned mp_system = 1;
-/// The receiver stores the content, and later messages may refer to it.
+/// The receiver stores the content, and later messages may refer to the content.
 inline constexpr unsigned mp_state = 2;
 /// The flow graph has an arrow for the command.
 inline constexpr unsigned mp_arrow = 4;
 
-// All commands of both generations, and the messages that transports add: enumerator and name, category, traits,
+// All commands of both generations and all messages of the transports: enumerator and name, category, traits,
 // description.
 #define GODOT_MP_COMMANDS(X)                                                                            \
   X(rpc, calls, mp_arrow, "Calls a method of a node")                                                   \
@@ -102,15 +102,15 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
   return mp_command_infos[static_cast<std::size_t>(command)];
 }
 
-/// The kind of the value of a field. It selects the member of MpValue that holds the value.
+/// The type of a field's value. It selects the member of MpValue that holds the value.
 enum class MpFieldType : std::uint8_t {
   boolean,       ///< integer, 0 or 1
   uint8,         ///< integer
-  uint16,        ///< integer; may have one byte on the wire
-  uint32,        ///< integer; a path id may have one or two bytes on the wire
+  uint16,        ///< integer; may be one byte long in the packet
+  uint32,        ///< integer; a path id may be one or two bytes long in the packet
   uint64,        ///< integer
   int32,         ///< integer, sign-extended; see MpValue::signed_integer()
-  text,          ///< text without its terminating zero, as sent: may be invalid UTF-8 and contain control characters
+  text,          ///< text without its zero terminator, as sent: may be invalid UTF-8 and contain control characters
   opaque_bytes,  ///< text, raw bytes
 };
 
@@ -216,14 +216,14 @@ inline constexpr std::size_t mp_flag_count = std::size(mp_flag_infos);
 /// A field of a command, prefix or object.
 struct MpValue {
   MpField field = MpField::kind;
-  Range range;                ///< the bytes of the field; for a text, without its terminating zero
-  std::uint64_t integer = 0;  ///< value of a number, according to the kind of the field
+  Range range;                ///< the bytes of the field; for a text, without its zero terminator
+  std::uint64_t integer = 0;  ///< value of an integer field; the type of the field determines its size
   std::string_view text;      ///< value of a text or of bytes; points into the packet
 
   [[nodiscard]] std::int64_t signed_integer() const { return static_cast<std::int64_t>(integer); }
 };
 
-/// The fields of a command, prefix or object, in the order on the wire.
+/// The fields of a command, prefix or object, in packet order.
 class MpFields {
  public:
   static constexpr std::size_t max_count = 8;
@@ -239,7 +239,7 @@ class MpFields {
     return nullptr;
   }
   [[nodiscard]] bool has(MpField field) const { return find(field) != nullptr; }
-  /// Returns the number of a field; 0 if the message does not have the field.
+  /// Returns the integer value of a field; 0 if the message does not have the field.
   [[nodiscard]] std::uint64_t integer(MpField field) const {
     const MpValue *value = find(field);
     return value == nullptr ? 0 : value->integer;
@@ -261,38 +261,37 @@ class MpFields {
 };
 static_assert(std::is_trivially_destructible_v<MpFields>);
 
-/// Consecutive Variants. To walk them, use mp_encoding() of values.h over mp_until(bytes, range.end()).
+/// Consecutive Variants. To walk them, use mp_encoding() of values.h, and mp_until(bytes, range.end()) as the bytes.
 struct MpVariants {
   static constexpr std::uint32_t all = UINT32_MAX;
 
   Range range;  ///< bytes of the Variants
-  /// Number of Variants; `all`: as many as fill the range. Engines ignore bytes after the last Variant.
+  /// Number of Variants; `all`: the Variants fill the range. Engines ignore bytes after the last Variant.
   std::uint32_t count = 0;
 };
 
-/// A command. Plain data: may be copied, and longjmp may pass over it.
+/// A command. Plain data: it may be copied, and longjmp may skip its destructor.
 struct MpMessage {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< offset of the first failure; without a failure, the end of the command
+  std::size_t offset = 0;  ///< offset of the first failure; without a failure, offset after the command
   Generation generation = Generation::godot4;
   std::uint8_t first = 0;  ///< the first byte
-  /// True if the message is one Variant without a command (Godot 3). `variants` holds it, and `command` is raw. Games
-  /// send this if they put packets into the peer directly: put_packet(var2bytes(value)), as in the official WebSocket
-  /// chat demo.
+  /// True if the message is one Variant without a command (Godot 3). Then `variants` holds the Variant, and `command`
+  /// is raw. Games send such messages with put_packet(var2bytes(value)), as the official WebSocket chat demo does.
   bool is_bare_variant = false;
-  bool is_known = false;  ///< true if the bytes identify the command; otherwise the members below are not set
+  bool is_known = false;  ///< true if the bytes identify the command; if false, the members below are not set
   MpCommand command = MpCommand::raw;
-  Range range;  ///< the whole message: from its first byte to the end of the bytes
+  Range range;  ///< the whole message, from its first byte to the last byte of the packet
   MpFields fields;
   MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, or the Variant of is_bare_variant
   MpVariants custom;    ///< for a custom spawn: argument of the spawn_function
   Range sync_ids;       ///< for a spawn: net ids of the synchronizers; see read_mp_sync_id()
   Range objects;        ///< for a sync or delta: the objects; see read_mp_object()
-  Range inner;  ///< for a relay: the relayed command; pass its offset to read_mp_message(). Engines accept no system
-                ///< command, and so no other relay, in a relay
+  Range inner;  ///< for a relay: the relayed command; pass its offset to read_mp_message(). Engines reject system
+                ///< commands in a relay, so relays do not nest
   Range rest;   ///< bytes of the message that belong to no member above: after the command, or after a failure
 
-  /// Returns a bit field of the first byte, shifted to bit 0.
+  /// Returns the value of a bit field in the first byte, shifted to bit 0.
   [[nodiscard]] std::uint8_t flag(MpFlag flag) const {
     const std::uint8_t mask = mp_flag_info(flag).mask;
     return static_cast<std::uint8_t>((first & mask) / (mask & -mask));
@@ -300,41 +299,41 @@ struct MpMessage {
 };
 static_assert(std::is_trivially_destructible_v<MpMessage>);
 
-/// Reads the command from @p offset to the end of @p bytes, except its Variants.
+/// Reads the command from @p offset to the last byte of @p bytes, but does not read its Variants.
 ///
-/// Outcomes: `truncated` if the capture ends within the command; `malformed` if the message ends early, or a length or
-/// an offset is wrong; `unsupported` if the bytes are not a command. The fields before a failure are set.
+/// Outcomes: `truncated` if the capture ends within the command; `malformed` if the message ends early, or if a length
+/// or an offset is wrong; `unsupported` if the bytes are not a command. Fields before a failure are set.
 [[nodiscard]] MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation);
 
 /// Returns the flags in the first byte of a command. Empty for Godot 3, which has no flags.
 [[nodiscard]] std::span<const MpFlag> mp_flags(Generation generation, MpCommand command);
 
-/// Returns the bits of the first byte that have no meaning. Engines never set them, and ignore them (Godot 4).
+/// Returns the bits of the first byte that have no meaning. Engines never set these bits, and Godot 4 ignores them.
 [[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
 
 /// True if a command of Godot 4 with this first byte is a system command: authentication, add_peer, remove_peer or
 /// relay.
 [[nodiscard]] bool mp_is_system(std::uint8_t first);
 
-/// Returns the net id of a synchronizer of a spawn, as the field sync_id. @param index less than
-/// message.sync_ids.length / mp_sync_id_size
+/// Returns the net id of a synchronizer of a spawn, as the field sync_id.
+/// @param index less than message.sync_ids.length / mp_sync_id_size
 [[nodiscard]] MpValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
 
 /// An object of a sync or delta. Plain data.
 struct MpObject {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< end of the object; after a failure, the offset of the failure
-  Range range;             ///< bytes of the object; after a failure, to the end of the message
+  std::size_t offset = 0;  ///< offset after the object; after a failure, the offset of the failure
+  Range range;             ///< bytes of the object; after a failure, to the last byte of the message
   MpFields fields;         ///< net_id or path_id, size; for a delta also mask
-  MpVariants variants;     ///< values of the properties; for a delta, one for each bit that is set in the mask
+  MpVariants variants;     ///< values of the properties; for a delta, one value for each bit that is set in the mask
 };
 static_assert(std::is_trivially_destructible_v<MpObject>);
 
-/// Reads the object of a sync or delta at @p offset: message.objects.offset for the first object, then the end of the
-/// previous object, up to message.objects.end(). No object follows a failure.
+/// Reads the object of a sync or delta at @p offset. The first object is at message.objects.offset. Each following
+/// object is at MpObject::offset of the previous object, up to message.objects.end(). No object follows a failure.
 [[nodiscard]] MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command);
 
-/// Returns the bytes up to @p end, with the same offsets.
+/// Returns the bytes before @p end. Offsets stay the same.
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
 
 }  // namespace godot_codec

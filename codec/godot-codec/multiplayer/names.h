@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The interface to names that are not in the packets. They come from the project folder or from the user's table of
-/// names.
+/// The interface to names that packets do not contain. They come from the project folder or from the user's table.
 #pragma once
 
 #include <array>
@@ -18,14 +17,14 @@ namespace godot_codec {
 
 class AnnouncedNodes;
 
-/// A path from one node to another: a number of levels up, then down a path.
+/// A path from one node to another node: a number of levels up, then a path down.
 struct MpRelativePath {
   bool is_known = false;
   std::uint32_t levels = 0;
-  std::string_view below;  ///< path from the node above, such as `Players`; empty: the node above is the target
+  std::string_view below;  ///< path from the ancestor down, such as `Players`; empty: the ancestor is the target
 };
 
-/// Returns the path of the node that is @p levels above a node; empty for the root of the multiplayer.
+/// Returns the path of the ancestor @p levels above a node. The path of the multiplayer's root is empty.
 [[nodiscard]] constexpr std::string_view mp_above(std::string_view path, std::uint32_t levels) {
   for (; levels > 0 && !path.empty(); --levels) path = parent_path(path);
   return path;
@@ -34,27 +33,26 @@ struct MpRelativePath {
 /// A name and its source.
 struct MpGivenName {
   std::string_view text;         ///< the name; empty: not known. For a property, its NodePath from the root of the
-                                 ///< synchronizer: `position`, `Gun:ammo`
+                                 ///< synchronizer, such as `position` or `Gun:ammo`
   std::string_view source;       ///< token: `project`, `table`, `unverified`, `script`, `paths`, `preload`, `assumed`
-  MpRelativePath relative = {};  ///< for a property: from the synchronizer to the root of its NodePath
+  MpRelativePath relative = {};  ///< for a property: path from the synchronizer to the root of the NodePath
 };
 
-/// The source of a name that may be wrong. Scripts may change it at run time, or other candidates were excluded without
-/// proof.
+/// The source of a name that may be wrong: scripts may change the name at run time, or other candidates were excluded
+/// without proof.
 inline constexpr std::string_view mp_assumed = "assumed";
 
-/// The MD5 of a list without methods.
+/// The MD5 of an empty list of methods.
 inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-/// A method, as a call of Godot 4 identifies it.
+/// A method, as identified by a call of Godot 4.
 struct MpMethod {
   std::string_view md5;  ///< MD5 of the methods of the node, 32 lower-case digits; empty: not announced in this capture
   std::string_view path;  ///< path of the node from the root, control characters escaped; empty: not known
   std::uint16_t id = 0;   ///< index in the list of the node; with mp_method_of_node, in the list of its rpc_config()
 };
 
-/// The types of values, by the index of their property in the list. Stores the first max_count types, which is enough
-/// for a delta.
+/// The types of values, by property index in the list. Stores the first max_count types. A delta has no more values.
 class MpTypes {
  public:
   static constexpr std::size_t max_count = 64;
@@ -68,12 +66,12 @@ class MpTypes {
   constexpr void set(std::size_t index, Type type) {
     if (index < max_count) types_[index] = static_cast<char>(type);
   }
-  /// Returns the type at an index; nullopt if there is no value at this index, or if its type is not stored.
+  /// Returns the type at an index; nullopt if the message has no value at this index, or if the type is not stored.
   [[nodiscard]] constexpr std::optional<Type> at(std::size_t index) const {
     if (index >= max_count || types_[index] == unknown) return std::nullopt;
     return static_cast<Type>(types_[index]);
   }
-  /// Returns all types as a text, for storage. Equal for messages with the same types.
+  /// Returns all types as a text for storage. Messages with the same types have equal texts.
   [[nodiscard]] constexpr std::string_view text() const { return {types_.data(), types_.size()}; }
 
  private:
@@ -83,7 +81,7 @@ class MpTypes {
   std::array<char, max_count> types_{};
 };
 
-/// A synchronizer, or a spawned node with the first values of its synchronizers.
+/// A synchronizer; or a spawned node, together with the first values of its synchronizers.
 struct MpSynchronized {
   std::string_view path;     ///< path of a MultiplayerSynchronizer that was not spawned; else empty
   std::string_view spawner;  ///< for a spawned node: path of the MultiplayerSpawner; empty: not known
@@ -97,23 +95,23 @@ struct MpSynchronized {
   MpTypes spawn_types;              ///< types of the values in the spawn command
   std::uint32_t values = 0;         ///< number of values in the message; for a delta, the minimum length of the list
   MpTypes types;                    ///< types of the values in the message
-  bool is_proven = false;           ///< true if the connection announced a list of the project (has_list())
-  const AnnouncedNodes *announced = nullptr;  ///< announced nodes of this game; null: other nodes are not known
+  bool is_proven = false;           ///< true if the connection announced a list of methods of the project (has_list())
+  const AnnouncedNodes *announced = nullptr;  ///< announced nodes of this game; null: no other nodes are known
 };
 
-/// The list of a SceneReplicationConfig that the values of a message follow.
+/// The property list of a SceneReplicationConfig that gives the order of the values in a message.
 enum class MpPropertyList : std::uint8_t {
   spawn,  ///< properties with `spawn` of all synchronizers of the node, in order
   sync,   ///< properties of mode "always"
-  delta,  ///< properties of mode "on change": the index is the bit in the mask
+  delta,  ///< properties of mode "on change"; the index is the bit in the mask
 };
 
 /// The result of comparing the values of a message with the properties of a replication config.
 enum class MpPropertyMatch : std::uint8_t {
-  unknown,      ///< no replication config is known, or several that do not agree
+  unknown,      ///< no replication config is known, or several differ
   matching,     ///< number and types fit
   other_count,  ///< the number of properties differs from the number of values
-  other_types,  ///< the number is the same, but a property cannot have the type of its value
+  other_types,  ///< the numbers are equal, but a property cannot have the type of its value
 };
 
 /// A line of a script or scene.
@@ -124,23 +122,23 @@ struct MpSourceLine {
   [[nodiscard]] bool operator==(const MpSourceLine &) const = default;
 };
 
-/// What Godot 3 scripts contain about all functions, or all variables, of one name.
+/// All functions, or all variables, with the same name in Godot 3 scripts.
 struct MpRemoteMember {
   bool is_known = false;    ///< true if a script has such a function or variable
-  bool is_missing = false;  ///< true if no script has a function of that name. Set only if all scripts are GDScript and
-                            ///< were read completely
-  /// The peers that may call or set it; `anyone` if the scripts differ.
+  bool is_missing = false;  ///< true if no script has a function with this name. Set only if all scripts are GDScript
+                            ///< and were read completely
+  /// The peers that may call the function or set the variable; `anyone` if the scripts differ.
   project::RemoteCallers callers = project::RemoteCallers::none;
-  std::size_t least = 0;                        ///< smallest number of arguments that one of the functions accepts
-  std::size_t most = 0;                         ///< largest number of arguments that one of the functions accepts
+  std::size_t least = 0;                        ///< smallest number of arguments that any of the functions accepts
+  std::size_t most = 0;                         ///< largest number of arguments that any of the functions accepts
   const project::Function *function = nullptr;  ///< the function, if only one script has it; else null
   MpSourceLine source = {};                     ///< line of the first function or variable
 };
 
-/// A provider of names. Returned texts are valid as long as the provider; they may be unprintable.
+/// A provider of names. Returned texts stay valid as long as the provider exists. They may be unprintable.
 ///
-/// An implementation derives from this class and is passed in MpPacket::names. Dissection queries it once for each name
-/// that is shown. It must answer from memory and must not allocate.
+/// An implementation derives from this class. MpPacket::names passes it to the dissection, which asks once for each
+/// name that it shows. An implementation must answer from memory and must not allocate.
 class MpNames {
  public:
   [[nodiscard]] virtual MpGivenName method(const MpMethod &method) const = 0;
@@ -153,13 +151,13 @@ class MpNames {
   [[nodiscard]] virtual MpPropertyMatch fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return MpPropertyMatch::unknown;
   }
-  /// Finds the path of the scene of a spawned node or a synchronizer; empty: not known.
+  /// Finds the path of the scene that contains a spawned node or a synchronizer; empty: not known.
   [[nodiscard]] virtual std::string_view scene(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return {};
   }
-  /// True if only the authority of the node may call a method, according to the source code.
+  /// True if, according to the source code, only the authority of the node may call a method.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
-  /// True if no peer may call a method, according to the source code.
+  /// True if, according to the source code, no peer may call a method.
   [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
   /// Finds the parameters of a method in the source code; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
@@ -167,44 +165,46 @@ class MpNames {
   [[nodiscard]] virtual MpSourceLine node_line(std::string_view /*path*/) const { return {}; }
   /// Finds the line of a method in the source code.
   [[nodiscard]] virtual MpSourceLine source_line(const MpMethod & /*method*/) const { return {}; }
-  /// Godot 3: finds the functions (or variables) that messages may call (or set) by a name.
+  /// Godot 3: finds the functions that a message may call by a name, or the variables that it may set by a name.
   [[nodiscard]] virtual MpRemoteMember remote_member(std::string_view /*name*/, bool /*is_variable*/) const {
     return {};
   }
   /// True if scripts may give the authority over a node to a peer other than the server.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
-  /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known. @param path as on the wire
+  /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known.
+  /// @param path as in the packet
   [[nodiscard]] virtual std::int32_t authority_of(std::string_view /*path*/) const { return 0; }
   /// Like authority_of(), for the node of a method. The method shows which script the node has.
   [[nodiscard]] virtual std::int32_t authority_of_method(const MpMethod &method) const {
     return authority_of(method.path);
   }
-  /// True if the game of the project has a list of methods that is not empty.
+  /// True if the project has this list of methods, and the list is not empty.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
-  /// True if a list of methods that is not empty comes from another game, or from another version of the game.
+  /// True if a non-empty list of methods comes from another game, or from another version of this game.
   [[nodiscard]] virtual bool is_foreign_list(std::string_view /*md5*/) const { return false; }
-  /// Returns where a list of methods comes from: path of the script, or `the table of names`; empty: not known.
+  /// Returns the source of a list of methods: path of the script, or `the table of names`; empty: not known.
   [[nodiscard]] virtual std::string_view source_of_list(std::string_view /*md5*/) const { return {}; }
-  /// Finds the relative path from a MultiplayerSynchronizer to its root; to itself if it sends only its own properties.
-  /// For a MultiplayerSpawner: the path to the node that it adds nodes to.
+  /// Finds the relative path from a MultiplayerSynchronizer to its root. If the synchronizer sends only its own
+  /// properties, the path leads to the synchronizer itself. For a MultiplayerSpawner, the path leads to the node that
+  /// gets the spawned nodes as children.
   [[nodiscard]] virtual MpRelativePath relative_root(std::string_view /*path*/) const { return {}; }
-  /// Finds the path of a node of the game that is most similar to a path that no scene has. Empty if a scene has the
-  /// path, or if no path is similar.
+  /// Finds the node path of the game that is most similar to an unknown path. Empty if a scene has the path, or if no
+  /// path is similar.
   [[nodiscard]] virtual std::string_view similar_path(std::string_view /*path*/) const { return {}; }
-  /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if the number is not known, or if
+  /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if this number is not known, or if
   /// several spawners match.
   [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
     return std::nullopt;
   }
-  /// True if the scene of a spawner (by its index) has a synchronizer with properties of mode "always". True only if
-  /// this holds for all spawners that match the path.
+  /// True if a scene in the list of a spawner has a synchronizer with properties of mode "always". If several spawners
+  /// match the path, this must hold for all of them.
   [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
     return false;
   }
   /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
   [[nodiscard]] virtual std::string_view config_script() const { return {}; }
-  /// Describes the lists that are most similar to an unknown list of methods; empty if the list is known or there is
-  /// nothing to compare it with.
+  /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if
+  /// no known list can be compared.
   /// @param path of the node
   [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {
     return {};
@@ -214,7 +214,8 @@ class MpNames {
   ~MpNames() = default;
 };
 
-/// Returns the name of a list: "sync" in "sync#2", which stands for the property at index 2 if its name is not known.
+/// Returns the name of a list, such as "sync". If a property name is not known, the text "sync#2" means index 2 of list
+/// "sync".
 [[nodiscard]] constexpr std::string_view mp_list_name(MpPropertyList list) {
   switch (list) {
     case MpPropertyList::spawn:

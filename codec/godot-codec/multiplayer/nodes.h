@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The nodes that spawners have spawned: their net ids, and the receivers of the spawns.
+/// The nodes made by spawners: their net ids, and the receivers of the spawns.
 ///
-/// Rules: Godot 4's modules/multiplayer/scene_replication_interface.cpp.
+/// Source: Godot 4's modules/multiplayer/scene_replication_interface.cpp.
 #pragma once
 
 #include <compare>
@@ -26,7 +26,7 @@ namespace godot_codec {
 
 /// A spawned node, as announced to one receiver.
 struct MpSpawn {
-  std::string_view name;      ///< printable, as MpAnnouncedPath::text
+  std::string_view name;      ///< printable, like MpAnnouncedPath::text
   std::uint32_t spawner = 0;  ///< path id of the spawner, assigned by the sender: see MpNodes::spawner_of()
   std::int32_t sender = 0;
   std::int32_t receiver = 0;
@@ -41,10 +41,10 @@ struct MpSpawn {
   bool is_synchronized_by_others = false;  ///< true if another peer sends values of the node or of nodes below it
   void *flow = nullptr;                    ///< for MpProblemTracker: flow of the newest synchronizer that sent values
   std::int64_t despawned_time = 0;         ///< capture time of the despawn
-  /// The message that showed that one synchronizer of the node is sent to other clients but not to this client. Looks
-  /// ahead. Packet 0: not so.
+  /// The message after which one synchronizer of the node is known to send values to other clients, but not to this
+  /// client. Later packets may change it. Packet 0: no such message.
   PacketPosition unsynchronized;
-  std::uint32_t unsynchronized_index = 0;  ///< index of that synchronizer, from 0
+  std::uint32_t unsynchronized_index = 0;  ///< index of this synchronizer, from 0
 };
 
 /// The meaning of a net id: a spawned node, or one of its synchronizers.
@@ -60,11 +60,11 @@ struct MpNodePresence {
   enum class State : std::uint8_t {
     present,
     despawned,      ///< the despawn of the node was sent to the receiver
-    not_announced,  ///< the node was not announced to the receiver so far; the connection began in the capture
-    uncertain       ///< several receivers, or the capture may lack the announcement
+    not_announced,  ///< the node was not announced so far, although the capture contains the start of the connection
+    uncertain       ///< the message has several receivers, or the capture may lack the announcement
   };
   State state = State::uncertain;
-  /// despawned: the despawn; not_announced: the later spawn (looks ahead), packet 0 if there is none
+  /// despawned: the despawn. not_announced: the later spawn; packet 0 if no spawn has followed so far
   PacketPosition position;
   /// False if the state may be temporary, because messages may overtake each other.
   bool is_lasting = false;
@@ -87,21 +87,21 @@ class MpNodes {
   // ---- updates
 
   MpSpawn &record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  /// @returns the node if this despawn removes it; else null
+  /// @returns the node if this despawn removes a node; else null
   const MpSpawn *record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
 
   // ---- queries
 
-  /// Finds the node of a net id in the same way as MpPaths::find(), even if the node is despawned. Null if the id was
-  /// not announced.
+  /// Finds the node of a net id, even if the node is despawned. Searches announcements in the same way as
+  /// MpPaths::find(). Null if the net id was not announced.
   [[nodiscard]] const MpNode *find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const;
-  /// Returns the newest spawn of a node of a name that was announced to the receiver; null if there is none.
+  /// Returns the newest spawn of a node with a name, if it was announced to the receiver; else null.
   [[nodiscard]] MpSpawn *find_newest(const MpIdScope &scope, std::string_view name, PacketPosition position) const;
   /// Like find_newest(), but returns null if the node is despawned.
   [[nodiscard]] MpSpawn *find_spawned(const MpIdScope &scope, std::string_view name, PacketPosition position) const;
-  /// Returns the despawn of the node of a path, or of a node above it. The sender or the receiver of a call got the
-  /// despawn, and a peer other than the caller sent it. Ignores despawns that are more than @p within older than @p
-  /// time. Packet 0: there is none.
+  /// Returns the despawn of a node, or of one of its ancestors. The despawn was sent to the caller or to the receiver
+  /// of the call, by a peer other than the caller. Ignores despawns that are more than @p within older than @p time.
+  /// Packet 0: no such despawn.
   [[nodiscard]] PacketPosition last_despawn(std::string_view path, const MpIdScope &call, std::int64_t time,
                                             std::int64_t within) const;
   [[nodiscard]] MpNodePresence presence(const MpPacket &packet, const MpIdScope &scope, std::uint32_t net_id) const;
@@ -124,7 +124,7 @@ class MpNodes {
   const MpPeers &peers_;
   const MpPaths &paths_;
   Announcements<std::uint32_t, const MpNode *> by_net_id_;
-  SortedMap<SpawnName, MpSpawn *> by_name_;  // the newest spawn of each name
+  SortedMap<SpawnName, MpSpawn *> by_name_;  // the newest spawn by name, sender and receiver
 };
 
 }  // namespace godot_codec

@@ -11,8 +11,8 @@
 namespace godot_codec {
 namespace {
 
-// Returns the timeout for the confirmation of a path. A relayed path crosses more than one connection, so the
-// round-trip time of this connection does not apply.
+// Returns the timeout for the confirmation of a path. A relayed path crosses two connections, so the round-trip time of
+// this connection does not apply.
 std::int64_t confirmation_timeout_for(const MpPacket &packet, const MpIdScope &scope) {
   const bool is_measured = packet.round_trip_time > 0 && scope.receiver == direct_route(packet).receiver;
   if (!is_measured) return mp_confirmation_wait;
@@ -32,7 +32,7 @@ bool is_node_or_below(std::string_view path, std::string_view node) {
   return path.starts_with(node) && (path.size() == node.size() || path[node.size()] == '/');
 }
 
-// True if a path contains a name, in its last mp_levels_above names.
+// True if one of the last mp_levels_above names in a path equals @p name.
 bool leads_through(std::string_view path, std::string_view name) {
   for (unsigned level = 0; level < mp_levels_above; ++level, path = parent_path(path)) {
     if (last_name(path) == name) return true;
@@ -40,7 +40,7 @@ bool leads_through(std::string_view path, std::string_view name) {
   return false;
 }
 
-// True unless the transport shows that the announcement was lost.
+// False if the transport shows that the announcement was lost.
 bool is_delivered(const MpPacket &packet, const MpAnnouncedPath &name) {
   return packet.delivery == nullptr || packet.delivery->is_delivered(name.defined.packet);
 }
@@ -53,8 +53,8 @@ MpAnnouncedPath &MpPaths::record_path(const MpPacket &packet, const MpMessage &m
   const std::uint32_t number = message.fields.number(MpField::path_id);
   const MpTexts::Text *text = texts_.add(message.fields.text(MpField::path));
   const std::string_view md5 = message.fields.text(MpField::md5);
-  // If the same path had this number before, perhaps for another receiver, peers that know that announcement know this
-  // one, too.
+  // If the same path had this path id before, perhaps for another receiver, both announcements have the same meaning.
+  // So peers that know the previous announcement also know this announcement.
   const MpAnnouncedPath *before = newest_for(by_number_, {scope.sender, mp_everyone}, number, packet.position);
   const bool is_same = before != nullptr && before->text.data() == text->printable.data();
 
@@ -79,8 +79,8 @@ MpAnnouncedPath &MpPaths::record_path(const MpPacket &packet, const MpMessage &m
   return *name;
 }
 
-// Records the announcement for the other connections, in case their receivers use the number without an announcement.
-// Only the first of several equal announcements is recorded.
+// Records the announcement for the other connections, because their receivers may use the path id without an
+// announcement. Only the first of several equal announcements is recorded.
 void MpPaths::record_announcement(const MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number) {
   const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, name.defined);
   if (!sender || !scope.has_one_receiver()) return;
@@ -97,14 +97,14 @@ void MpPaths::record_announcement(const MpAnnouncedPath &name, const MpIdScope &
 const MpAnnouncedPath *MpPaths::find(const MpIdScope &scope, std::uint32_t number, PacketPosition position) const {
   if (const MpAnnouncedPath *known = newest_for_or_any(by_number_, scope, number, position)) return known;
   if (position >= last_announced_) return nullptr;
-  // ENet delivers a lost message before later messages, although its retransmission is captured later. A number has
-  // only one meaning, so a later announcement is correct.
+  // ENet delivers a lost message before later messages, although its retransmission is captured later. A path id has
+  // only one meaning, so an announcement that is captured later is also correct.
   const auto later = scope.has_one_receiver() ? by_number_.next(scope.sender, scope.receiver, number, position)
                                               : by_number_.next(scope.sender, number, position);
   return later ? later->value : nullptr;
 }
 
-// texts_.find() returns null for a path that was never added, and no entry has null as its key.
+// texts_.find() returns null for a path that was never added. No entry has null as its key.
 const MpAnnouncedPath *MpPaths::find(const MpIdScope &scope, std::string_view path, PacketPosition position) const {
   return newest_for_or_any(by_text_, scope, texts_.find(path), position);
 }
@@ -115,12 +115,12 @@ const MpAnnouncedPath *MpPaths::find_later(const MpIdScope &scope, std::string_v
   return later ? later->value : nullptr;
 }
 
-// Finds only announcements to the receiver itself.
+// Finds only announcements to this receiver.
 MpAnnouncedPath *MpPaths::find_announced(const MpIdScope &scope, std::string_view path, PacketPosition position) const {
   return newest_for(by_text_, scope, texts_.find(path), position);
 }
 
-// True if the path may have been announced to the receiver itself before the message was delivered.
+// True if the path may have been announced to this receiver before the message was delivered.
 bool MpPaths::may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const {
   const MpArrival arrival = deliveries_.arrival(packet);
   if (arrival.is_waiting || deliveries_.has_capture_gap(packet.position)) return true;
@@ -139,7 +139,7 @@ std::optional<MpAnnouncement> MpPaths::find_unannounced(const MpPacket &packet, 
     const auto *last = peers_.shared().paths.announcements.last_until({*sender, number, position});
     if (last != nullptr && last->key.sender == *sender && last->key.number == number) announcement = last->value;
   }
-  // The path was announced to the receiver, but the announcement was lost, or is missing from the capture.
+  // The path was announced to this receiver, but the announcement was lost or not captured.
   const bool is_of_receiver =
       announcement.name != nullptr && peers_.id_of(scope.receiver, position) == announcement.receiver;
   if (is_of_receiver) return {};
@@ -151,14 +151,14 @@ std::optional<MpAnnouncement> MpPaths::find_unannounced(const MpPacket &packet, 
 
 // ---- confirmations
 
-// Godot 4 confirms the number; Godot 3, and Godot 4 before 4.3, confirm the path.
+// Godot 4 confirms the path id. Godot 3, and Godot 4 before 4.3, confirm the path.
 void MpPaths::record_confirmation(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   const MpFields &fields = message.fields;
   const MpAnnouncedPath *found = fields.has(MpField::path_id)
                                      ? find(scope, fields.number(MpField::path_id), packet.position)
                                      : find(scope, fields.text(MpField::path), packet.position);
   if (found == nullptr) {
-    // The announcement may be captured later, as a retransmission. Records that its number was confirmed.
+    // The announcement may be captured later, as a retransmission. Record that its path id was confirmed.
     const bool is_direct = scope.receiver == direct_route(packet).sender;
     if (!is_direct || !fields.has(MpField::path_id)) return;
     confirmations_[{nullptr, scope.receiver, {fields.number(MpField::path_id), 0}}] = true;
@@ -175,7 +175,7 @@ void MpPaths::record_confirmation(const MpPacket &packet, const MpMessage &messa
   record_presence(name->text, scope.receiver, packet.position);
 }
 
-// Returns the position at which a peer first confirmed a path, if this is not after @p position.
+// Returns the position at which a peer first confirmed a path, or nullopt if this position is after @p position.
 std::optional<PacketPosition> MpPaths::confirmation(const MpAnnouncedPath &name, std::int32_t peer,
                                                     PacketPosition position) const {
   // No packet has the position zero.
@@ -201,7 +201,7 @@ std::optional<PacketPosition> MpPaths::checksum_failure(const MpAnnouncedPath &n
 // ---- missing confirmations
 
 void MpPaths::add_awaited(MpAnnouncedPath *name, const MpIdScope &scope) {
-  // A peer that has announced the same path has the node.
+  // If the receiver has announced the same path, it has the node.
   if (find_later({scope.receiver, scope.sender}, name->text, packet_position_zero) != nullptr) {
     name->present = name->defined;
   }
@@ -209,8 +209,8 @@ void MpPaths::add_awaited(MpAnnouncedPath *name, const MpIdScope &scope) {
   awaited_.push_back({name, scope.receiver, scope.sender});
 }
 
-// Any message may show that confirmations are overdue. Perhaps no further call follows: a receiver without the node has
-// lost the call that contained the path.
+// Any message may show that confirmations are overdue. Do not wait for another call: if the receiver does not have the
+// node, the call with the path was lost, and perhaps no other call follows.
 void MpPaths::find_overdue(const MpPacket &packet) {
   constexpr std::size_t most_at_once = 4;
   for (std::size_t i = 0; i < most_at_once && !awaited_.empty(); ++i) {
@@ -230,14 +230,14 @@ void MpPaths::find_overdue(const MpPacket &packet) {
   }
 }
 
-// Limits the list, because the sender controls the number of paths.
+// The size of the list is limited, because the sender controls the number of paths.
 void MpPaths::add_doubted(const Awaited &awaited) {
   if (doubted_count_ >= max_awaited) return;
   ++doubted_count_;
   doubted_ = std::pmr::polymorphic_allocator<>(memory_).new_object<Doubted>(Doubted{awaited, doubted_});
 }
 
-// A peer that uses a node has the nodes above it, too.
+// A peer that uses a node also has the ancestors of the node.
 void MpPaths::record_presence(std::string_view path, std::int32_t peer, PacketPosition position) {
   const auto update = [&](const Awaited &each) {
     const bool is_first = each.receiver == peer && each.name->present.packet == 0;
@@ -247,7 +247,7 @@ void MpPaths::record_presence(std::string_view path, std::int32_t peer, PacketPo
   for (const Doubted *each = doubted_; each != nullptr; each = each->next) update(each->awaited);
 }
 
-// Checks only overdue paths: if a game calls a node before its spawn, the call is lost.
+// Checks only overdue paths, because a call of a node before its spawn is lost.
 void MpPaths::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
   MpAnnouncedPath *spawner = newest_for(by_number_, scope, message.fields.number(MpField::spawner), packet.position);
@@ -260,7 +260,8 @@ void MpPaths::record_spawn(const MpPacket &packet, const MpMessage &message, con
   }
 }
 
-// A peer calls a node until it receives the despawn. The path, and the calls that contain it, cross with the despawn.
+// A peer calls a node until it receives the despawn. So the path, and calls that contain the path, cross with the
+// despawn.
 void MpPaths::record_despawn(const MpPacket &packet, std::string_view node, const MpIdScope &scope) {
   for (const Awaited &each : awaited_) {
     const bool is_between = each.sender == scope.receiver || each.receiver == scope.receiver;
@@ -290,7 +291,7 @@ void MpPaths::record_call(const MpPacket &packet, const MpMessage &message, cons
   if (name->overdue.packet == 0) add_doubted({name, scope.receiver, scope.sender});
 }
 
-// Returns the path of a call if, as far as is known, its receiver never confirms it; else null.
+// Returns the path of a call if no confirmation by the receiver is known so far; else null.
 MpAnnouncedPath *MpPaths::find_awaited(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) const {
   // Only for Godot 4: Godot 3 confirms paths even if the node does not exist.
   const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
@@ -338,7 +339,7 @@ const MpAnnouncedPath *MpPaths::find_missing_node(const MpPacket &packet, std::u
 // True if a peer confirms a path at any time, or if the node was despawned while the path was in transit.
 bool MpPaths::is_explained(const MpAnnouncedPath &name, std::int32_t peer) const {
   if (name.is_used || name.despawned.packet != 0 || confirmation(name, peer, packet_position_last)) return true;
-  // A relayed confirmation may be lost between the server and its receiver. The peer that sent it has the node anyway.
+  // A relayed confirmation may be lost between the server and its receiver. But the confirming peer has the node.
   const MpConnection *find_other_client = peers_.find_other_client(peer);
   if (peers_.client_id() == 0 || find_other_client == nullptr) return false;
   const MpPaths &there = find_other_client->paths();
@@ -347,15 +348,16 @@ bool MpPaths::is_explained(const MpAnnouncedPath &name, std::int32_t peer) const
   return same != nullptr && there.confirmation(*same, client, packet_position_last).has_value();
 }
 
-// True if the receiver of an announcement had disconnected by then, so that nothing shows that it does not have the
-// node.
+// True if the receiver had already disconnected when the evidence was captured. Then the evidence does not show that
+// the receiver lacks the node.
 bool MpPaths::is_announced_to_absent_peer(const MpAnnouncedPath &name, std::int32_t peer) const {
   const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
   return peer > mp_server && peers_.find_disconnect(peer, evidence);
 }
 
-// True if the capture may lack the receiver's confirmation of a path. If the sender continues to send the whole path,
-// it has not received a confirmation. Relayed confirmations are an exception, because they may take long.
+// True if the receiver may have sent a confirmation that the capture lacks. False if the sender continues to send the
+// full path, which shows that it has received no confirmation. Relayed confirmations are an exception, because they may
+// take long.
 bool MpPaths::may_be_confirmed_uncaptured(const MpPacket &packet, const MpAnnouncedPath &name,
                                           const MpIdScope &scope) const {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
@@ -368,7 +370,7 @@ bool MpPaths::may_be_confirmed_uncaptured(const MpPacket &packet, const MpAnnoun
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpAnnouncedPath &name, const MpIdScope &scope) const {
   if (is_explained(name, scope.receiver) || may_be_confirmed_uncaptured(packet, name, scope)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_announced_to_absent_peer(name, scope.receiver);
-  // There was no later message, but the transport may have received acknowledgements from the receiver.
+  // No later message was captured, but the transport may have received acknowledgements from the receiver.
   const bool is_heard_directly = packet.delivery != nullptr && scope.receiver == direct_route(packet).receiver;
   return is_heard_directly && is_delivered(packet, name) && is_overdue(name, packet.delivery->receiver_last_heard()) &&
          name.present.packet == 0;
@@ -392,7 +394,7 @@ std::string_view AnnouncedNodes::md5_of(std::string_view path) const {
 }
 
 std::size_t AnnouncedNodes::below(std::string_view path, std::span<AnnouncedNode> nodes) const {
-  // Paths are sorted by bytes. The nodes below a node are the paths that begin with its path and a slash.
+  // Paths are sorted by bytes. The nodes below a node are the paths that begin with the node's path and a slash.
   constexpr std::size_t longest_path = 1024;
   std::array<char, longest_path + 1> memory;
   if (path.size() > longest_path) return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The paths of nodes and their path ids: which peer announced a path, to which receiver, and which peers confirmed it.
+/// The paths of nodes and their path ids: who announced a path, who received the announcement, and who confirmed it.
 ///
-/// Rules: Godot 4's modules/multiplayer/scene_cache_interface.cpp, Godot 3's core/io/multiplayer_api.cpp.
+/// Sources: Godot 4's modules/multiplayer/scene_cache_interface.cpp, Godot 3's core/io/multiplayer_api.cpp.
 #pragma once
 
 #include <compare>
@@ -25,17 +25,17 @@
 
 namespace godot_codec {
 
-/// Timeout for the confirmation of an announced path if no round-trip time was measured, in nanoseconds. Otherwise, the
-/// timeout is twice the round-trip time.
+/// Timeout for the confirmation of an announced path, in nanoseconds, if no round-trip time was measured. If it was
+/// measured, the timeout is twice the round-trip time.
 inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
-/// Minimum timeout for the confirmation of a path, in nanoseconds. Godot confirms paths once per frame. ENet's
-/// acknowledgements, which show the round-trip time, may be sent at once.
+/// Minimum timeout for the confirmation of a path, in nanoseconds. Godot confirms paths once per frame. The round-trip
+/// time may be shorter than a frame, because it is measured with ENet's acknowledgements.
 inline constexpr std::int64_t mp_min_confirmation_wait = 100'000'000;
-/// Messages that follow a path within this time (in nanoseconds) arrive together with it. The receiver handles all of
-/// them in one frame, in which the node may still be missing. Later calls may find the node, because they contain the
-/// whole path.
+/// Messages sent within this time (in nanoseconds) after a path announcement are assumed to arrive in the same frame of
+/// the game. The node may still be missing in this frame. Calls sent later contain the full path, so they may find the
+/// node.
 inline constexpr std::int64_t mp_path_burst = 1'000'000;
-/// Number of nodes, from the node of a path upwards, that are compared with spawned nodes.
+/// Number of nodes on a path, counted from its last node upwards, that are compared with spawned nodes.
 inline constexpr unsigned mp_levels_above = 8;
 
 /// An announced path and its path id.
@@ -45,29 +45,29 @@ struct MpAnnouncedPath {
   PacketPosition defined;                 ///< position of the announcement
   std::int64_t time = 0;                  ///< capture time of the announcement
   std::int64_t confirmation_timeout = 0;  ///< timeout for the confirmation, in nanoseconds
-  MpAnnouncedPath *first =
-      nullptr;              ///< first announcement of this path with this number; points to itself if this is the first
-  bool is_called = false;   ///< true if calls with the whole path follow
-  bool is_spawner = false;  ///< true if spawns use the number for their spawner
-  bool is_used = false;     ///< Godot 4: true if the number was sent without the path, after a confirmation
+  MpAnnouncedPath *first = nullptr;  ///< first announcement of this path with this path id; may point to this object
+  bool is_called = false;            ///< true if calls with the full path follow
+  bool is_spawner = false;           ///< true if spawns use the path id for their spawner
+  bool is_used = false;  ///< Godot 4: true if the path id was sent without the path, which requires a confirmation
   std::optional<PacketPosition> confirmed;  ///< position of the first confirmation by any peer; set only in `first`
-  /// The first call that contains the whole path although the timeout after the announcement has passed. Looks ahead:
-  /// see is_never_confirmed(). Packet 0: there is none.
+  /// The first call with the full path after the timeout of the announcement. Later packets may explain this call: see
+  /// is_never_confirmed(). Packet 0: no such call.
   PacketPosition late_call;
-  /// The first message of the connection after the timeout. Packet 0: there is none.
+  /// The first message of the connection after the timeout. Packet 0: no such message.
   PacketPosition overdue;
-  /// The first message that shows that the receiver has the node, or a node below it, without a confirmation. Packet 0:
-  /// there is none.
+  /// The first message other than a confirmation which shows that the receiver has the node or a node below it. Packet
+  /// 0: no such message.
   PacketPosition present;
-  /// The despawn of the node, if it crossed with the announcement. Packet 0: there is none.
+  /// The despawn of the node, if the despawn crossed with the announcement. Packet 0: no such despawn.
   PacketPosition despawned;
 };
 
 /// An announcement of a path id, and its receiver.
 struct MpAnnouncement {
-  const MpAnnouncedPath *name = nullptr;   ///< null: not announced to any other peer
+  const MpAnnouncedPath *name = nullptr;   ///< null: the path was not announced to another peer
   std::int32_t receiver = 0;               ///< id of the receiver; 0: not known
-  const MpAnnouncedPath *later = nullptr;  ///< announcement that reaches the receiver after the message; null: none
+  const MpAnnouncedPath *later = nullptr;  ///< announcement that reaches the receiver after the message; null if it
+                                           ///< does not exist
 };
 
 /// A node with an announced path.
@@ -76,7 +76,7 @@ struct AnnouncedNode {
   std::string_view md5;   ///< MD5 of its methods; empty: not announced
 };
 
-/// The nodes with paths that the peers of a game have announced so far. They help to find the scene of a node.
+/// The nodes whose paths were announced so far by the peers of a game. They help to find the scene of a node.
 class AnnouncedNodes {
  public:
   explicit AnnouncedNodes(std::pmr::memory_resource *memory) : md5s_(memory) {}
@@ -85,9 +85,10 @@ class AnnouncedNodes {
 
   /// Returns the MD5 of the methods of a node; empty: not announced.
   [[nodiscard]] std::string_view md5_of(std::string_view path) const;
-  /// Writes the first nodes below a node, sorted by path. @returns the number of nodes
+  /// Writes the first nodes below a node, sorted by path.
+  /// @returns how many nodes were written
   std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const;
-  /// Returns a number that changes with each addition.
+  /// Returns a counter that increases with each addition.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:
@@ -110,7 +111,7 @@ class MpPaths {
       auto operator<=>(const AnnouncementKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
 
-    SortedMap<AnnouncementKey, MpAnnouncement> announcements;  // announcements on all connections, by sender and number
+    SortedMap<AnnouncementKey, MpAnnouncement> announcements;  // announcements on all connections, by sender and id
     AnnouncedNodes nodes;
   };
 
@@ -128,91 +129,93 @@ class MpPaths {
   /// @returns the announcement
   MpAnnouncedPath &record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   void record_confirmation(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  /// Records a call. If the call contains the whole path after the timeout, the path was not confirmed in time.
+  /// Records a call. If the call contains the full path after the timeout, the path was not confirmed in time.
   void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  /// Records that a message contains a number without the path, so the sender has received the confirmation of the
-  /// receiver. Always true for calls and syncs of Godot 4 (SceneCacheInterface::send_object_cache).
+  /// Records a message with a path id and without the path. In Godot 4, this shows that the sender has received the
+  /// confirmation (SceneCacheInterface::send_object_cache). Only for calls and syncs of Godot 4.
   void record_use_of_number(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
-  /// Records that the number of the spawn belongs to a spawner, and that the spawned node exists at both ends.
+  /// Records that the path id in a spawn belongs to a spawner, and that both sides have the spawned node.
   void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  /// Records a despawn between two peers. The other peer may still call the node, because the messages cross.
+  /// Records a despawn between two peers. Until the despawn arrives, the receiver may still send calls to the node.
   void record_despawn(const MpPacket &packet, std::string_view node, const MpIdScope &scope);
-  /// Finds the confirmations that are overdue at the time of a message. To be called for each message.
+  /// Finds the confirmations that are overdue at the time of a message. Must be called for each message.
   void find_overdue(const MpPacket &packet);
 
   // ---- queries: paths
 
   /// Finds the path of a path id, as announced to the receiver. If nothing was announced to the receiver, uses
-  /// announcements to other receivers on this connection. Null if there is none.
+  /// announcements to other receivers on this connection. Null if no announcement is found.
   [[nodiscard]] const MpAnnouncedPath *find(const MpIdScope &scope, std::uint32_t number,
                                             PacketPosition position) const;
-  /// Finds the newest announcement of a path in the same way.
+  /// Finds the newest announcement of a path. Searches announcements in the same way as the other overload.
   [[nodiscard]] const MpAnnouncedPath *find(const MpIdScope &scope, std::string_view path,
                                             PacketPosition position) const;
-  /// Finds the earliest announcement of a path after a position, because calls on another channel may overtake it.
-  /// Looks ahead. @returns null if there is none
+  /// Finds the first announcement of a path after a position. A call on another channel may arrive before the
+  /// announcement. Later packets may change the result.
+  /// @returns null if there is no such announcement
   [[nodiscard]] const MpAnnouncedPath *find_later(const MpIdScope &scope, std::string_view path,
                                                   PacketPosition position) const;
 
-  /// Returns all nodes that the server and its clients have announced. Looks ahead: later packets add nodes.
+  /// Returns all nodes announced by the server and its clients so far. Later packets add nodes.
   [[nodiscard]] const AnnouncedNodes &announced_nodes() const;
-  /// True if, up to a position, a peer had announced a list of methods that the project contains.
+  /// True if a peer had announced a list of methods from the project, at or before a position.
   [[nodiscard]] bool is_named_game(PacketPosition position) const { return named_since_ && *named_since_ <= position; }
 
   // ---- queries: confirmations
 
-  /// Returns a value if the receiver certainly does not know the path of a number when the message arrives. This
-  /// requires that the connection began in the capture, without a capture gap that may contain the announcement. The
-  /// value contains the announcement to another peer, if there is one. Only MpAnnouncement::later looks ahead.
+  /// Returns a value if the receiver certainly does not know the path of a path id when the message arrives. This
+  /// requires that the capture contains the start of the connection, and that no capture gap may hide the announcement.
+  /// The value contains the announcement to another peer, if one exists. Later packets may change only
+  /// MpAnnouncement::later.
   [[nodiscard]] std::optional<MpAnnouncement> find_unannounced(const MpPacket &packet, const MpIdScope &scope,
                                                                std::uint32_t number) const;
-  /// True if a peer has confirmed a path. If several peers are meant, true if any peer has confirmed it.
+  /// True if a peer has confirmed a path. If @p peer means several peers, one confirmation is enough.
   [[nodiscard]] bool is_confirmed(const MpAnnouncedPath &name, std::int32_t peer, PacketPosition position) const;
-  /// Returns the position at which a peer reported that its methods of the node differ; nullopt if its last
-  /// confirmation up to @p position did not.
+  /// Returns the position of the last confirmation by a peer at or before @p position, if it reports that the methods
+  /// of the peer's node differ. Returns nullopt if it does not report this.
   [[nodiscard]] std::optional<PacketPosition> checksum_failure(const MpAnnouncedPath &name, std::int32_t peer,
                                                                PacketPosition position) const;
-  /// For a call of Godot 4 that contains the whole path: returns the path if its confirmation is overdue; else null.
-  /// Looks ahead: a receiver that confirms late has the node. A receiver that announces the same path has the node from
-  /// then on.
+  /// For a call of Godot 4 with the full path: returns the path if its confirmation is overdue; else null. Later
+  /// packets may change the result: a late confirmation shows that the receiver has the node. An announcement of the
+  /// same path by the receiver shows the same from then on.
   [[nodiscard]] const MpAnnouncedPath *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                         const MpIdScope &scope) const;
-  /// Returns the path of a call or an announcement of Godot 4 if it crossed with the despawn of its node; else null.
-  /// Looks ahead.
+  /// Returns the path of a call or an announcement of Godot 4, if the message crossed with the despawn of the node;
+  /// else null. Later packets may change the result.
   [[nodiscard]] const MpAnnouncedPath *find_crossed(const MpPacket &packet, const MpMessage &message,
                                                     const MpIdScope &scope) const;
-  /// True if the receiver never confirms a path in the whole capture. This requires that the path was delivered long
-  /// before later messages, or long before the transport last received from the receiver. Looks ahead.
+  /// True if the receiver does not confirm a path in the whole capture, although later messages, or acknowledgements of
+  /// the receiver, show that the path was delivered long before. Later packets may change the result.
   /// @param packet the packet that announced the path
   [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpAnnouncedPath &name,
                                         const MpIdScope &scope) const;
-  /// False if all announced paths are confirmed, so that no receiver can lack a node.
+  /// False if all announced paths are confirmed. Then every receiver has the nodes.
   [[nodiscard]] bool may_have_missing_nodes() const { return doubted_ != nullptr || !awaited_.empty(); }
-  /// Returns the path that a message needs, if the message is certainly lost; else null. The receiver did not have the
-  /// node when the path arrived. Two messages need a path: a call that contains it, and a spawn with the number of its
-  /// spawner. Looks ahead.
+  /// Returns the path that a lost message needs. A call that contains a path, and a spawn with the path id of its
+  /// spawner, are lost if the receiver does not have the node of the path. Null if the message may not be lost. Later
+  /// packets may change the result.
   [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacket &packet, const MpMessage &message,
                                                          const MpIdScope &scope) const;
-  /// Finds the path of such a spawner by its number, as of a position.
+  /// Finds the path of such a spawner by its path id at a position.
   [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacket &packet, std::uint32_t number,
                                                          const MpIdScope &scope, PacketPosition position) const;
 
  private:
   struct ConfirmationKey {
-    // Null: a number was confirmed before its announcement was captured. position.packet is then the number.
+    // Null: a path id was confirmed before its announcement was captured. Then position.packet is the path id.
     const MpAnnouncedPath *name;
     std::int32_t peer;
     PacketPosition position;
 
     auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // An announcement to a receiver that still has time to confirm it.
+  // An announcement to a receiver. The timeout for its confirmation has not passed.
   struct Awaited {
     MpAnnouncedPath *name;
     std::int32_t receiver;
     std::int32_t sender;
   };
-  // An overdue announcement, in a linked list with the newest first.
+  // An overdue announcement. Linked list; the newest announcement is first.
   struct Doubted {
     Awaited awaited;
     Doubted *next;
@@ -242,9 +245,9 @@ class MpPaths {
   Announcements<const MpTexts::Text *, MpAnnouncedPath *> by_text_;  // by path as in the packet
   PacketPosition last_announced_;                   // position of the newest announcement on this connection
   std::optional<PacketPosition> named_since_;       // position of the first announcement with MpNames::has_list()
-  SortedMap<ConfirmationKey, bool> confirmations_;  // value: true if the checksum is right. Stores changes only
-  std::list<Awaited> awaited_;                      // announcements without a known confirmation; the newest at the end
-  // Overdue announcements, and announcements with a late call. The newest is first.
+  SortedMap<ConfirmationKey, bool> confirmations_;  // value: true if the checksum is right. Stores only changes
+  std::list<Awaited> awaited_;                      // announcements without a known confirmation, the newest last
+  // Overdue announcements, and announcements with a late call. The newest announcement is first.
   Doubted *doubted_ = nullptr;
   std::size_t doubted_count_ = 0;
 };

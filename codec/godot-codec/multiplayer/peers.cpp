@@ -18,7 +18,7 @@ MpPeers::MpPeers(std::pmr::memory_resource *memory, const ConnectionSlot &slot, 
 void MpPeers::record_server(unsigned end, MpServer &server) {
   server_end_ = static_cast<std::uint8_t>(end);
   shared_ = &server;
-  is_active_ = false;  // false, so that the next message counts the client at the new server
+  is_active_ = false;  // The next message counts the client at the new server.
   ++server.peers.unidentified_;
 }
 
@@ -46,8 +46,8 @@ const MpConnection *MpPeers::find_other_client(std::int32_t id) const {
 }
 
 std::int32_t MpPeers::peer_of(std::int32_t id, PacketPosition position) const {
-  // A negative target means all peers except the peer -id. For the two numbers of mp_end(), -id is no valid id or the
-  // highest id, so treat them as all peers.
+  // A negative target means all peers except the peer -id. If id is one of the two values of mp_end(), -id is not a
+  // valid id, or is the highest id. So such a target is treated as all peers.
   if (is_mp_end(id)) return mp_everyone;
   if (id == mp_server) return server();
   return is_client_known(position) && client_id_ == id ? client() : id;
@@ -78,8 +78,8 @@ void MpPeers::record_prefix(const MpPacket &packet, const MpPrefix &prefix) {
   count_client(packet.position);
   if (!packet.has_roles()) return;
   if (prefix.has_message) {
-    // Godot 3's server rejects another source from a client, and it sends messages for one peer only to that peer. So
-    // the prefix contains the id of the client.
+    // A Godot 3 server accepts only the client's own id as the source of a message from a client. It sends a message
+    // for one peer only to this peer. So the prefix contains the id of the client.
     record_client_id(prefix.fields.peer(packet.is_from_client() ? MpField::source : MpField::target), packet.position);
   } else if (packet.is_from_server() && prefix.is_known && prefix.command == MpCommand::peer_id) {
     if (!is_from_start_) from_start_since_ = packet.position;
@@ -114,7 +114,7 @@ void MpPeers::record_authentication(const MpPacket &packet, const MpMessage &mes
   if (message.fields.text(MpField::data).empty()) update(side.completed);
 }
 
-// @param relayed the relayed command, if all of it is in the capture; else empty
+// @param relayed the relayed command, if the capture contains the whole command; else empty
 void MpPeers::record_server_message(const MpMessage &message, std::string_view relayed, PacketPosition position) {
   const std::int32_t peer = message.fields.peer(MpField::peer);
   if (!relayed.empty()) record_server_relay(peer, relayed, position);
@@ -123,24 +123,24 @@ void MpPeers::record_server_message(const MpMessage &message, std::string_view r
   if (message.command == MpCommand::add_peer) {
     record_peer(peer);
   } else {
-    // The server first announces the connected peers to a new client. Any other command ends that list.
+    // The server first announces the connected peers to a new client. Any other command ends this list.
     record_end_of_peer_list(position);
   }
 }
 
-// A relayed command that a client sent to the server before may reveal the ids of sender and receiver.
+// If a client had sent the same command to the server, the relay may reveal the ids of sender and receiver.
 void MpPeers::record_server_relay(std::int32_t source, std::string_view command, PacketPosition position) {
   const MpRelays::Relay *relay = shared_->peers.relays_.find(command);
   if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*all_)[index_]) return;
   MpConnection *sender = relay->connection;
   const std::int32_t target = relay->target;
-  // A client on a connection outside the capture may have sent the same bytes.
+  // A client whose connection is not in the capture may have sent the same bytes.
   const auto known = shared_->peers.clients_.find(source);
   const bool is_another = (known != shared_->peers.clients_.end() && known->second != sender) ||
                           sender->peers().announced_peers_.contains(source);
   const std::int32_t sender_id = sender->peers().client_id();
   if (is_another || (sender_id != 0 && sender_id != source)) return;
-  // Once both ids are known, the relay may be freed: do not use it below.
+  // When both ids are known, the relay may be freed. So `relay` must not be used below.
   sender->record_client_id(source, position);
   record_client_id(target, position);
 }
@@ -176,10 +176,10 @@ void MpPeers::record_peer(std::int32_t id) {
   introduction.sum_of_indices += index_;
 }
 
-// A server announces all connected clients to a new client (the list), and the new client to all of them. If exactly
-// one of them has an unknown id, its id is the only id in the list that belongs to no known client.
+// A server announces all connected clients to a new client (the list), and the new client to all connected clients. If
+// exactly one connected client has an unknown id, its id is the only id in the list that belongs to no known client.
 void MpPeers::record_end_of_peer_list(PacketPosition position) {
-  // If the beginning of the list may be missing, absence from the list proves nothing.
+  // If the beginning of the list may be missing, a peer that is not in the list may still be connected.
   if (has_all_peers_ || !is_from_start_ || client_id_ == 0) return;
   has_all_peers_ = true;
   const auto introduction = shared_->peers.introductions_.find(client_id_);
@@ -187,7 +187,7 @@ void MpPeers::record_end_of_peer_list(PacketPosition position) {
   (*all_)[introduction->second.sum_of_indices].record_client_id(only_unidentified_peer(), position);
 }
 
-// Returns the only peer of the list that is not a known client; 0 if there are several, or none.
+// Returns the only peer of the list that is not a known client; 0 if the list has several such peers, or no such peer.
 std::int32_t MpPeers::only_unidentified_peer() const {
   std::int32_t unidentified = 0;
   for (const std::int32_t id : announced_peers_) {

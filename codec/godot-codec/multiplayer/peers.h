@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The peers of a game: the id of the client of a connection, and the connected peers of the server.
+/// The peers of a game: the id of the client of a connection, and the peers connected to the server.
 ///
-/// In most captures, few clients are assigned an id in the capture. The ids of other clients follow from two kinds of
-/// messages: commands that the server relays, and the peers that it announces to a new client.
+/// In most captures, few clients get their ids. Two kinds of messages show the ids of other clients: relayed commands
+/// of the server, and the server's announcements of peers to a new client.
 #pragma once
 
 #include <compare>
@@ -23,12 +23,12 @@
 
 namespace godot_codec {
 
-/// How far one end got in the authentication of the connection (SceneMultiplayer::auth_callback). Packet 0: not
-/// reached. An end that requires authentication drops all other commands until it has called complete_auth() itself.
+/// How far one side got in the authentication of the connection (SceneMultiplayer::auth_callback). Packet 0: not
+/// reached. A side that requires authentication drops all other commands until this side has called complete_auth().
 struct MpAuthentication {
-  PacketPosition first;        ///< first authentication command of the end: custom payload or complete_auth()
-  PacketPosition completed;    ///< complete_auth() of the end
-  PacketPosition first_other;  ///< first command of the end that is not an authentication
+  PacketPosition first;        ///< first authentication command of this side: custom payload or complete_auth()
+  PacketPosition completed;    ///< complete_auth() of this side
+  PacketPosition first_other;  ///< first other command of this side
 };
 
 /// The peers of a game, as observed on one connection.
@@ -46,8 +46,8 @@ class MpPeers {
    private:
     friend class MpPeers;
 
-    // The clients of unknown id that a peer was announced to. If the count is 1, the sum of indices is the index of
-    // that client.
+    // The clients with an unknown id that received the announcement of a peer. If the count is 1, the sum of indices is
+    // the index of the only client.
     struct Introduction {
       std::uint64_t count = 0;
       std::uint64_t sum_of_indices = 0;
@@ -61,11 +61,11 @@ class MpPeers {
 
     MpRelays relays_;
     std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
-    std::pmr::map<std::int32_t, Introduction> introductions_;  // by the announced peer
+    std::pmr::map<std::int32_t, Introduction> introductions_;  // by id of the announced peer
     std::size_t unidentified_ = 0;                             // number of clients without a known id
-    std::size_t active_ = 0;                                   // number of clients with a message on their connection
-    PacketPosition several_since_;                 // first message of the second such client; packet 0: none
-    SortedMap<PeerChangeKey, bool> peer_changes_;  // true if the peer is connected from then on. Stores changes only
+    std::size_t active_ = 0;                                   // number of clients whose connection has a message
+    PacketPosition several_since_;                 // first message of the second client; packet 0: no such client
+    SortedMap<PeerChangeKey, bool> peer_changes_;  // true if the peer is connected from then on. Stores only changes
   };
 
   /// The connections of the session, and the index of this connection.
@@ -74,7 +74,7 @@ class MpPeers {
     std::size_t index;
   };
 
-  /// @param has_roles true: end 0 is the server; false: the server is not known
+  /// @param has_roles true: side 0 is the server; false: the server is not known
   MpPeers(std::pmr::memory_resource *memory, const ConnectionSlot &slot, MpServer &server, bool is_from_start,
           bool has_roles);
 
@@ -83,53 +83,54 @@ class MpPeers {
   /// See MpConnection::record_client_id().
   void record_client_id(std::int32_t id, PacketPosition position);
   void record_prefix(const MpPacket &packet, const MpPrefix &prefix);
-  /// Updates the state from the command of a packet. Not for relayed commands.
+  /// Updates the state from the command of a packet. Do not call it for relayed commands.
   void record_command(const MpPacket &packet, const MpMessage &message);
-  /// Records which end is the server, and the state that the connections of that server share.
+  /// Records which side is the server, and the state that the connections of this server share.
   void record_server(unsigned end, MpServer &server);
 
   // ---- queries
 
   /// Returns the state that the connections of one server share.
   [[nodiscard]] MpServer &shared() const { return *shared_; }
-  /// True if it is known which end is the server.
+  /// True if it is known which side is the server.
   [[nodiscard]] bool has_roles() const { return server_end_ != no_end; }
-  /// Returns the role of an end.
+  /// Returns the role of a side.
   [[nodiscard]] MpRole role_of(unsigned end) const;
-  /// Returns the peer that represents the server in routes: its end, or mp_server if the end of the server is not
-  /// known.
+  /// Returns the peer that represents the server in routes: its side of the connection, or mp_server if that side is
+  /// not known.
   [[nodiscard]] std::int32_t server() const { return has_roles() ? mp_end(server_end_) : mp_server; }
-  /// Returns the end of the client. To be called only if the roles are known.
+  /// Returns the client's side of the connection. Must be called only if the roles are known.
   [[nodiscard]] std::int32_t client() const { return mp_end(1U - server_end_); }
   [[nodiscard]] bool is_client_known(PacketPosition position) const {
     return client_id_ != 0 && client_known_since_ <= position;
   }
-  /// Returns the id of the client; 0 if it is not known anywhere in the capture.
+  /// Returns the id of the client; 0 if the capture so far does not show the id.
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
-  /// Returns the connection of another client of the server, by its id; null if it is not in the capture.
+  /// Returns the connection of another client of the server, by its id; null if the capture does not contain the
+  /// connection.
   [[nodiscard]] const MpConnection *find_other_client(std::int32_t id) const;
-  /// Returns the peer that represents an id in routes: an end of this connection, or else the id.
+  /// Returns the peer that represents an id in routes: a side of this connection, or otherwise the id.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition position) const;
-  /// Returns the id of a peer; nullopt for an end of unknown role, and for a client with an id that is not known at
-  /// this position.
+  /// Returns the id of a peer; nullopt for a side with an unknown role, and for a client whose id is not known at this
+  /// position.
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition position) const;
-  /// Returns a number that is unique among the peers of the server: the id, or a negative number for an end of unknown
-  /// id.
+  /// Returns a number that is unique among the peers of the server: the id, or a negative number for a side with an
+  /// unknown id.
   [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition position) const;
-  /// True if the server had two or more clients up to a position. Its messages to different clients may look the same.
+  /// True if the server had two or more clients at a position. Its messages to different clients may look the same.
   [[nodiscard]] bool has_several_clients(PacketPosition position) const;
   /// Returns the position at which the server announced that a peer had disconnected. Returns nullopt if the peer is
-  /// connected at @p position, or if nothing is known of it.
+  /// connected at @p position, or if the server did not mention the peer.
   [[nodiscard]] std::optional<PacketPosition> find_disconnect(std::int32_t peer, PacketPosition position) const;
 
-  /// True if the connection began in the capture.
+  /// True if the capture contains the start of the connection.
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
-  /// True if this was already known at a position.
+  /// True if it was already known at a position that the capture contains the start of the connection.
   [[nodiscard]] bool is_from_start(PacketPosition position) const {
     return is_from_start_ && from_start_since_ <= position;
   }
 
-  /// Returns how far an end got in the authentication of the connection. Looks ahead.
+  /// Returns how far a side got in the authentication of the connection. Later packets may change the result.
   [[nodiscard]] const MpAuthentication &authentication(unsigned end) const { return authentications_[end]; }
 
  private:
@@ -150,12 +151,12 @@ class MpPeers {
   std::uint8_t server_end_ = no_end;
   bool is_from_start_;
   bool is_active_ = false;           // counted in SharedState::active_
-  bool has_all_peers_ = false;       // the client received the complete list of peers that were connected before it
+  bool has_all_peers_ = false;       // true if the client has the complete list of peers that connected earlier
   PacketPosition from_start_since_;  // position at which is_from_start_ was set
   std::int32_t client_id_ = 0;
   PacketPosition client_known_since_;
   std::pmr::set<std::int32_t> announced_peers_;  // peers announced to the client, as long as they may reveal its id
-  MpAuthentication authentications_[2];          // by end
+  MpAuthentication authentications_[2];          // by side
 };
 
 }  // namespace godot_codec

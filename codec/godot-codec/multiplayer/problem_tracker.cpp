@@ -11,7 +11,7 @@ namespace godot_codec {
 namespace {
 
 constexpr std::int64_t second = nanoseconds_per_second;
-// Thresholds for two senders. When the authority over a node changes, both peers may send for some frames; a problem
+// Thresholds for two senders. When the authority over a node changes, both peers may send for some frames. A problem
 // lasts longer.
 constexpr std::uint32_t min_alternations = 12;
 constexpr std::uint32_t min_overlaps = 30;
@@ -21,7 +21,7 @@ constexpr std::uint32_t min_spawn_alternations = 2;
 // Thresholds for lost calls. Fewer losses are normal for the transfer mode "unreliable".
 constexpr std::uint64_t min_losses = 10;
 constexpr std::uint64_t loss_share = 12;
-// A larger share of losses is normal for "unreliable_ordered", which drops late messages by design.
+// "unreliable_ordered" drops late messages by design, so a larger share of losses is normal for this transfer mode.
 constexpr std::uint64_t ordered_loss_share = 5;
 
 constexpr std::uint64_t min_large_losses = 50;
@@ -30,7 +30,7 @@ constexpr std::uint64_t large_loss_share = 4;
 constexpr std::uint32_t min_short_spawns = 20;
 constexpr std::int64_t max_short_spawn = second / 5;
 
-// Calls in one second: ten per frame at 60 frames per second. No game intends this for two seconds.
+// Ten calls per frame at 60 frames per second. No game intends such a rate for two seconds.
 constexpr std::uint32_t min_calls_per_second = 600;
 
 constexpr std::int64_t long_pause = 2 * second;
@@ -41,7 +41,7 @@ constexpr unsigned most_siblings = 8;  // maximum number of flows of a node that
 constexpr std::uint32_t fnv_prime = 16777619;
 constexpr std::uint32_t fnv_start = 2166136261;
 
-// True if all values have a type of fixed size and consist of zeros, as the initial values of many properties do.
+// True if all values have types of fixed size and consist of zeros, as the initial values of many properties do.
 bool are_zero(MpValues &values, const MpVariants &variants) {
   MpValueCursor cursor(values, variants, Generation::godot4);
   while (cursor.next()) {
@@ -56,7 +56,7 @@ bool are_zero(MpValues &values, const MpVariants &variants) {
   return true;
 }
 
-// Returns a hash of the values; equal values have equal hashes. Returns 0 for zeros, because equal zeros do not show
+// Returns a hash of the values. Equal values have equal hashes. The hash of zeros is 0, because equal zeros do not show
 // that two synchronizers belong together.
 std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
   if (are_zero(values, variants)) return 0;
@@ -66,7 +66,7 @@ std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
   return hash | 1;
 }
 
-// True if the node was despawned and its net id now belongs to a different node.
+// True if the node was despawned, and its net id now belongs to a different node.
 bool has_new_meaning(const MpSpawn *spawn, const MpNodes &nodes, const MpPacket &packet, std::uint32_t number,
                      const MpIdScope &scope) {
   if (spawn == nullptr || !spawn->despawned) return false;
@@ -175,8 +175,8 @@ void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &me
   if (flow.senders != nullptr) record_sender(*flow.senders, packet, scope, number);
 }
 
-// Detects a peer that sends values by the path of a synchronizer, while the receiver sends the values of its own
-// spawned node. Equal values show that both send the same properties.
+// Detects a peer that sends values by the path of a synchronizer, while the receiver sends values of the node that it
+// spawned. Equal values show that both peers send the same properties.
 void MpProblemTracker::check_authority_conflict(Flow &flow, const MpPacket &packet, const MpIdScope &scope,
                                                 std::uint32_t hash, std::uint32_t number) {
   auto *own = static_cast<Flow *>(flow.receivers_node->flow);
@@ -205,7 +205,7 @@ void MpProblemTracker::check_authority_conflict(Flow &flow, const MpPacket &pack
   peers_.shared().problems.has_conflict_ = true;
 }
 
-// True if a peer sends after the other peer, which sent not long before.
+// True if a peer sends after the other peer, and the other peer has also sent recently.
 bool MpProblemTracker::is_alternation(Senders &senders, std::int64_t peer, std::int32_t id, std::int64_t time,
                                       std::int64_t within) {
   std::uint32_t index = 0;
@@ -267,7 +267,7 @@ void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawn &spawn) {
   senders->problem->count = senders->alternations;
 }
 
-// Finds values that end although their sender still sends other messages and the receiver still has the node.
+// Finds values that have stopped, although their sender still sends other messages and the receiver still has the node.
 void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
   std::erase_if(running_, [](const Flow *flow) {
     return (flow->spawn == nullptr ? flow->receivers_node : flow->spawn)->despawned || flow->problem != nullptr;
@@ -298,7 +298,7 @@ void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
   }
 }
 
-// Detects that a peer stops sending the values of a node that the receiver has spawned for it.
+// Detects that a peer stops sending the values of a node that the receiver has spawned for this peer.
 void MpProblemTracker::check_authority_sync(Flow &flow, const MpPacket &packet) {
   if (flow.count < steady_syncs) return;
   if (flow.end != packet.end) {
@@ -320,14 +320,15 @@ void MpProblemTracker::check_authority_sync(Flow &flow, const MpPacket &packet) 
   flow.problem->usual = usual;
 }
 
-// True if a peer sends values of the node or of nodes below it, on any connection.
+// True if a peer sends values of the node, or of nodes below it, on any connection.
 bool MpProblemTracker::is_synchronized(const MpSpawn &spawn) const {
   const MpTexts::Text *name = texts_.find(spawn.name);
   return spawn.flow != nullptr || spawn.is_synchronized_by_others || (name != nullptr && name->is_synchronized);
 }
 
 void MpProblemTracker::find_missing_syncs(const MpPacket &packet) {
-  // An authority sends values in the first frame in which it has the node. After this time, no peer will send them.
+  // An authority sends values in the first frame in which it has the node. If this time passes without values, no
+  // values will follow.
   constexpr std::int64_t long_enough = 3 * second;
   for (Flow **link = &awaited_; *link != nullptr;) {
     Flow *flow = *link;
@@ -349,7 +350,7 @@ void MpProblemTracker::find_missing_syncs(const MpPacket &packet) {
 
 // ---- calls and spawn churn
 
-// Lost values are replaced by the next sync; lost calls are not repeated. So the threshold for calls is lower.
+// The threshold for calls is lower, because lost calls are not repeated. The next sync replaces lost values.
 bool MpProblemTracker::are_calls_lost(const UnreliableLosses &losses) {
   const auto is_significant = [](std::uint64_t lost, std::uint64_t all, std::uint64_t share) {
     return lost >= min_losses && lost * share >= all;
@@ -390,7 +391,7 @@ void MpProblemTracker::check_lost_calls(const MpPacket &packet, const MpMessage 
     return;
   }
   if (!are_calls_lost(packet.delivery->unreliable_losses())) return;
-  const MpRoute route = direct_route(packet);  // for a relayed call, too, because the losses are between these two ends
+  const MpRoute route = direct_route(packet);  // also for a relayed call: the losses are between these two sides
   side.lost = add(MpProblemKind::calls_lost, packet, what, route.sender, route.receiver);
 }
 
@@ -461,8 +462,8 @@ void MpProblemTracker::check_pause(SideTraffic &side, const MpPacket &packet) {
   side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
 }
 
-// A peer that receives a path confirms it, in Godot 3 even if it does not have the node. If there is no confirmation,
-// the game does not poll the peer.
+// A peer that receives a path confirms the path; in Godot 3, even if the peer does not have the node. A missing
+// confirmation means that the game does not poll the peer.
 void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &message) {
   SideTraffic &side = sides_[packet.end];
   const SideTraffic &other = sides_[1 - packet.end];
@@ -476,8 +477,8 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
   if (!peers_.is_from_start(packet.position) || elapsed(side.first_announced_time, packet.time) < long_pause) return;
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(side.first_announced.packet)) return;
   const MpRoute route = direct_route(packet);
-  // A client with an id was made by create_client(), in most games for a MultiplayerAPI. Such a client may simply not
-  // have any of the nodes.
+  // A client with an id was made by create_client(), which most games use for a MultiplayerAPI. Such a client may
+  // simply have none of the nodes.
   const bool may_have_no_node = message.generation != Generation::godot3;
   if (may_have_no_node && peers_.id_of(route.receiver, packet.position)) return;
   side.unresponsive = add(MpProblemKind::unresponsive, packet, {}, route.receiver, route.sender);
@@ -487,8 +488,8 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
 // ---- queries
 
 // True if the capture may lack a message that disproves the problem. For `unresponsive`, this is any message of the
-// side that seems to send none. For values that end, it is a despawn or a call that changes the authority, right after
-// the last values.
+// silent side. For values that stopped, this is a despawn, or a call that changes the authority, right after the last
+// values.
 bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
   constexpr std::int64_t longest = std::int64_t{1} << 61;
@@ -527,7 +528,7 @@ const MpProblem *MpProblemTracker::find_authority_conflict(const MpPacket &packe
   const auto *found = flows_.find({scope.sender, scope.receiver, has_path ? number | mp_flag_other : number});
   if (found == nullptr) return nullptr;
   const Flow &flow = *found->value;
-  // The number may have belonged to another node.
+  // The net id may have belonged to another node.
   const MpNode *node = flow.spawn == nullptr ? nullptr : nodes_.find(scope, number, packet.position);
   if (flow.spawn != nullptr && (node == nullptr || node->spawn != flow.spawn)) return nullptr;
   const AuthorityConflict *conflict = flow.conflict;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds problems of a game that no single message shows, such as values that end or peers that do not answer. The
-/// session detects them on the first pass and reports each on the message that showed it.
+/// Finds problems of a game that no single message shows, such as values that stop or peers that do not answer. The
+/// session detects a problem on the first pass and reports it on the message that showed the problem.
 #pragma once
 
 #include <array>
@@ -26,35 +26,35 @@ namespace godot_codec {
 /// The kind of a problem.
 enum class MpProblemKind : std::uint8_t {
   authority_conflict,      ///< two peers alternately send the values of one synchronizer
-  sync_stopped,            ///< the values of a node end although the receiver still has the node
-  authority_sync_stopped,  ///< a peer stops sending values of a node that the receiver spawned for the peer and still
-                           ///< has
-  spawn_churn,             ///< nodes of one name are spawned and despawned again and again
-  call_flood,              ///< a method is called so often that the receiver can hardly keep up
+  sync_stopped,            ///< the values of a node stop although the receiver still has the node
+  authority_sync_stopped,  ///< a peer stops sending the values of a node, although the receiver has spawned the node
+                           ///< for this peer and still has the node
+  spawn_churn,             ///< nodes with the same name are spawned and despawned again and again
+  call_flood,              ///< a method is called so often that the receiver can hardly handle the calls
   stall,                   ///< a side sent nothing for much longer than in any earlier pause
   calls_lost,              ///< unreliable calls are sent although many unreliable messages are lost
   values_lost,             ///< values of synchronizers are sent although a large share of unreliable messages is lost
   spawner_conflict,        ///< two peers alternately spawn nodes with one spawner
-  no_sync,                 ///< a spawned scene has a synchronizer with properties to send, but no peer sends its values
-  unresponsive,            ///< a side receives messages and never sends any
+  no_sync,                 ///< a spawned scene has a synchronizer with properties to send, but no peer sends values
+  unresponsive,            ///< a side receives messages but never sends a message
 };
 
 /// A detected problem.
 struct MpProblem {
   MpProblemKind kind = MpProblemKind::unresponsive;
-  PacketPosition position{};  ///< the message that the problem is reported on
+  PacketPosition position{};  ///< the message on which the problem is reported
   std::string_view what{};    ///< path or name of the node; empty if the problem concerns a side
   std::int32_t first = 0;     ///< the peer that causes the problem, as in MpRoute
   std::int32_t second = 0;    ///< the other peer, as in MpRoute
-  std::uint32_t count = 0;    ///< number so far: calls in the fullest second, spawns, syncs
+  std::uint32_t count = 0;    ///< number of events so far: calls in the fullest second, spawns, or syncs
   std::int64_t time = 0;      ///< stall, sync_stopped, authority_sync_stopped: duration, in nanoseconds
   std::int64_t usual = 0;     ///< sync_stopped, authority_sync_stopped: earlier interval between values, in nanoseconds
-  /// sync_stopped, authority_sync_stopped: the last values; unresponsive: the first message without an answer
+  /// sync_stopped, authority_sync_stopped: the last values. unresponsive: the first message without an answer
   PacketPosition since{};
   bool is_withdrawn = false;  ///< true if later messages have disproved the problem
 };
 
-/// The problems on one connection. All answers look ahead: counts include everything recorded so far.
+/// The problems on one connection. Later packets may change all results: counts include everything recorded so far.
 class MpProblemTracker {
   struct Senders;
 
@@ -89,12 +89,12 @@ class MpProblemTracker {
 
   // ---- updates
 
-  /// True if the losses are large enough that a player notices lost calls.
+  /// True if so many messages are lost that a player notices lost calls.
   [[nodiscard]] static bool are_calls_lost(const UnreliableLosses &losses);
-  /// True if the losses are too large to be made up by the next values.
+  /// True if so many messages are lost that the next values cannot replace lost values.
   [[nodiscard]] static bool are_values_lost(const UnreliableLosses &losses);
 
-  /// Records the command of a packet, not a relayed command.
+  /// Records the command of a packet. Must not be called for a relayed command.
   void record_message(const MpPacket &packet, const MpMessage &message);
   /// @param object an object of the sync or delta
   void record_values(const MpPacket &packet, const MpMessage &message, const MpObject &object, const MpIdScope &scope);
@@ -104,17 +104,16 @@ class MpProblemTracker {
 
   // ---- queries
 
-  /// Iterates over the problems that are reported on a message of a packet. Skips problems that a capture gap may
-  /// explain.
+  /// Iterates over the problems that are reported on a message. Skips a problem if a capture gap may explain it.
   /// @param before the previous problem; null: returns the first problem
   /// @returns null after the last problem
   [[nodiscard]] const MpProblem *find(const MpPacket &packet, const MpProblem *before) const;
   /// Returns the authority conflict over an object of a message; null if there is no conflict at this packet.
   [[nodiscard]] const MpProblem *find_authority_conflict(const MpPacket &packet, MpCommand command,
                                                          const MpFields &object, const MpIdScope &scope) const;
-  /// True if an end has never sent a message.
+  /// True if a side has never sent a message.
   [[nodiscard]] bool is_silent(unsigned end) const;
-  /// True if an end without a known id has never sent a message, although it acknowledged what it received.
+  /// True if a side has never sent a message, although it received a message that it should have answered.
   [[nodiscard]] bool is_unresponsive(unsigned end) const;
 
  private:
@@ -125,13 +124,13 @@ class MpProblemTracker {
 
     auto operator<=>(const FlowKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // The period in which two peers sent values alternately.
+  // The period during which two peers alternately sent values.
   struct AuthorityConflict {
     MpProblem *problem = nullptr;
     PacketPosition first;
     PacketPosition last;
   };
-  // The values of one synchronizer for one receiver.
+  // The values that one synchronizer sends to one receiver.
   struct Flow {
     std::int64_t first_time = 0;
     std::int64_t last_time = 0;
@@ -140,13 +139,13 @@ class MpProblemTracker {
     std::uint32_t count = 0;
     std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values, as a ring buffer
     std::uint32_t hash_count = 0;
-    unsigned end = 0;          // the end that sends the values
-    MpSpawn *spawn = nullptr;  // the node that the synchronizer was spawned with
+    unsigned end = 0;          // the side that sends the values
+    MpSpawn *spawn = nullptr;  // the spawned node that has the synchronizer
     Flow *sibling = nullptr;   // next flow of the same node; for an awaited flow, next entry of awaited_
     std::string_view path;     // path of the synchronizer, if `receivers_node` is set
     std::int32_t sender = 0;
     std::int32_t receiver = 0;
-    MpSpawn *receivers_node = nullptr;      // node spawned by the receiver that this synchronizer seems to belong to
+    MpSpawn *receivers_node = nullptr;      // node, spawned by the receiver, that seems to own this synchronizer
     Flow *equal_flow = nullptr;             // flow of `receivers_node` that had equal values
     AuthorityConflict *conflict = nullptr;  // conflict between this flow and `equal_flow`
     std::uint32_t equal_flow_count = 0;     // equal_flow->count at the last comparison
@@ -155,7 +154,7 @@ class MpProblemTracker {
     Senders *senders = nullptr;
     MpProblem *problem = nullptr;
   };
-  // The first two peers that send the values of a synchronizer (or nodes of a spawner), by its path.
+  // The first two peers that send the values of a synchronizer, or spawn nodes with a spawner. Stored by path.
   struct Senders {
     std::array<std::int64_t, 2> numbers{};  // MpPeers::number_of()
     std::array<std::int32_t, 2> ids{};
@@ -182,7 +181,7 @@ class MpProblemTracker {
     std::uint32_t other_messages_since = 0;  // messages of the other side since the last message of this side
     std::int64_t last_time = 0;
     std::int64_t usual_pause = 0;
-    PacketPosition first_announced;  // position of the first path announced by this side
+    PacketPosition first_announced;  // position of the first path that this side announced
     std::int64_t first_announced_time = 0;
     MpProblem *unresponsive = nullptr;
     MpProblem *lost = nullptr;
@@ -222,9 +221,9 @@ class MpProblemTracker {
   std::pmr::vector<Flow *> running_;                      // flows of nodes that exist
   std::pmr::deque<MpProblem> problems_;                   // in capture order
   SortedMap<PacketPosition, std::uint32_t> by_position_;  // index of the first problem of each position
-  Flow *awaited_ = nullptr;  // linked list (`sibling`) of flows without values; the newest is first
+  Flow *awaited_ = nullptr;  // flows without values, linked by `sibling`; the newest flow is first
   std::uint32_t awaited_count_ = 0;
-  std::array<SideTraffic, 2> sides_{};  // by end
+  std::array<SideTraffic, 2> sides_{};  // by side
 };
 
 }  // namespace godot_codec

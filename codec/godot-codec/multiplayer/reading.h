@@ -16,22 +16,21 @@
 
 namespace godot_codec {
 
-/// Maximum number of commands that are recorded per packet: a command and a relayed command. Engines ignore system
-/// commands in a relay, and so a relay in a relay.
+/// Maximum number of commands that are recorded per packet: a command and a relayed command. Relays do not nest,
+/// because engines ignore system commands in a relay.
 inline constexpr unsigned mp_max_relays = 2;
 
-/// The parsed commands of a packet. Plain data: it may be copied, and a longjmp may pass over it.
+/// The parsed commands of a packet. Plain data: it may be copied, and longjmp may skip its destructor.
 struct MpReading {
   bool has_prefix = false;
   MpPrefix prefix;          ///< set if has_prefix
   std::uint32_t count = 0;  ///< number of commands; 0 if the packet is only a prefix
-  /// The command, the relayed command, and a command nested deeper, which engines ignore.
+  /// The command, the relayed command, and a relayed command in a relayed command. Engines ignore the third command.
   std::array<MpMessage, mp_max_relays + 1> commands;
 };
 static_assert(std::is_trivially_destructible_v<MpReading>);
 
-/// Reads a message once for detection, session, list and tree. Plain data that must not be copied: a longjmp may pass
-/// over it.
+/// Reads a message once for detection, session, list and tree. Must not be copied. Longjmp may skip its destructor.
 class MpReader {
  public:
   MpReader(const Message &message, const ReadOptions &options, const MpValues::Wanted &wanted = {})
@@ -40,7 +39,7 @@ class MpReader {
   [[nodiscard]] const Message &message() const { return message_; }
   /// Returns a reference that is valid until the next call with another framing or generation.
   const MpReading &read(MpFraming framing, Generation generation);
-  /// Returns the Variants of the packet, for every framing.
+  /// Returns the Variants of the packet. They do not depend on the framing.
   [[nodiscard]] MpValues &values() { return values_; }
 
  private:
@@ -52,7 +51,7 @@ class MpReader {
 };
 static_assert(std::is_trivially_destructible_v<MpReader>);
 
-/// Calls a function for each command of a packet: first for the command of the packet, then for the relayed commands.
+/// Calls a function for each command of a packet: first for the command itself, then for the relayed commands in it.
 /// @param take called with an MpMessage and its MpRoute
 /// @returns the route of the last command, or of the packet if it has no command
 template <typename Take>
@@ -65,7 +64,7 @@ MpRoute for_each_command(const MpPacket &packet, const MpReading &reading, Take 
   return route;
 }
 
-/// Returns a message for a prefix that no command follows.
+/// Returns a message for a prefix without a command.
 [[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);
 
 }  // namespace godot_codec

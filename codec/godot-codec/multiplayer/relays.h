@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Recent commands that clients sent to be relayed. They show the ids of sender and receiver.
+/// Recent commands that clients asked the server to relay. They show the ids of sender and receiver.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ namespace godot_codec {
 
 class MpConnection;
 
-/// Stores commands that clients sent to be relayed, as long as a client of their server has no known id. When the
-/// server relays a command, its source and its receiver reveal the ids of these clients. Stores the newest 1,024
-/// commands, at most 1 MiB: a server relays at once.
+/// Stores commands that clients asked the server to relay, while at least one client of this server has no known id.
+/// When the server relays such a command, the source and the receiver reveal the ids of two clients. Stores only the
+/// newest 1,024 commands, at most 1 MiB, because a server relays at once.
 class MpRelays {
  public:
   static constexpr std::size_t max_count = 1024;
   static constexpr std::size_t max_bytes = 1U << 20;
-  /// Minimum size of a stored command, in bytes. Two clients are likely to send the same shorter command.
+  /// Minimum size of a stored command, in bytes. Different clients often send the same command if it is shorter.
   static constexpr std::size_t min_length = 8;
 
   explicit MpRelays(std::pmr::memory_resource *memory = std::pmr::get_default_resource())

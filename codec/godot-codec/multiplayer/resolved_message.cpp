@@ -156,11 +156,11 @@ bool MpResolvedPart::append_path(TextBuffer &text) const {
   return announced() != nullptr;
 }
 
-// The name of an object: a text, a number, or both.
+// The name of an object: a text, an id, or a text and an id.
 struct MpResolvedPart::ObjectName {
   std::string_view text;
-  bool is_escaped = true;           // false: the text is as in the packet
-  const MpValue *number = nullptr;  // appended after the text; null: no number
+  bool is_escaped = true;           // false: the text is unescaped, as in the packet
+  const MpValue *number = nullptr;  // id appended after the text; null: no id
 
   void append_to(TextBuffer &out) const {
     if (is_escaped) {
@@ -248,7 +248,7 @@ const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
 
 namespace {
 
-// Appends "#7", or "?" if the message ends before the number.
+// Appends an id such as "#7"; or "?" if the message ends before the id.
 void append_number(const MpFields &fields, MpField field, TextBuffer &text) {
   const MpValue *value = fields.find(field);
   text.append(value == nullptr ? "?" : "#");

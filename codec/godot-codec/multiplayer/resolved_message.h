@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Resolves what a message refers to, as of the position of the message: paths, nodes, methods and properties. Each is
-/// looked up when an output first needs it, and once per pass. Users: summary, tree, rules, tables, match page.
+/// Resolves what a message refers to at the position of the message: paths, nodes, methods and properties. Each lookup
+/// is made when an output first needs it, once per pass. Users: summary, tree, rules, tables, match page.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct MpProperty {
   std::uint32_t index = 0;  ///< index in the list, from 0; for a delta, the bit in the mask
   MpGivenName name;         ///< empty if the name is not known
 
-  /// Appends `position`, or `sync#2` if the name is not known.
+  /// Appends the name, such as `position`; or `sync#2` if the name is not known.
   void append_to(TextBuffer &text) const;
 };
 
-/// The properties of the values of a message, in order. Copy it to iterate over them.
+/// The properties of the values of a message, in order. To iterate over them, copy this object.
 class MpProperties {
  public:
   explicit MpProperties(const MpResolvedPart &part);
@@ -44,7 +44,7 @@ class MpProperties {
   /// Returns the number of values in the message.
   [[nodiscard]] std::uint32_t value_count() const { return synchronized_.values; }
 
-  /// Returns the path of the scene of the node that has the values; empty: not known.
+  /// Returns the path of the scene that contains the node with the values; empty: not known.
   [[nodiscard]] std::string_view scene() const {
     return names_ == nullptr ? std::string_view{} : names_->scene(synchronized_, list_);
   }
@@ -52,8 +52,8 @@ class MpProperties {
   /// Returns the property of the next value.
   MpProperty next();
 
-  /// Appends node and name of a property from the root of the multiplayer, such as `Main/Players/P1:position`. The
-  /// result is the same for values by net id and for values by the path of the synchronizer.
+  /// Appends the path of a property from the root of the multiplayer, such as `Main/Players/P1:position`. The text does
+  /// not depend on whether the values were sent by net id or by path id.
   /// @returns false if the path is not known
   bool append_full_path(const MpProperty &property, TextBuffer &text) const;
 
@@ -65,12 +65,13 @@ class MpProperties {
   std::uint64_t mask_;  // for a delta: bits of the values that follow
 };
 
-/// Appends object and property in the form of a NodePath: `P1:position`, `P1/Gun:ammo`, `P1#6:delta#2`. If the root of
-/// the synchronizer is known, the path begins there: `Main/Clock:seconds` for `Main/Clock/Sync`.
+/// Appends object and property in the form of a NodePath, such as `P1:position`, `P1/Gun:ammo` or `P1#6:delta#2`. If
+/// the root of the synchronizer is known, the path begins at this root, such as `Main/Clock:seconds` for
+/// `Main/Clock/Sync`.
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text);
 
-/// A command, or an object of a sync or delta, with the targets of its ids. Plain data that must not be copied: a
-/// longjmp may pass over it.
+/// A command, or an object of a sync or delta, with the nodes and paths that its ids mean. Plain data that must not be
+/// copied: longjmp may skip its destructor.
 class MpResolvedPart {
  public:
   MpResolvedPart(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpFields &fields,
@@ -80,18 +81,18 @@ class MpResolvedPart {
   MpResolvedPart &operator=(const MpResolvedPart &) = delete;
 
   const MpPacket &packet;
-  const MpMessage &command;  ///< the command; for an object, the command that contains it
+  const MpMessage &command;  ///< the command; for an object, the command that contains the object
   const MpFields &fields;
   const MpVariants &variants;
-  const MpIdScope ids;  ///< the peer that assigned the ids, and the peer that must know them
+  const MpIdScope ids;  ///< the peer that assigned the ids, and the peer that must know the ids
 
   /// Returns the path id of a node or a spawner.
   [[nodiscard]] std::optional<std::uint32_t> path_id() const;
-  /// Returns the path of path_id(), as announced to the receiver or to others; null: not known.
+  /// Returns the announcement of path_id() to the receiver, or otherwise to other receivers; null: not known.
   [[nodiscard]] const MpAnnouncedPath *announced() const;
   /// Returns a value if the receiver certainly does not know the path of path_id(): see MpPaths::find_unannounced().
   [[nodiscard]] const std::optional<MpAnnouncement> &unannounced() const;
-  /// Returns the node of the net id, as announced to the receiver or to others; null: not known.
+  /// Returns the node of the net id, as announced to the receiver, or otherwise to other receivers; null: not known.
   [[nodiscard]] const MpNode *node() const;
   /// Returns the path, as sent or as announced; empty: not known.
   [[nodiscard]] std::string_view path() const;
@@ -100,14 +101,14 @@ class MpResolvedPart {
 
   /// Appends the path. @returns false if it is not known
   bool append_path(TextBuffer &text) const;
-  /// Appends the object of the values:
+  /// Appends the object that has the values:
   /// - `P1` for a spawned node or its first synchronizer,
   /// - `P1#6` with the net id for other synchronizers of the node,
   /// - `Main/Door/Sync` for a synchronizer that was not spawned,
   /// - `#5` if no name is known.
   void append_object(TextBuffer &text) const;
-  /// Like append_object(), for a summary. Writes `node 7` for a name of digits, because the name would look like a
-  /// number.
+  /// Like append_object(), for a summary. If the name consists of digits, writes `node 7`, because the name alone would
+  /// look like a number.
   void append_object_in_summary(TextBuffer &text) const;
 
  private:
@@ -130,7 +131,7 @@ struct MpHeldObject {
   MpObject object;
 };
 
-/// Returns the method that a call of Godot 4 identifies by number, in the form that MpNames needs.
+/// Returns the method that a call of Godot 4 identifies by its method id, in the form that MpNames needs.
 [[nodiscard]] MpMethod resolve_mp_method(const MpResolvedPart &call);
 
 /// An object of a sync or delta.
@@ -144,15 +145,15 @@ class MpResolvedObject : public MpHeldObject, public MpResolvedPart {
         index_(index) {}
 
   /// Returns when the values of a sync arrived, compared with other values of the synchronizer. Null for a delta, or if
-  /// not known.
+  /// the arrival time is not known.
   [[nodiscard]] const MpSyncRecord *timing() const;
 
  private:
   std::uint32_t index_;
 };
 
-/// A command with the targets of its ids. About 12 KiB on the stack; the space for objects is not initialised, because
-/// that alone would take a third of the time of a call.
+/// A command with the nodes and paths that its ids mean. About 12 KiB on the stack. The space for objects is not
+/// initialised, because initialising it would take a third of the time of a call.
 class MpResolvedMessage : public MpResolvedPart {
  public:
   MpResolvedMessage(const MpPacket &packet, const MpMessage &command, const MpRoute &route)
@@ -166,13 +167,13 @@ class MpResolvedMessage : public MpResolvedPart {
   [[nodiscard]] const MpMethod &method() const {
     return method_ ? *method_ : method_.emplace(resolve_mp_method(*this));
   }
-  /// Returns the name of the called method and the source of the name, which is `wire` if the message contains the
+  /// Returns the name of the called method and the source of the name. The source is `wire` if the message contains the
   /// name.
   [[nodiscard]] MpGivenName method_name() const;
   /// Returns the method in the source code of the project folder; null: not known.
   [[nodiscard]] const project::Function *function() const;
-  /// Returns an object of a sync or delta, by its index. To be called with index 0 first, then with the next index
-  /// until the result is null. The object after an unreadable object is null, too. The pointer is valid until the next
+  /// Returns an object of a sync or delta, by its index. Must be called with index 0 first, then with the next index
+  /// until the result is null. After an unreadable object, the result is also null. The pointer is valid until the next
   /// call.
   [[nodiscard]] const MpResolvedObject *object(std::uint32_t index) const;
 
@@ -182,7 +183,7 @@ class MpResolvedMessage : public MpResolvedPart {
   void append_member_name(TextBuffer &text) const;
 
  private:
-  // The last item is replaced by objects with a higher index, which are resolved again for each output.
+  // Objects with a higher index share the last item, so they are resolved again for each output.
   static constexpr std::size_t max_cached_objects = 17;
 
   mutable std::optional<MpMethod> method_;
@@ -190,10 +191,11 @@ class MpResolvedMessage : public MpResolvedPart {
 };
 static_assert(std::is_trivially_destructible_v<MpResolvedMessage>);
 
-/// Finds the layout of an argument of a call that is a PackedByteArray. @returns null if no layout describes it
+/// Finds the layout of a call argument that is a PackedByteArray.
+/// @returns null if no layout describes the argument
 [[nodiscard]] const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argument, Range bytes);
 
-/// Finds the layout of a raw message or an authentication.
+/// Finds the layout of a raw message or of an authentication.
 [[nodiscard]] const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes);
 
 /// Finds the layout of a packet that is not a multiplayer message, by the port.

@@ -22,35 +22,35 @@ namespace godot_codec {
 class MpConnection;
 struct MpServer;
 
-/// Returns the number that represents the peer at one end (0 or 1) of a connection. Ends are used because the id and
-/// the role of the peer may become known late, or never.
+/// Returns the number that represents the peer at one side (0 or 1) of a connection. Routes use the side, because the
+/// id and the role of the peer may become known late, or never.
 [[nodiscard]] constexpr std::int32_t mp_end(unsigned end) {
   return std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(end);
 }
 
 [[nodiscard]] constexpr bool is_mp_end(std::int32_t peer) { return peer <= mp_end(1); }
 
-/// Returns the end of a peer for which is_mp_end() is true.
+/// Returns the side of a peer for which is_mp_end() is true.
 [[nodiscard]] constexpr unsigned end_of_peer(std::int32_t peer) { return peer == mp_end(0) ? 0 : 1; }
 
-/// True if a receiver is one peer, not several.
+/// True if a receiver is one peer, not several peers.
 [[nodiscard]] constexpr bool is_one_peer(std::int32_t receiver) {
   return is_mp_end(receiver) || receiver > mp_everyone;
 }
 
 enum class MpRole : std::uint8_t { unknown, client, server };
 
-/// Sender and receiver of a message: mp_end() for the ends of the connection, ids for other peers.
+/// Sender and receiver of a message: mp_end() for the two sides of the connection, ids for other peers.
 struct MpRoute {
   std::int32_t sender;
-  std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except that one
+  std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except the peer with this id
 };
 
-/// The scope of path ids and net ids: the peer that assigned the ids (sender), and the peer that must know them
+/// The scope of path ids and net ids: the peer that assigned the ids (sender), and the peer that must know the ids
 /// (receiver).
 struct MpIdScope {
   std::int32_t sender;
-  std::int32_t receiver;  ///< a peer or several peers, as MpRoute::receiver
+  std::int32_t receiver;  ///< one peer or several peers, like MpRoute::receiver
 
   [[nodiscard]] bool has_one_receiver() const { return is_one_peer(receiver); }
   /// Returns the receiver if it is one peer; else nullopt.
@@ -67,51 +67,52 @@ struct MpPacket : Message {
   const Layouts *layouts = nullptr;  ///< layouts of custom payloads; null: no layouts are configured
   MpValues *values = nullptr;        ///< the Variants of the message; never null during dissection
   std::uint16_t server_port = 0;     ///< selects the layout of a custom payload
-  MpRole role = MpRole::server;      ///< role of the sender; unknown if it is not known which end is the server
+  MpRole role = MpRole::server;      ///< role of the sender; unknown if it is not known which side is the server
 
   [[nodiscard]] bool has_roles() const { return role != MpRole::unknown; }
   [[nodiscard]] bool is_from_client() const { return role == MpRole::client; }
   [[nodiscard]] bool is_from_server() const { return role == MpRole::server; }
-  /// Returns the role of the peer at an end of the connection; unknown for other peers.
+  /// Returns the role of the peer at a side of the connection; unknown for other peers.
   [[nodiscard]] MpRole role_of(std::int32_t peer) const;
 };
 
-/// The period in which a message may have been sent.
+/// The period during which a message may have been sent.
 struct MpPeriod {
   PacketPosition after;    ///< after this position
   std::int64_t since = 0;  ///< earliest capture time, in nanoseconds
   std::int64_t until = 0;  ///< latest capture time, in nanoseconds
 };
 
-/// True if an end may have sent a message in a period that was delivered without being captured. Evidence: gaps in the
-/// sequence numbers, and acknowledgements of the other end. As far as is known.
+/// True if a side may have sent a message in a period that was delivered but not captured. The known evidence is: gaps
+/// in the sequence numbers, and acknowledgements by the other side.
 /// @param packet a packet of the same connection
 [[nodiscard]] bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
                                         const MpPeriod &period);
 
-/// True if a message that was sent before a packet may have been delivered without being captured. If the packet has no
-/// sequence number, acknowledgements up to a second later count, too.
-/// @param after ignores messages up to this position, which has the time @p after_time
+/// True if a message sent before a packet may have been delivered but not captured. If the packet has no sequence
+/// number, acknowledgements up to a second later count, too.
+/// @param after earlier messages, and the message at this position, are ignored. The position has the time @p
+/// after_time
 [[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
                                                PacketPosition after, std::int64_t after_time);
 
-/// Returns the route from one end of the connection to the other.
+/// Returns the route from the sending side of the connection to the other side.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);
 
-/// Returns the route of a command with a prefix, which contains source and target.
+/// Returns the route of a command whose prefix contains source and target.
 [[nodiscard]] MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix);
 
 /// Returns the route of a relayed command. If the roles are not known, sender and receiver are both @p peer.
 /// @param peer the peer in the relay: the target in a relay from a client, the source in a relay from the server
 [[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
 
-/// Returns the scope of the ids in a command. The ids in a confirmation were assigned by its receiver; the ids in other
-/// commands were assigned by the sender. The receiver is the peer that gets the message, directly or by a relay;
-/// mp_everyone or a negative target if several peers get it.
+/// Returns the scope of the ids in a command. In a confirmation, the ids were assigned by its receiver. In other
+/// commands, the ids were assigned by the sender. The scope's receiver is the peer that gets the message, directly or
+/// by a relay; mp_everyone or a negative target if several peers get the message.
 [[nodiscard]] MpIdScope id_scope_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
 
-/// Returns the role of the sender if the packet shows it. Only a server announces that peers connect or disconnect.
-/// Only a client sends relays for several peers.
+/// Returns the role of the sender if the packet shows it. Only a server announces that a peer connects or disconnects.
+/// Only a client sends relays to several peers.
 /// @param packet a packet of Godot 4, without a prefix
 [[nodiscard]] MpRole role_of_sender(Bytes packet);
 

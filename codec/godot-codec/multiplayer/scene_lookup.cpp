@@ -27,7 +27,7 @@ constexpr std::size_t max_nodes_at_path = 16;    // maximum number of scene node
 constexpr std::size_t max_added = 64;            // maximum number of nodes that scripts may have added at a path
 constexpr std::size_t max_announced_below = 16;  // maximum number of announced nodes below a node that are compared
 constexpr std::size_t max_levels = 32;           // maximum number of levels above a node that are searched
-// Maximum number of scenes that are tried for a node if only messages show something about it.
+// Maximum number of scenes that are tried for a node if only messages give evidence about the node.
 constexpr std::size_t max_replicated = 1000;
 
 template <typename T>
@@ -35,8 +35,8 @@ void add_once(std::vector<const T *> &list, const T *item) {
   if (item != nullptr && std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-// True if Godot may have named a node after the root of a scene. Godot makes the names of siblings unique: `Enemy`,
-// `Enemy2`, `@Enemy@3`.
+// True if Godot may have named a node after the root of a scene. Godot makes the names of siblings unique, such as
+// `Enemy`, `Enemy2` and `@Enemy@3`.
 bool is_named_after(std::string_view name, std::string_view root) {
   if (name.starts_with('@')) name.remove_prefix(1);
   if (root.empty() || !name.starts_with(root)) return false;
@@ -45,15 +45,15 @@ bool is_named_after(std::string_view name, std::string_view root) {
   return name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Removes the number from a generated name. A node without a name gets one: `@MultiplayerSynchronizer@3`.
+// Removes the number from a generated name. A node without a name gets a generated name: `@MultiplayerSynchronizer@3`.
 std::string_view without_generated_number(std::string_view path) {
   const std::size_t number = path.find_last_not_of("0123456789") + 1;
   const bool is_generated = last_name(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
   return is_generated ? path.substr(0, number) : path;
 }
 
-// True if a synchronizer sends only its own properties, as for the input of a player. Another peer may then have
-// authority over its root.
+// True if a synchronizer sends only its own properties, such as the input of a player. Another peer may then have
+// authority over the root of the synchronizer.
 bool is_for_itself(const Synchronizer &synchronizer) {
   const auto is_own = [&](const Property &property) {
     const std::string_view node = property.path.substr(0, property.path.find(':'));
@@ -73,7 +73,7 @@ bool has_list(const Script *script, std::string_view md5) {
   return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
 }
 
-// True if a node of a scene has a script with this list of methods. Other scripts are attached to nodes at run time.
+// True if a node of a scene has a script with this list of methods. False if the script is only attached at run time.
 bool is_of_scene(const Project &project, std::string_view md5) {
   return std::ranges::any_of(project.find_lists(md5),
                              [&](const RpcList *list) { return project.is_attached_to_node(*list->script); });
@@ -83,10 +83,10 @@ struct SceneEvidence {
   bool is_against = false;
   bool is_for = false;             // an announced MD5 is the MD5 of the script of the node
   bool has_announced = false;      // nodes below the node were announced
-  bool has_missing_nodes = false;  // the scene does not have one of these nodes, which a script may have added
+  bool has_missing_nodes = false;  // the scene lacks one of the announced nodes; a script may have added this node
 };
 
-// Ignores an MD5 that no script of the project has, because the game may have another version.
+// Ignores an MD5 that no script of the project has, because the game may be another version of the project.
 void weigh_md5(SceneEvidence &evidence, const Project &project, std::string_view md5, const Node &node) {
   if (md5.empty()) return;
   const bool has_none = md5 == mp_md5_of_no_methods;
@@ -124,7 +124,8 @@ struct Weighed {
   bool is_assumed = false;  // another scene may be at this path
 };
 
-// Removes candidates with evidence against them. If some of the others have all announced nodes, keeps only these.
+// Removes candidates with evidence against them. If any remaining candidate has all announced nodes, also removes
+// candidates without all announced nodes.
 void remove_impossible(std::vector<Weighed> &weighed) {
   std::erase_if(weighed, [](const Weighed &each) { return each.evidence.is_against; });
   const auto has_all = [](const Weighed &each) { return !each.evidence.has_missing_nodes && !each.is_moved; };
@@ -181,7 +182,7 @@ const MpSceneCandidateSets &MpSceneLookup::candidates_of(const MpSynchronized &s
       .candidates;
 }
 
-// Returns the relative path to the root if all nodes that may be at the path agree on it.
+// Returns the relative path to the root, if it is the same for all nodes that may be at the path.
 MpRelativePath MpSceneLookup::relative_root(std::string_view path, const AnnouncedNodes *announced) {
   MpRelativePath relative;
   bool is_agreed = true;
@@ -229,7 +230,7 @@ const MpSceneLookup::Result *MpSceneLookup::find_cached(const KeyView &key) {
   return &results_.insert(std::move(result)).position->second;
 }
 
-// Moves the newer half of the cache to the older half when it is full, and drops the older half. Entries in use stay.
+// When the newer half of the cache is full, replaces the older half with the newer half. Entries in use stay.
 void MpSceneLookup::limit_results() {
   if (results_.size() < max_results / 2) return;
   older_results_ = std::move(results_);
@@ -266,8 +267,8 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
   if (result.candidates.empty() && result.spawners.empty()) find_added(result, path);
 }
 
-// For a path below a scene that a script has added somewhere: takes all scenes with such a node that have no evidence
-// against them.
+// For a path below a scene that a script has added somewhere: takes all scenes with a node at this path, except scenes
+// with evidence against them.
 void MpSceneLookup::find_added(Result &result, std::string_view path) const {
   std::array<AddedNode, max_added> nodes;
   const std::size_t count = project_.find_added(path, nodes);
@@ -299,13 +300,13 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
     return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.candidate.scene) > 0;
   };
   if (is_for) std::erase_if(weighed, [&](const Weighed &each) { return !each.evidence.is_for && each.is_moved; });
-  // Drops scenes that scripts add only to other nodes. This is not a proof for the remaining scenes.
+  // Drop scenes that scripts add only to other nodes. This does not prove the remaining scenes.
   const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const Weighed &each) {
     return !each.evidence.is_for && project_.has_known_parents(*each.candidate.scene) && !is_added(each);
   });
   const std::string_view source = is_for ? "script" : "paths";
   const bool is_assumed = dropped > 0 || (is_for && project_.sets_scripts());
-  // If scripts create synchronizers, the end of the path is not enough evidence.
+  // If scripts create synchronizers, the last part of the path is not enough evidence.
   if (is_for || !project_.builds_synchronizers())
     add_candidates(result.candidates, source, is_assumed, weighed, is_any);
   add_candidates(result.candidates, source, is_assumed || adds_unknown, weighed, is_named);
@@ -317,7 +318,7 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
   });
 }
 
-// Returns the scenes that autoloads, or scripts of the nodes above, mention or have in exported variables.
+// Returns the scenes that are mentioned by autoloads or by scripts of ancestors, in their code or exported variables.
 std::vector<const Scene *> MpSceneLookup::scenes_referred_to_above(std::string_view path) const {
   constexpr std::size_t max_referred = 256;
   std::vector<const Scene *> scenes;
@@ -341,7 +342,7 @@ std::vector<const Scene *> MpSceneLookup::scenes_referred_to_above(std::string_v
   return scenes;
 }
 
-// Returns the scenes that scripts add to this node, by any name that scripts use for it.
+// Returns the scenes that scripts add to this node, under any name that scripts use for the node.
 // @param unknown set to true if scripts also add scenes that are not known
 std::vector<const Scene *> MpSceneLookup::scenes_added_to(std::string_view path, bool &unknown) const {
   std::vector<const Scene *> scenes;
@@ -385,13 +386,13 @@ void MpSceneLookup::find_spawned(Result &result, const KeyView &key, std::size_t
   const std::string node = node_of(spawner, spawner_path, name);
   const auto is_listed = [number = index](const Spawner *each) { return number < each->scenes.size(); };
   const bool is_custom = index == mp_custom_scene;
-  // Scenes that scripts add to the list of a spawner get the numbers after the existing scenes.
+  // If scripts add scenes to the list of a spawner, their indices follow the indices of the existing scenes.
   const bool is_made = is_custom || std::ranges::none_of(spawner.spawners, is_listed);
   std::vector<Weighed> weighed;
   const auto add = [&](const Scene *scene) {
     const auto is_same = [scene](const Weighed &each) { return each.candidate.scene == scene; };
     if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
-    // The list of a spawner is certain, whatever the evidence is.
+    // The list of a spawner is certain, so no other evidence is considered.
     const auto may_be_others = [](const Spawner *each) { return each->may_be_others; };
     const bool is_assumed =
         is_made ? std::ranges::any_of(spawner.spawners, may_be_others) : project_.clears_spawnable();
@@ -407,7 +408,7 @@ void MpSceneLookup::find_spawned(Result &result, const KeyView &key, std::size_t
       continue;
     }
     for (const std::string_view path : is_custom ? each->made : each->added) {
-      // If scripts add a scene that is already in the list of the spawner, Godot sends its first index.
+      // If scripts add a scene that is already in the list of the spawner, Godot sends the first index of the scene.
       const bool has_number = !is_custom && std::ranges::count(each->scenes, path) > 0;
       if (!has_number) add(project_.find_scene(path));
     }
@@ -417,8 +418,8 @@ void MpSceneLookup::find_spawned(Result &result, const KeyView &key, std::size_t
   add_candidates(result.candidates, is_made ? "preload" : spawner.spawner_source, false, weighed, is_any);
 }
 
-// Finds the scene of a node by messages only, if the project does not show what the spawn function makes, or which
-// scene was added.
+// Finds the scene of a node by messages only. Needed if the project does not show what the spawn function makes, or
+// which scene was added.
 void MpSceneLookup::find_by_evidence(Result &result, std::string_view node, std::string_view name, std::size_t listed) {
   if (node.empty() || listed == 0) return;
   if (!has_replicated_) {

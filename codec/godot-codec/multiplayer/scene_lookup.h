@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Finds the scene nodes that the nodes of a capture correspond to. Sources: the scenes, the scripts that add scenes,
-/// and what the messages show about nodes.
+/// Finds the scene nodes that correspond to the nodes in a capture. Sources are the scenes, the scripts that add
+/// scenes, and the messages.
 ///
-/// A node that a script has added may be an instance of any scene. Three kinds of evidence reduce the candidates:
+/// A node that was added by a script may be an instance of any scene. Three kinds of evidence reduce the candidates:
 /// - the scenes that the spawn function makes,
 /// - the MD5 of the methods of the node, which belongs to one script,
-/// - the paths of nodes below the node.
+/// - the paths of the nodes below this node.
 #pragma once
 
 #include <cstddef>
@@ -25,25 +25,25 @@ namespace godot_codec {
 /// A candidate: a scene for a node, or a synchronizer for a path.
 struct MpSceneCandidate {
   const project::Scene *scene = nullptr;
-  const project::Synchronizer *synchronizer = nullptr;  ///< null for a spawned node: all synchronizers of the scene
+  const project::Synchronizer *synchronizer = nullptr;  ///< null: all synchronizers of the scene (for a spawned node)
 };
 
 /// Candidates from one source.
 struct MpSceneCandidates {
-  std::string_view source;  ///< source of the candidates, as in MpGivenName::source
+  std::string_view source;  ///< source of the candidates, with the same values as MpGivenName::source
   bool is_assumed = false;  ///< true if other candidates were excluded without proof
   std::vector<MpSceneCandidate> candidates;
 };
 
-/// Candidates from several sources, the largest set first. If the candidates of a set do not agree on a name, the next
+/// Candidates from several sources; the largest set is first. If the candidates of a set have different names, the next
 /// set is tried.
 using MpSceneCandidateSets = std::vector<MpSceneCandidates>;
 
-/// Returns the relative path from a node of a scene to another node of the scene. @param root empty: the node is not in
-/// the scene
+/// Returns the relative path from a node of a scene to another node of the scene.
+/// @param root empty: the other node is not in the scene
 [[nodiscard]] MpRelativePath mp_relative_path(std::string_view node, std::string_view root);
 
-/// Caches results for a limited number of paths. Functions throw only exceptions from allocation.
+/// Caches results for a limited number of paths. Functions throw only exceptions of memory allocation.
 class MpSceneLookup {
  public:
   static constexpr std::size_t max_results = 20'000;  ///< maximum number of cached results
@@ -52,7 +52,7 @@ class MpSceneLookup {
 
   [[nodiscard]] std::size_t cached_count() const { return results_.size() + older_results_.size(); }
 
-  /// Clears the cache. To be called when the project changes.
+  /// Clears the cache. Must be called when the project changes.
   void clear();
 
   /// Returns the candidates for a synchronizer or a spawned node.

@@ -46,8 +46,7 @@ void MpConnection::record_prefix(const MpPacket &packet, const MpPrefix &prefix)
   if (prefix.outcome == Outcome::ok) peers_.record_prefix(packet, prefix);
 }
 
-// Records that the capture contains only a part of a message. The receiver may store content that is not in the
-// capture.
+// Records that the capture contains only a part of a message. The receiver may store content that the capture lacks.
 void MpConnection::record_truncated(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
   const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
@@ -64,7 +63,7 @@ void MpConnection::record_message(const MpPacket &packet, const MpMessage &messa
                                   bool is_relayed) {
   if (message.outcome == Outcome::truncated) return record_truncated(packet, message);
   if (message.outcome != Outcome::ok) return;
-  // If the roles are not known, the peer of a relay may be its source or its target.
+  // If the roles are not known, the peer of a relay may be the source or the target of the relay.
   if (is_relayed && !packet.has_roles()) return;
   const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
   if (!budget_->has_capacity()) return;
@@ -93,7 +92,7 @@ void MpConnection::record_command(const MpPacket &packet, const MpMessage &messa
     case MpCommand::delta:
       return record_objects(packet, message, scope);
     default:
-      break;  // no update, or only by MpPeers
+      break;  // no update, or an update only by MpPeers
   }
 }
 
@@ -176,7 +175,7 @@ MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start
 }
 
 MpServer &MpSession::webrtc_server(std::int64_t time) {
-  // Peers of one game send something at least once in this time.
+  // During a WebRTC game, its peers send at least one message in each period of this length.
   constexpr std::int64_t longest_pause = 60 * nanoseconds_per_second;
   const bool is_over = elapsed(webrtc_time_, time) > longest_pause;
   if (webrtc_servers_.empty() || is_over) webrtc_servers_.emplace_back(&memory_, &relay_memory_);

@@ -2,13 +2,13 @@
 /// @file
 /// The state of all multiplayer games of a capture.
 ///
-/// Only the first pass updates a session, in capture order. Each query has a position and returns the state as of this
-/// position, so that every pass gets the same answer. The few queries that look ahead are documented as such. All
-/// memory belongs to the session and is freed with it. Memory grows with the messages, never by a number in a message:
-/// a path, a spawned node, a synchronizer or a sync takes a few entries. A Budget limits all memory; what exceeds it is
-/// treated as if it had not been sent.
+/// Only the first pass updates a session, in capture order. Each query has a position and returns the state at this
+/// position, so every pass gets the same answer. Comments say if later packets may change a result. All memory belongs
+/// to the session and is freed with it. Memory grows with the number of messages, never by a value in a message: a
+/// path, a spawned node, a synchronizer or a sync takes a few entries. A Budget limits all memory. Messages beyond the
+/// limit are ignored.
 ///
-/// A connection passes each message to its components. Each component uses only components above it:
+/// A connection passes each message to its components. A component uses only components that come earlier in this list:
 ///
 ///     delivery.h           when messages are delivered
 ///     peers.h              ids and roles of the peers
@@ -80,26 +80,26 @@ class MpConnection {
 
   // ---- updates, on the first pass
 
-  /// Records the id of the client, which is known from a position on. Only the first id is stored.
+  /// Records the id of the client, and the position from which the id is known. Only the first id is stored.
   void record_client_id(std::int32_t id, PacketPosition position) { peers_.record_client_id(id, position); }
 
-  /// Records that a message was captured, whatever its content. To be called once for each message, before any other
-  /// update from it.
+  /// Records that a message was captured, whatever its content. Must be called once for each message, before any other
+  /// update from this message.
   void record_sequence(const Message &message);
 
-  /// Records that something that an end sent before a position is missing from the capture.
+  /// Records that the capture lacks something that a side sent before a position.
   void record_capture_gap(unsigned end, PacketPosition position, std::int64_t time);
 
-  /// Records which end is the server, if a message shows it. Only servers, or only clients, send certain messages. To
-  /// be called with each message between two WebRTC peers, before any other update. The connection then belongs to the
-  /// current WebRTC game.
+  /// Records which side is the server, if a message shows it. Only servers, or only clients, send certain messages.
+  /// Must be called for each message between two WebRTC peers, before any other update. When the role becomes known,
+  /// the connection is added to the current WebRTC game.
   void update_role(const Message &message);
 
   /// Updates the state from the prefix of a packet.
   void record_prefix(const MpPacket &packet, const MpPrefix &prefix);
 
-  /// Updates the state from a command. To be called once for the command of a packet, and once for the relayed command
-  /// in it.
+  /// Updates the state from a command. Must be called once for the command of a packet, and once for the relayed
+  /// command inside.
   /// @param is_relayed true if the command is in a relay
   void record_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route, bool is_relayed);
 
@@ -143,22 +143,23 @@ class MpSession {
   MpSession &operator=(const MpSession &) = delete;
 
   /// Adds a connection of a client to a server. The reference stays valid.
-  /// @param server a number for the address and port of the server, chosen by the caller
-  /// @param is_from_start true if the connection began in the capture
-  /// @param transmissions see MpDeliveryTracker; must outlive the session; null: the transport does not count them
-  /// @param has_roles true: end 0 is the server; false: later messages may show which end is the server
+  /// @param server a number that stands for the address and port of the server, chosen by the caller
+  /// @param is_from_start true if the capture contains the start of the connection
+  /// @param transmissions see MpDeliveryTracker; must outlive the session; null: the transport does not count
+  /// transmissions
+  /// @param has_roles true: side 0 is the server; false: later messages may show which side is the server
   MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions = nullptr,
                                bool has_roles = true);
 
-  /// Returns the server of the current WebRTC game. WebRTC connections of one game have no common address. To be called
-  /// with the time of each WebRTC message.
+  /// Returns the server of the current WebRTC game. WebRTC connections of one game have no common address. Must be
+  /// called with the time of each WebRTC message.
   [[nodiscard]] MpServer &webrtc_server(std::int64_t time);
 
   /// Returns the state of a server and its clients; null if the server has no client.
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
 
-  /// Returns the first message that was not recorded completely because the memory budget was exceeded; packet 0: there
-  /// is none.
+  /// Returns the first message that was not recorded completely because the memory budget was exceeded. Packet 0: no
+  /// such message.
   [[nodiscard]] PacketPosition first_over_limit() const { return budget_.exhausted_at(); }
 
  private:
@@ -173,7 +174,7 @@ class MpSession {
   std::pmr::deque<MpConnection> connections_;
 };
 
-/// Updates the session with a packet. Call it once for each packet, in capture order.
+/// Updates the session with a packet. Must be called once for each packet, in capture order.
 void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
 
 }  // namespace godot_codec

@@ -22,14 +22,14 @@ std::string_view name_of_type(Type type) {
 bool is_element_accepted(std::string_view declared, const MpElementType &element) {
   if (declared == "Variant") return true;
   if (!project::is_variant_type(declared) || declared == name_of_type(Type::object)) {
-    // The declared type is a class, or an enum, which is sent as an int.
+    // The declared type is a class, or an enum that is sent as an int.
     return element.kind != ElementKind::any;
   }
   return element.kind == ElementKind::built_in && name_of_type(element.type) == declared;
 }
 
-// True if a container is accepted by a declared type such as `Array[int]` or `Dictionary[String, int]`. Other declared
-// types accept any container.
+// True if a declared type such as `Array[int]` or `Dictionary[String, int]` accepts a container. Declared types without
+// element types accept any container.
 bool are_elements_accepted(std::string_view declared, const MpContainerTypes &containers) {
   const std::size_t begin = declared.find('[');
   if (begin == std::string_view::npos || !declared.ends_with(']')) return true;
@@ -52,7 +52,7 @@ bool is_argument_accepted(const Parameter &parameter, Type type, const MpContain
   return !is_container || are_elements_accepted(parameter.type, containers);
 }
 
-// Reads the element types after the header of a container.
+// Reads the element types that follow the header of a container.
 MpContainerTypes read_containers(Bytes argument, Type type) {
   Cursor cursor(argument);
   ValueHeader header;
@@ -81,7 +81,7 @@ MpContainerTypes read_containers(Bytes argument, Type type) {
   return types;
 }
 
-// Returns the index of the first argument that its parameter does not accept.
+// Returns the index of the first argument that has a type which its parameter does not accept.
 std::optional<std::size_t> find_other_type(const Function &function, const MpArguments &arguments) {
   const std::size_t count = std::min({function.parameters.size(), std::size_t{arguments.count}, MpTypes::max_count});
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Compares the arguments of a call with the parameters of the method in the source code. Godot 4 checks them when it
-/// calls the method. If the check fails, Godot logs an error and does not call the method ("RPC -
-/// 'Node(world.gd)::hit': Method expected 2 argument(s), but called with 1."). Rules: SceneRPCInterface::_process_rpc,
-/// GDScriptFunction::call.
+/// Compares the arguments of a call with the parameters of the method in the source code. Godot 4 checks the arguments
+/// when it calls the method. If the check fails, Godot does not call the method, and logs an error ("RPC -
+/// 'Node(world.gd)::hit': Method expected 2 argument(s), but called with 1."). Sources:
+/// SceneRPCInterface::_process_rpc, GDScriptFunction::call.
 #pragma once
 
 #include <array>
@@ -28,14 +28,15 @@ struct MpElementType {
 struct MpContainerTypes {
   MpElementType key;
   MpElementType value;
-  bool is_object_id = false;  ///< true for an Object that was sent as its id only: it arrives as an EncodedObjectAsID
+  bool is_object_id = false;  ///< true for an Object that was sent as its id only; it arrives as an EncodedObjectAsID
 };
 
 /// The arguments of a call.
 struct MpArguments {
   std::uint32_t count = 0;
   MpTypes types;  ///< types of the first MpTypes::max_count arguments
-  std::array<MpContainerTypes, MpTypes::max_count> containers = {};  ///< element types of the containers among them
+  std::array<MpContainerTypes, MpTypes::max_count> containers = {};  ///< element types of the containers among the
+                                                                     ///< arguments
 };
 
 /// Reads number and types of the arguments of a call.
@@ -44,12 +45,13 @@ struct MpArguments {
 /// Appends the signature of a method, such as `take_damage(amount: int, by: String = …)`.
 void append_mp_signature(const project::Function &function, TextBuffer &text);
 
-/// True if the engine calls the method with these arguments. A typed array accepts only an array of the same declared
+/// True if the engine calls the method with these arguments. A typed array accepts only an array with the same declared
 /// type, whatever its elements are. Names of classes, enums and scripts are not compared.
 [[nodiscard]] bool is_mp_call_accepted(const project::Function &function, const MpArguments &arguments);
 
-/// Appends the error that the receiver logs if it does not accept the arguments: `Method expected 2 argument(s), but
-/// called with 1` or `Cannot convert argument 1 from String to int`. For a method in C#: `Method not found`.
+/// Appends the error that the receiver logs if it does not accept the arguments, such as `Method expected 2
+/// argument(s), but called with 1` or `Cannot convert argument 1 from String to int`. For a method in C#, appends
+/// `Method not found`.
 void append_mp_refusal(const project::Function &function, const MpArguments &arguments, TextBuffer &text);
 
 }  // namespace godot_codec

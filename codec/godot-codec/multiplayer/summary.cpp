@@ -17,7 +17,7 @@
 namespace godot_codec {
 namespace {
 
-// True if the "scene" of a node is a synchronizer that a script adds to a node without a scene:
+// True if the "scene" of a node is a synchronizer that a script adds to a node without a scene, such as
 // `res://main.gd::_ready/Sync`.
 bool is_synchronizer_of_script(std::string_view scene) {
   const std::size_t separator = scene.find("::");
@@ -41,7 +41,7 @@ class Summary {
     }
     write_command();
     if (message_.outcome != Outcome::ok) return message_.outcome;
-    // Also check Variants that the text does not contain.
+    // Also check the Variants that the text does not contain.
     if (!has_walked_variants_) walk(message_.variants, false);
     return outcome_;
   }
@@ -120,7 +120,7 @@ class Summary {
     text_.append(after);
   }
 
-  // Writes the number of a field, or "?" if the message ends before it.
+  // Writes the number in a field, or "?" if the message ends before the field.
   void write_field(std::string_view before, MpField field) {
     text_.append(before);
     const MpValue *value = fields_.find(field);
@@ -135,8 +135,8 @@ class Summary {
 
   // ---- Variants
 
-  // Arguments are separated by commas. Properties follow their object; properties of a delta always have a name or an
-  // index.
+  // Writes the text before a value. Arguments are separated by commas. Properties follow their object. Properties of a
+  // delta always have a name or an index.
   void write_before_value(std::uint32_t index, MpProperties *properties) {
     if (properties == nullptr) {
       if (index > 0) text_.append(", ");
@@ -149,7 +149,7 @@ class Summary {
     text_.append(property.name.source == mp_assumed ? "?=" : "=");
   }
 
-  // Writes Variants as far as there is space, and records the outcome of all of them.
+  // Writes Variants as far as the buffer has space, and records the outcome of all Variants.
   void walk(const MpVariants &variants, bool is_written, MpProperties *properties = nullptr) {
     MpValueCursor cursor(*packet_.values, variants, message_.generation);
     while (is_written && !text_.is_full() && cursor.next()) {
@@ -171,14 +171,15 @@ class Summary {
     if (text_.view().size() == start) text_.append("?");
   }
 
-  // Writes "{kind: heal} in 5 bytes".
+  // Writes the content by its layout, such as "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
     append_layout(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
                   custom_payload_encoding(message_.generation), packet_.options);
     write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
-  // Writes an argument with a layout. @returns false if no layout describes it
+  // Writes an argument with a layout.
+  // @returns false if no layout describes the argument
   bool write_own_bytes(std::uint32_t index, const MpWalk &walk) {
     const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
     if (!may_be || message_.variants.count == MpVariants::all || walk.outcome != Outcome::ok) return false;
@@ -210,13 +211,14 @@ class Summary {
     if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
   }
 
-  // Writes the decoded content of bytes. @returns false if the bytes cannot be decoded
+  // Writes the decoded content of bytes.
+  // @returns false if the bytes cannot be decoded
   bool write_inside(Range range) {
     const BytesDecoder *inside = packet_.options.decoder;
     return inside != nullptr && range.length > 0 && inside->append_decoded(text_, packet_.bytes.slice(range));
   }
 
-  // Writes the only argument of a call, a PackedByteArray without a header.
+  // Writes the only argument of a call, which is a PackedByteArray without a header.
   void write_call_data(const MpValue &data) {
     const Layout *layout = find_call_layout(resolved_, 0, data.range);
     if (layout != nullptr) return write_layout(*layout, data.range);
@@ -224,11 +226,11 @@ class Summary {
     write_numbered("", static_cast<std::int64_t>(data.text.size()), " bytes");
   }
 
-  // Writes the arguments that reach the method, if Godot cannot read all of them.
+  // If Godot cannot read all arguments, writes the arguments that the method gets.
   void write_received() {
     const std::optional<MpUnreadableArgument> loss = find_mp_unreadable_argument(*packet_.values, message_);
     if (!loss) return;
-    // The condition comes first, because the end of the text may not fit.
+    // The condition is written first, because the buffer may not have space for the last part of the text.
     text_.append(loss->is_only_without_objects ? ", unless objects are allowed received as " : ", received as ");
     append_mp_received_arguments(packet_, message_, *loss, text_);
   }
@@ -237,21 +239,22 @@ class Summary {
   void write_path_message() {
     const bool is_confirm = message_.command == MpCommand::confirm_path;
     text_.append("Path");
-    // A confirmation may contain the path instead of the number.
+    // A confirmation may contain the path instead of the path id.
     const bool is_by_path = is_confirm && (fields_.has(MpField::path) || message_.generation != Generation::godot4);
     if (!is_by_path) write_field(" ", MpField::path_id);
-    // Even if the checksum is wrong, the path is confirmed: both sides use the number from now on.
+    // Even if the checksum is wrong, the path is confirmed: both sides use the path id from now on.
     const bool is_failed = fields_.has(MpField::valid) && fields_.integer(MpField::valid) == 0;
     text_.append(!is_confirm ? " is " : is_failed ? " confirmed, checksum failed: " : " confirmed: ");
     if (!has_path_to_write() || !resolved_.append_path(text_)) text_.append("?");
   }
 
-  // True if the path is known. An announcement must contain its path: the previous path of the number would be wrong.
+  // True if the path is known. For an announcement, only the path in the message counts, because a previous path of the
+  // same path id would be wrong.
   [[nodiscard]] bool has_path_to_write() const {
     return message_.command == MpCommand::confirm_path || fields_.has(MpField::path);
   }
 
-  // Writes "From 3: ", "To 3: ", "To all: " or "To all but 3: "; "Relay 3: " if the server is not known.
+  // Writes "From 3: ", "To 3: ", "To all: " or "To all but 3: "; or "Relay 3: " if the server is not known.
   void write_relay() {
     const std::int32_t peer = fields_.peer(MpField::peer);
     const bool is_to_many = !packet_.is_from_server() && fields_.has(MpField::peer) && peer <= mp_everyone;
@@ -313,12 +316,12 @@ class Summary {
     } else if (message_.generation == Generation::godot3) {
       write_numbered("Unknown command ", message_.first);
     } else {
-      // All eight commands of Godot 4 are known; only the kind of a system command may be unknown.
+      // All eight commands of Godot 4 are known. Only the kind of a system command may be unknown.
       text_.append("System message");
     }
   }
 
-  // Returns the size of the custom payload after the first bytes, whether captured or not.
+  // Returns the size of the custom payload after the first bytes, including bytes that were not captured.
   [[nodiscard]] std::int64_t own_size(std::size_t first) const {
     return static_cast<std::int64_t>(std::max(message_.range.length, first) - first);
   }
@@ -333,7 +336,7 @@ class Summary {
     write_raw_bytes(packet_.bytes.slice(value->range));
   }
 
-  // Writes the decoded content of bytes if possible. A text alone is written like raw bytes.
+  // Writes the decoded content of bytes. Writes the raw bytes if they cannot be decoded, or are plain text.
   void write_raw_bytes(Bytes bytes) {
     if (!append_raw_decoded(text_, bytes, packet_.options.decoder)) append_raw_bytes(text_, bytes);
   }
@@ -354,7 +357,7 @@ class Summary {
   const MpFields &fields_;
   TextBuffer &text_;
   Outcome outcome_ = Outcome::ok;
-  bool has_unreadable_ = false;  // Godot 4 cannot read one of the Variants
+  bool has_unreadable_ = false;  // true if Godot 4 cannot read at least one Variant
   bool has_walked_variants_ = false;
 };
 

@@ -8,8 +8,8 @@
 namespace godot_codec {
 namespace {
 
-// Like MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it equals the last time, or is lower by
-// at most this number. A higher time is never late, even if it has wrapped around.
+// Like MultiplayerSynchronizer::update_inbound_sync_time(). A time is late if it equals the last time, or is lower by
+// at most this difference. A higher time is never late, even if the time has wrapped around.
 constexpr int max_lateness = 32766;
 
 bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
@@ -19,7 +19,7 @@ bool is_direct(const MpIdScope &scope) { return is_mp_end(scope.sender) && is_mp
 
 }  // namespace
 
-// Several receivers are stored as mp_everyone.
+// For several receivers, the key contains mp_everyone.
 MpSyncs::Key MpSyncs::key_of(const MpIdScope &scope, std::uint32_t id) {
   return {scope.sender, scope.one_receiver().value_or(mp_everyone), id};
 }
@@ -36,10 +36,10 @@ void MpSyncs::record_values(const MpPacket &packet, const MpMessage &message, co
   record_time(packet, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), last_[key_of(scope, id)]);
 }
 
-// @param number time of the sync, as sent
+// @param number the sync time, as sent
 void MpSyncs::record_time(const MpPacket &packet, std::uint16_t number, LastSync &last) {
   MpSyncRecord record{packet.position, 0, last.has_time, !last.is_new && is_late(last.number, number)};
-  // Files may contain any time, but a record has only 62 bits for it.
+  // Files may contain any capture time, but a record has only 62 bits for the interval.
   constexpr std::int64_t longest = (std::int64_t{1} << 61) - 1;
   if (last.has_time) record.interval = std::clamp(elapsed(last.time, packet.time), -longest, longest);
   records_.push_back(record);
@@ -64,7 +64,7 @@ void MpSyncs::record_spawn(const MpPacket &packet, const MpMessage &message, con
   constexpr std::size_t max_unsynchronized = 64;
   for (std::uint32_t synchronizer_index = 0; synchronizer_index < spawn.synchronizers; ++synchronizer_index) {
     const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, synchronizer_index).integer);
-    // The id now belongs to a new synchronizer: forget the times of the previous synchronizer.
+    // The net id now belongs to a new synchronizer, so forget the times of the previous synchronizer.
     if (auto *last = last_.find(key_of(scope, id)); last != nullptr) last->value = {};
     if (!is_direct(scope) || unsynchronized_.size() >= max_unsynchronized) continue;
     const auto *count = peers_.shared().syncs.counts_.find(id);

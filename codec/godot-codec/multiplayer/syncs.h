@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects syncs that arrive late, and synchronizers without values for a client.
+/// Detects syncs that arrive late, and synchronizers that send no values to a client.
 ///
-/// Rules: Godot 4's MultiplayerSynchronizer::update_inbound_sync_time().
+/// Source: Godot 4's MultiplayerSynchronizer::update_inbound_sync_time().
 #pragma once
 
 #include <compare>
@@ -26,7 +26,7 @@ struct MpSyncRecord {
   // All bit fields have types of the same size, because compilers for Windows do not pack types of different sizes.
   std::int64_t interval : 62;  ///< nanoseconds since the last sync of the synchronizer to the same receiver
   std::uint64_t has_interval : 1;
-  std::uint64_t is_late : 1;  ///< true if an equal or a higher sync time arrived before: Godot drops this sync
+  std::uint64_t is_late : 1;  ///< true if an equal or a higher sync time arrived before, so that Godot drops this sync
 };
 
 /// The values that were sent on one connection.
@@ -51,37 +51,38 @@ class MpSyncs {
   /// Records the synchronizers of a spawned node.
   /// @param spawn the node; marked later if one of its synchronizers sends nothing to this client
   void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope, MpSpawn &spawn);
-  /// Records that values were sent. @param object an object of the message
+  /// Records that values were sent.
+  /// @param object an object of the message
   void record_values(const MpPacket &packet, const MpMessage &message, const MpFields &object, const MpIdScope &scope);
-  /// Looks for synchronizers with values that other clients got and this client did not. To be called for each message
-  /// of the server; works only at every 16th.
+  /// Finds synchronizers that have sent values to other clients but not to this client. Must be called for each message
+  /// of the server; searches only on every 16th call.
   void find_unsynchronized(const MpPacket &packet);
 
   // ---- queries
 
-  /// Returns the record of an object of a sync, by the position of the sync and the index of the object; null if there
-  /// is no record.
+  /// Returns the record of an object of a sync, by the position of the sync and the index of the object; null if no
+  /// record exists.
   [[nodiscard]] const MpSyncRecord *find(PacketPosition position, std::size_t index) const;
 
  private:
   struct Key {
     std::int32_t sender;
     std::int32_t receiver;
-    std::uint32_t id;  // number on the wire; bit 31 set: path id, else net id
+    std::uint32_t id;  // id in the packet; bit 31 set: path id; bit 31 clear: net id
 
     auto operator<=>(const Key &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct LastSync {
-    bool is_new = true;  // true before the first sync: any time is newer
+    bool is_new = true;  // true before the first sync: then any time is newer
     std::uint16_t number = 0;
     bool has_time = false;
     std::int64_t time = 0;
   };
-  // A synchronizer of a spawned node that has not sent values to the other end.
+  // A synchronizer of a spawned node that has not sent values to the other side.
   struct Unsynchronized {
     std::uint32_t net_id;
     std::uint32_t synchronizer_index;
-    std::uint32_t count_before;  // value of SharedState::counts_ at the spawn of the node
+    std::uint32_t count_before;  // value of SharedState::counts_ when the node was spawned
     MpSpawn *spawn;
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Stores texts of packets once each, so that they can be compared by address.
+/// Stores each text of the packets only once, so that texts can be compared by address.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class MpTexts {
   struct Text {
     std::string_view bytes;      ///< bytes as in the packet, followed by a zero
     std::string_view printable;  ///< valid UTF-8, control characters escaped, followed by a zero
-    /// For MpProblemTracker: true if the text is the name of a node in the path of a synchronizer that sends values.
+    /// For MpProblemTracker: true if the text is the name of a node on the path of a synchronizer that sends values.
     mutable bool is_synchronized = false;
   };
 

@@ -18,7 +18,7 @@ Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
   return number < types.size() ? types[number].type : Type::nil;
 }
 
-// Callers iterate over the Variants of a message. So the Variant after the last result is tried first; a new caller
+// Callers iterate over the Variants of a message. So the Variant after the last result is tried first. A new caller
 // starts at the first Variant.
 const MpWalk *MpValues::find(std::size_t offset, std::size_t limit, Generation generation) {
   const auto is_asked = [&](const MpWalk &walk) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Caches the Variants of a packet, so that each is walked once for detection, session, summary, tables and tree.
+/// Caches the Variants of a packet. Detection, session, summary, tables and tree share the walk of each Variant.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@
 
 namespace godot_codec {
 
-/// Returns the encoding of Variants in a generation: its dialect, and Godot 4's compact form.
+/// Returns the encoding of Variants in a generation: its dialect, and whether Variants have Godot 4's compact form.
 [[nodiscard]] Encoding mp_encoding(Generation generation);
 
-/// Returns the type of a value by its first byte; nil for an unknown number.
+/// Returns the type of a value by its first byte; nil for an unknown type number.
 [[nodiscard]] Type mp_type_of(std::uint8_t first, const Encoding &encoding);
 
 /// The result of walking one Variant of a message.
 struct MpWalk {
   std::size_t offset = 0;  ///< first byte of the Variant
-  std::size_t end = 0;     ///< offset after it, or of the failure
-  std::size_t limit = 0;   ///< end of the Variants of the message
+  std::size_t end = 0;     ///< offset after the Variant; after a failure, the offset of the failure
+  std::size_t limit = 0;   ///< offset after the last Variant of the message
   Generation generation = Generation::godot4;
   Outcome outcome = Outcome::ok;
   NoteSet notes;
@@ -37,10 +37,10 @@ struct MpWalk {
   std::uint16_t text_end = 0;
 };
 
-/// The Variants of a packet, each walked when it is first needed. Plain data, 6 KiB: a longjmp may pass over it.
+/// The Variants of a packet, each walked when it is first needed. 6 KiB. Longjmp may skip its destructor.
 class MpValues {
  public:
-  static constexpr std::size_t max_kept = 64;    ///< stored results; later Variants are walked again for each caller
+  static constexpr std::size_t max_kept = 64;    ///< number of stored results; later Variants are walked again
   static constexpr std::size_t max_texts = 512;  ///< total size of the stored texts, in bytes
 
   /// Texts that a walk writes for later callers, as far as the buffer has space.
@@ -64,7 +64,7 @@ class MpValues {
   /// Returns the texts in script style; null: not wanted.
   [[nodiscard]] ValueTexts *scripts() const { return wanted_.scripts; }
 
-  /// Returns the whole brief text of the value; nullopt if it was not written.
+  /// Returns the complete brief text of the value; nullopt if it was not written.
   [[nodiscard]] std::optional<std::string_view> text_of(const MpWalk &walk) const;
 
  private:
@@ -75,7 +75,7 @@ class MpValues {
   const ReadOptions options_;
   FixedList<MpWalk, max_kept> kept_;
   MpWalk not_kept_;       // for Variants after max_kept
-  std::size_t next_ = 0;  // index after the last result, which is tried first
+  std::size_t next_ = 0;  // index after the last result; this index is tried first
   std::array<char, max_texts> memory_;
   TextBuffer texts_;
   Wanted wanted_;
@@ -85,11 +85,12 @@ static_assert(std::is_trivially_destructible_v<MpValues>);
 /// Iterates over consecutive Variants of a message.
 class MpValueCursor {
  public:
-  /// @param values of the packet; must outlive the cursor
+  /// @param values must belong to the message and outlive the cursor
   MpValueCursor(MpValues &values, const MpVariants &variants, Generation generation)
       : values_(values), variants_(variants), generation_(generation), offset_(variants.range.offset) {}
 
-  /// Walks the next Variant. @returns false if there is none, or if the one before could not be read
+  /// Walks the next Variant.
+  /// @returns false if there is no next Variant, or if the previous Variant could not be read
   bool next();
   /// Returns the result of the last walk.
   [[nodiscard]] const MpWalk &walk() const { return walk_; }
@@ -102,7 +103,7 @@ class MpValueCursor {
   [[nodiscard]] std::uint32_t index() const { return is_readable() ? count_ - 1 : count_; }
   /// Returns the offset of the next Variant.
   [[nodiscard]] std::size_t offset() const { return offset_; }
-  /// True if the message has fewer Variants than it counts. Valid after next() has returned false.
+  /// True if the message has fewer Variants than its count. Valid after next() has returned false.
   [[nodiscard]] bool is_short() const;
 
  private:
