@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects a WebSocket with a beginning that was not captured. Each frame's length must lead to the next frame, and the
-/// messages must be Godot's (RFC 6455, section 5.2).
+/// Detects a WebSocket if the capture lacks the beginning of its connection. Each frame's length must lead to the next
+/// frame (RFC 6455, section 5.2), and the frames must contain messages of Godot.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class WebSocketChain {
   struct Side {
     bool is_known;       // true if the start of the next frame is known
     std::uint32_t next;  // sequence number of the next frame's first byte
-    // If a frame's header ends a segment, as in Godot's frames: the number of bytes that follow, and their key.
+    // If a segment ends with a frame's header, as in Godot's frames: number and key of the frame's remaining bytes.
     std::uint32_t awaited;
     WebSocketKey key;
   };

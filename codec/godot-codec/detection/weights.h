@@ -42,7 +42,7 @@ inline constexpr int mismatch = -16;
 /// For example, the second clients of captures/mp_enet0_godot3.1 and mp_enet1_godot4.2 are detected at their first
 /// message.
 inline constexpr int server = 30;
-/// An ENet connection began like those of games. Then the first matching message decides
+/// An ENet connection began like the connection of a game. Then the first matching message decides
 /// (captures/mp_many_godot4.6.pcapng and each mp_rpc).
 inline constexpr int greeted = 20;
 

@@ -305,7 +305,7 @@ class SceneBuilder {
     return is_any ? properties : contents_.keep(std::move(typed));
   }
 
-  // @param path `Gun:ammo`; for a component of a property (`.:position:x`), the types are unknown
+  // @param path path of a property, such as `Gun:ammo`. The types of a component (`.:position:x`) are unknown
   static ValueTypes types_of(const ProjectContents &contents, const SceneTree &tree, std::size_t root,
                              std::string_view path) {
     const std::size_t colon = path.find(':');

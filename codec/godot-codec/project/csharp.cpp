@@ -328,7 +328,7 @@ class CSharpReader {
     } while (depth > 0 && !is_end());
   }
 
-  // Only records the names of constants, because their values may be in other files: see set_constants().
+  // Records the names of constants but not their values. The values may be in other files: see set_constants().
   void read_arguments(RpcConfig &config) {
     std::size_t depth = 0;
     std::string_view name;

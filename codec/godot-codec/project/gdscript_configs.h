@@ -99,7 +99,7 @@ class ConfigEvaluator {
     std::size_t config = no_index;
     std::size_t synchronizer = no_index;
     std::size_t block = 0;        // block in which it was set, see block_id()
-    bool is_variable = false;     // true for a variable of the class, and for a value computed from such a variable
+    bool is_variable = false;     // true for a class variable, and for a value computed from a class variable
     bool is_multiplayer = false;  // true for a SceneMultiplayer, which also has a root_path
   };
   struct Loop {

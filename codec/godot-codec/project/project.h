@@ -311,8 +311,8 @@ class Project {
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
   /// True if scripts may create synchronizers whose properties cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
-  /// True if scripts may change the config or the root of any synchronizer, because they do so in a node that is
-  /// unknown. If the synchronizer is known, its Synchronizer::certainty is set instead.
+  /// True if scripts change the config or the root of an unknown synchronizer. It may be any synchronizer. If it is
+  /// known, its Synchronizer::certainty is set instead.
   [[nodiscard]] bool changes_synchronizers() const noexcept;
   /// Returns the path of a script that may replace or change the SceneReplicationConfig of any synchronizer: it
   /// mentions the class, the property or a method of the class. Empty if there is none.

@@ -65,7 +65,7 @@ struct SpawnStatement {
   /// Last word of the target node's expression, such as `Spawner`. Empty for the class's own node; `)` if it is
   /// unknown.
   std::string spawner;
-  std::string function;  ///< the member that creates the nodes or adds the scene; empty: unknown, any member may
+  std::string function;  ///< the member that creates the nodes or adds the scene; empty: may be any member
   Action action = Action::set_function;
   std::string scene = {};   ///< for Action::add_scene: the scene's path if it is a literal; otherwise empty
   bool is_literal = false;  ///< true if `spawner` is the name of a node (`$Players`), not of a variable

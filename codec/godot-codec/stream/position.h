@@ -30,7 +30,7 @@ struct StreamStart {
 
 /// A part of one direction as TCP's dissector provides it: a segment, or several reassembled segments.
 struct StreamPart {
-  /// Sequence number of the first byte. Too high for a reassembled part that ends within a segment.
+  /// Sequence number of the first byte. If the part is reassembled and ends within a segment, this number is too high.
   std::uint32_t seq = 0;
   std::size_t length = 0;       ///< in bytes on the wire
   bool is_reassembled = false;  ///< true if the part begins with the unfinished message
