@@ -250,7 +250,7 @@ bool has_mp_name(const MpReading &reading) {
 }  // namespace
 
 Evidence mp_greeting_evidence(Generation generation) {
-  // The kinds differ by generation, because all messages of a connection are of the same generation.
+  // Each generation has its own kind, because all messages of a connection have the same generation.
   return {Confidence::weak, static_cast<std::uint32_t>(generation) + 1};
 }
 

@@ -114,9 +114,8 @@ ConnectProblem find_connect_problem(const EnetConnection &connection) {
     if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectProblem::none : ConnectProblem::ignored;
     return is_only_answer_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer;
   }
-  if (facts.first_message.packet != 0)
-    return ConnectProblem::none;  // a message proves that the server answered, but
-                                  // the answer was not captured
+  // A message proves that the server answered. Only the capture lacks the answer.
+  if (facts.first_message.packet != 0) return ConnectProblem::none;
   if (facts.answered_elsewhere.packet != 0) return ConnectProblem::answered_elsewhere;
   const EnetSideFacts &client = facts.sides[connection.client_direction];
   if (client.refused.packet != 0) {

@@ -131,8 +131,8 @@ class MpPaths {
   void record_confirmation(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   /// Records a call. If the call contains the full path after the timeout, the path was not confirmed in time.
   void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  /// Records a message with a path id and without the path. In Godot 4, this shows that the sender has received the
-  /// confirmation (SceneCacheInterface::send_object_cache). Only for calls and syncs of Godot 4.
+  /// Records a call or sync of Godot 4 that contains a path id but not the path. Such a message shows that the sender
+  /// has received the confirmation (SceneCacheInterface::send_object_cache).
   void record_use_of_number(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
   /// Records that the path id in a spawn belongs to a spawner, and that both sides have the spawned node.
   void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);

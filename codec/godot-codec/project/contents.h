@@ -69,7 +69,7 @@ struct ProjectContents {
   mutable std::size_t steps = 0;                    // number of scenes and spawners visited by all find_nodes() calls
   mutable std::unique_ptr<NearestIndex> nearest;    // null until the first query
   AuthorityRule authority = AuthorityRule::server;  // the highest rule of all scripts
-  /// The methods of a script that may be configured, because any script calls rpc_config() with their name.
+  /// Those methods of a script whose names are used in an rpc_config() call. The call may be in any script.
   struct Configurable {
     const Script *script = nullptr;
     std::vector<RpcMethod> methods;

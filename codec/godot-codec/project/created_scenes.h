@@ -27,8 +27,8 @@ class CreatedScenes {
     bool may_be_others = false;    ///< true if the scripts also create scenes in a way that cannot be followed
   };
 
-  /// Returns the scenes that a MultiplayerSpawner creates with its spawn_function, set by any script.
-  /// @param action SpawnStatement::Action::add_scene: returns the scenes that scripts add to the spawner's list instead
+  /// Returns the scenes that a MultiplayerSpawner creates with its spawn_function. Any script may set this function.
+  /// @param action for add_scene, returns instead the scenes that scripts add to the spawner's list
   [[nodiscard]] SceneSet created_by(const SceneTree &tree, std::size_t spawner, SpawnStatement::Action action) const;
   /// Like created_by(), for a spawner that a script creates and stores in a variable. Empty if any of the scenes is
   /// unknown.

@@ -98,8 +98,8 @@ char *write_single(double magnitude, char *out) {
   return decimal ? write_decimal(*decimal, out) : nullptr;
 }
 
-// Formats a 64-bit real that is not whole if four decimals are enough: 0.1, 12.375. A double can represent all decimals
-// of up to fifteen digits.
+// Formats a 64-bit real that is not whole, such as 0.1 or 12.375, with at most four decimals. The text has at most
+// fifteen digits, and a double preserves fifteen digits.
 // @returns null if the value needs more decimals
 char *write_short_double(double magnitude, char *out) {
   constexpr int decimals = 4;

@@ -69,7 +69,7 @@ class TextSink : public VariantSink {
         bytes_(bytes),
         decoder_(style == TextStyle::brief ? options.decoder : nullptr) {}
 
-  // Forced inline, because gcc inlines these functions into the walk only if the sink has a single user.
+  // Forced inline, because gcc otherwise inlines these functions into the walk only if the sink has one user.
   [[gnu::always_inline]] VisitAction begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
     if (value.depth > 0 && is_plain(value.type)) return VisitAction::proceed;
