@@ -214,7 +214,7 @@ StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t
   if (!is_string) return measure.extent(true, true);
   if (!measure.skip_packet()) return measure.extent(false, false);  // number of arguments
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
-  // This is not a number of arguments. So the first packet may be a String alone, and the next packet another message.
+  // The second packet is not a number of arguments. So the first packet may be a message that is only a String.
   if (!is_int(count) || count.integer > max_arguments) {
     ExtentMeasurer alone(data, offset, max_length);
     alone.skip_packet();

@@ -75,8 +75,8 @@ Generation PeerDetection::likely_generation(const Message &message, const PeerOp
   return channel_count_ == godot3_channel_count ? Generation::godot3 : Generation::godot4;
 }
 
-// True if a message is an authentication. It is the connection's first message, and a custom payload except for two
-// bytes: captures/mp_auth_godot4.6.pcapng.
+// True if a message is an authentication. An authentication is the first message of a connection. After its first two
+// bytes, it is custom payload: captures/mp_auth_godot4.6.pcapng.
 bool PeerDetection::is_authentication(MpReader &reader) const {
   return channel_count_ == godot4_channel_count && reader.message().sequence.channel == 0 &&
          reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;

@@ -31,9 +31,9 @@ class StreamDetection {
   StreamDetection(const StreamRules &rules, std::pmr::memory_resource *memory)
       : rules_(rules), prefixes_{PendingStream(rules, memory), PendingStream(rules, memory)} {}
 
-  /// Evaluates the next segment of a direction (0 or 1), in capture order, while no protocol is decided. If a segment
-  /// is offered again, it is not evaluated again. Then the registered dissector has rejected it, so its prior no longer
-  /// counts.
+  /// Evaluates the next segment of a direction (0 or 1), in capture order, while no protocol is decided. If the
+  /// registered dissector has rejected a segment, the segment is offered again. Then it is not evaluated again, and
+  /// @p prior no longer counts.
   /// @param prior bits about Variants that are known before the first segment. If they are negative, embedded Variants
   /// are not searched for
   /// @returns the protocol, if this segment decided it

@@ -464,8 +464,8 @@ class GdReader {
     if (is_rpc) annotation_ = std::move(method);
   }
 
-  // Applies arguments that are constants. If the constant is in another file, it may be the RPC mode, so the mode
-  // becomes unknown.
+  // Applies arguments that are constants. A constant from another file has an unknown value. It may be the RPC mode, so
+  // the mode becomes unknown.
   void apply_constants(RpcDeclaration &method) const {
     for (const auto &[argument, name] : method.constants) {
       const auto found = literals_.find(name);

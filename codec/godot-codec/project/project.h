@@ -207,15 +207,15 @@ struct NodeMatch {
   const Script *script = nullptr;  ///< null if the node has no script
   const Node *node = nullptr;      ///< null for an autoload that is a script
   const Scene *scene = nullptr;    ///< the scene that contains the node; null if node is null
-  bool is_assumed = false;  ///< true if it may be another scene, because no file refers to this scene, or the spawner
-                            ///< also creates other scenes
+  bool is_assumed = false;  ///< true if the node may be in another scene, because no file refers to this scene, or the
+                            ///< spawner also creates other scenes
 };
 
 /// A list of the project that is similar to the list with the wanted MD5.
 struct NearestList {
   const RpcList *list = nullptr;
-  /// True if the changes below result in exactly this MD5. If false, the list is only that of an expected script, and
-  /// the names below are empty.
+  /// True if the list has exactly the wanted MD5 after the changes below. If false, it is the list of an expected
+  /// script, and the changes below are empty.
   bool is_certain = false;
   std::string_view missing;               ///< name that is missing from the project's list, or empty
   std::array<std::string_view, 2> extra;  ///< names that are only in the project's list, or empty
@@ -289,9 +289,9 @@ class Project {
 
   /// Finds the synchronizers and spawners with a path in their scene that equals the end of @p path: `Inputs/Sync` for
   /// `World/Players/1/Inputs/Sync`.
-  /// - Matches of longer paths come first. If the whole path matches, no other match follows.
-  /// - Nodes that scripts may have moved follow. Only their name must match.
-  /// - If there is no match so far: scenes with a root that is a synchronizer or spawner with this name.
+  /// - Matches of longer paths come first. If the whole path matches, it is the only match.
+  /// - Then follow nodes that scripts may have moved. For these, only the name must match.
+  /// - If nothing matches: scenes whose root is a synchronizer or spawner with this name.
   /// @returns the number of results, which may be larger than @p nodes
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// Returns the paths of the scenes that scripts add to a node with add_child(), as far as the scripts contain them.

@@ -72,8 +72,8 @@ class DataChannels {
   /// @returns true if an association begins with the packet
   bool update(const CapturedPacket &packet);
 
-  /// Returns the SctpPayload of a message. Later fragments have the payload type of the first fragment; sctp_no_payload
-  /// if the first fragment was not captured.
+  /// Returns the payload type (SctpPayload) of a message. For a later fragment, returns the payload type of the first
+  /// fragment; sctp_no_payload if the first fragment was not captured.
   [[nodiscard]] std::uint32_t payload_of(unsigned direction, const SctpData &data) const;
 
   /// Returns the newest channel that was opened on a stream before or at a position. Returns null if there is none, or
