@@ -28,8 +28,8 @@ LINE = re.compile(r"([IO]) (\d+):(\d\d):(\d\d)\.(\d{1,6}) 0000((?: [0-9a-fA-F]{2
 
 
 class Clock:
-    """Makes times increase from line to line: Chromium 156 writes seconds that wrap around without a new minute, and
-    midnight begins a new day."""
+    """Makes the times increase from line to line. The seconds that Chromium 156 writes return to 0 without a new
+    minute, and the time of day returns to 0 at midnight."""
 
     PERIODS = tuple(seconds * capture.NANOSECONDS for seconds in (60, 3600, 24 * 3600))
 
@@ -40,7 +40,7 @@ class Clock:
     def read(self, time):
         time += self.added
         if self.last is not None:
-            # Two processes write the log: a small step back is not a wrap-around.
+            # Two processes write the log, so a small step back is not a wrap-around.
             for period in self.PERIODS:
                 if self.last - period <= time < self.last - period // 2:
                     self.added += period
@@ -51,11 +51,11 @@ class Clock:
 
 
 class Transport:
-    """A connection as one of its ends has logged it."""
+    """A connection as one of its two sides logged it."""
 
     def __init__(self):
         self.packets = []  # (time, whether the browser sent it, bytes)
-        self.tags = {}  # by whether the browser sent it: the verification tag of this direction
+        self.tags = {}  # verification tag of each direction; the key is whether the browser sent it
 
     def add(self, time, is_sent, content):
         self.packets.append((time, is_sent, content))
@@ -67,7 +67,7 @@ class Transport:
 
 
 def read_log(path):
-    """Returns the log's transports, in the order in which they begin."""
+    """Returns the transports in the log, in the order of their first packets."""
     transports = {}
     clock = Clock()
     with open(path, encoding="utf-8", errors="replace") as log:

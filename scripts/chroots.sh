@@ -12,7 +12,7 @@ build_packages=(g++ clang libclang-rt-dev ccache cmake ninja-build pkg-config li
   wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev libenet-dev libzstd-dev zlib1g-dev libjs-dygraphs tshark wireshark-common godot3-server
   dpkg-dev lintian)
 
-# Missing prerequisites on this machine are not an error of the sources: ctest reports this exit code as "skipped".
+# If this machine lacks a prerequisite, the sources are not at fault: ctest reports this exit code as "skipped".
 unavailable() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 77; }
 
 debian_mirror() {
@@ -40,7 +40,7 @@ chroot_make() {
       >"$chroots/$suite/debootstrap.log" 2>&1 ||
       { tail -n 5 "$chroots/$suite/debootstrap.log" >&2; unavailable "debootstrap of $suite failed"; }
     echo "deb-src $mirror $suite main" >>"$base/etc/apt/sources.list"
-    # Copies settings such as a proxy, or permission to use a mirror whose lists have expired.
+    # Copies this machine's settings, such as a proxy, or permission to use a mirror with expired lists.
     apt-config dump | grep -E '^Acquire::(http|https|Check)' >"$base/etc/apt/apt.conf.d/90machine" || true
     printf '%s\n' 'APT::Install-Recommends "false";' 'APT::Sandbox::User "root";' 'Acquire::Languages "none";' \
       'DPkg::Options:: "--force-unsafe-io";' >"$base/etc/apt/apt.conf.d/91chroot"
@@ -51,8 +51,8 @@ chroot_make() {
 
 # chroot_run SUITE LAYER COMMAND ...
 #
-# Runs a command in the release. LAYER keeps its changes; the layer `fresh` is discarded afterwards.
-# The repository is mounted on /repo, read-only; $chroots/SUITE/LAYER.shared on /shared.
+# Runs a command in the release. LAYER keeps the changes that the command makes; the layer `fresh` is discarded
+# afterwards. The repository is mounted read-only on /repo, and $chroots/SUITE/LAYER.shared on /shared.
 chroot_run() {
   local suite=$1 layer=$2; shift 2
   mkdir -p "$chroots/$suite/root" "$chroots/$suite/$layer".{changes,work,shared} "$chroots/ccache"

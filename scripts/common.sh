@@ -7,7 +7,7 @@ repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 say() { printf '\n\033[1m==> %s\033[0m\n' "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
-# need PACKAGE ...: installs the missing ones of these Debian packages.
+# need PACKAGE ...: installs the missing packages of this list of Debian packages.
 need() {
   local missing=() package
   for package in "$@"; do
@@ -30,13 +30,14 @@ need_build_tools() {
     libenet-dev libzstd-dev zlib1g-dev libjs-dygraphs tshark
 }
 
-# may_capture: prints ON or OFF, for LIVE_TESTS: whether capturing packets on loopback is permitted here.
+# may_capture: prints ON if this user can capture packets on loopback, otherwise OFF. The output is the value of
+# LIVE_TESTS.
 may_capture() {
   if timeout 20 dumpcap -q -i lo -a duration:1 -w - >/dev/null 2>&1; then echo ON; else echo OFF; fi
 }
 
-# as_user FOLDER COMMAND ...: runs a command as a user who is not root, whose home is FOLDER, because Wireshark loads
-# only the system's plugins if root runs it.
+# as_user FOLDER COMMAND ...: runs a command as a user who is not root, with the home FOLDER. As root, Wireshark loads
+# only the system's plugins.
 as_user() {
   local home=$1; shift
   if [ "$(id -u)" = 0 ]; then

@@ -24,7 +24,8 @@ cmake -S "$repo" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD
   -DTESTS_BY_FILE=ON -DLINT=OFF -DFUZZING=OFF -DLIVE_TESTS="$(may_capture)" >/dev/null
 ninja -C "$build" --quiet
 
-# tshark runs as another user if root runs the tests. The processes share a few files.
+# tshark runs as another user if root runs the tests, so the folder must be writable for all. The processes share a few
+# files.
 profiles=$(mktemp -d)
 trap 'rm -rf "$profiles"' EXIT
 chmod 1777 "$profiles"
@@ -43,7 +44,7 @@ llvm_cov() {
   "$tools/llvm-cov" "$@" -instr-profile="$profiles/all.profdata" "${programs[@]:1}" "$repo/codec/godot-codec" "$repo/plugin"
 }
 if [ -n "$verbose" ]; then
-  # Prints a template once instead of each of its instances.
+  # Prints each template once, not once per instance.
   llvm_cov show -show-instantiations=false | awk '/^\/.*:$/ { file = $0 } /^ *[0-9]+\| *0\|/ { print file $0 }'
 fi
 say "Coverage"

@@ -33,7 +33,7 @@ build_plugin() {
   say "Building the plugin in $build: about $(minutes_to_build) the first time, seconds later"
   cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DINSTALL_FOR_USER=$for_user >"$build.log" 2>&1 ||
     { cat "$build.log" >&2; die "cmake failed"; }
-  # Shows the progress in one line.
+  # Shows the progress in a single line.
   NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
     while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
     { printf '\n'; cat "$build.log" >&2; die "the build failed"; }
@@ -57,16 +57,16 @@ if [ -n "$install" ]; then
   fi
 fi
 
-# A copy that another user can read.
+# The copy of the capture can be read by another user.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/capture"
 chmod -R a+rX "$work"
 
-# Runs in a folder that its user can read, because otherwise tshark reports files that it cannot open.
+# tshark reports files that it cannot open, so it runs in a folder that its user can read.
 tshark_there() { (cd "$work" && as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" tshark -r "$work/capture" "$@"); }
-# A capture that is truncated within a packet is shown up to there.
+# If the capture is truncated within a packet, tshark fails after it has shown the complete packets.
 tshark_with_plugin() { tshark_there "$@" || true; }
 tshark_there -c 1 >/dev/null || die "$capture is not a capture"
 
@@ -89,7 +89,7 @@ command -v wireshark >/dev/null || echo "sudo apt install wireshark"
 if [ -n "$install" ]; then
   printf 'wireshark -C Godot %q\n' "$capture"
 elif [ "$(id -u)" != 0 ] || [ -n "${SUDO_USER:-}" ]; then
-  # Uses the profile, which is not installed, because it shows peers instead of two equal addresses.
+  # Uses the plugin's profile without installing it, because the profile shows peers instead of two equal addresses.
   config=$(dirname "$plugins")/wireshark
   mkdir -p "$config/profiles" && cp -r "$repo/profile/Godot" "$config/profiles/"
   [ -z "${SUDO_USER:-}" ] || chown -R "$SUDO_USER" "$config"

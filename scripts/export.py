@@ -24,21 +24,22 @@ import subprocess
 import sys
 import tempfile
 
-SEPARATOR = "\x1f"  # between values of a field; the plugin escapes it in texts
+SEPARATOR = "\x1f"  # separates the values of a field; the plugin escapes this character in texts
 FIELDS = ("frame.time_epoch", "udp.stream", "tcp.stream", "enet.duplicate_of", "godot_mp.sender", "godot_mp.receiver",
           "godot_mp.length", "godot_mp.summary")
 CALL = re.compile(r"(To (?:all but )?\S+: |From \S+: )?(?:RPC (.*?)\(|Set (.*?) = )")
 # Block types of pcapng.
 SECTION, BYTE_ORDER, PACKETS, STATISTICS = b"\x0a\x0d\x0d\x0a", 0x1A2B3C4D, (2, 3, 6), 5
-# Fields that Elasticsearch gets in addition to all fields of the plugin's protocols, and its types for epan's types.
+# Fields that Elasticsearch gets in addition to all fields of the plugin's protocols. NUMBERS has its types for epan's
+# types.
 COMMON_FIELDS = ("frame.number", "frame.time_epoch", "frame.len", "ip.src", "ip.dst", "ipv6.src", "ipv6.dst",
                  "udp.srcport", "udp.dstport", "udp.stream", "tcp.srcport", "tcp.dstport", "tcp.stream",
                  "_ws.expert.message")
 OUR_FIELDS = ("godot.", "godot_mp.", "godot_debug.", "enet.")
-# Without FT_BOOLEAN: its value is 1 in Wireshark 4.0, and True since.
+# FT_BOOLEAN is missing, because its value is 1 in Wireshark 4.0 but True in later releases.
 NUMBERS = {"FT_FLOAT": "double", "FT_DOUBLE": "double", "FT_RELATIVE_TIME": "double", "FT_ABSOLUTE_TIME": "double",
            "FT_FRAMENUM": "long", "FT_IPv4": "ip", "FT_IPv6": "ip"}
-RELAY_SIZE = 6  # of the header before a relayed command in Godot 4: two bytes and the peer id
+RELAY_SIZE = 6  # size of the header before a relayed command in Godot 4: two bytes and the peer id
 SQL = r"""DROP VIEW IF EXISTS calls;
 DROP TABLE IF EXISTS messages;
 CREATE TABLE messages (time double precision, connection text, sender bigint, receiver bigint, call text, size integer,
@@ -79,7 +80,8 @@ def blocks_of(path):
 
 
 def as_pcapng(capture, folder):
-    """Returns the capture itself if it is pcapng, because editcap cannot copy keys."""
+    """Returns a pcapng file: the capture itself if it is pcapng, because editcap cannot copy its keys; otherwise a
+    converted copy."""
     with open(capture, "rb") as file:
         if file.read(4) == SECTION:
             return capture
@@ -88,12 +90,12 @@ def as_pcapng(capture, folder):
 
 
 def split(environment, capture, folder):
-    """Writes one file per connection, named after it: its packets, and the blocks that apply to all: interfaces, names,
-    keys."""
+    """Writes one file per connection, named after it. The file has the connection's packets, and the blocks that
+    apply to all connections: interfaces, names, keys."""
     streams, common, parts = streams_of(environment, capture), b"", {}
 
     def append(path, content):
-        # Opened again for each block, because there may be more connections than a process can have open files.
+        # Opens the file again for each block, because there may be more connections than a process can have open files.
         with open(path, "ab") as part:
             part.write(content)
 
@@ -149,8 +151,8 @@ def types_of_fields(environment):
 
 
 def mapping_of(types):
-    """A real may be infinite, and a text longer than a term of an index: values that cannot be indexed are stored all
-    the same."""
+    """Returns the index's mapping. It stores values that cannot be indexed: a real may be infinite, and a text may
+    be longer than a term of the index."""
     properties = {
         name.replace(".", "_"): {"type": type_, **({"ignore_above": 8191} if type_ == "keyword" else {"ignore_malformed": True})}
         for name, type_ in types.items()
@@ -165,14 +167,14 @@ def bulk_of(documents):
 
 
 def has_escapes(environment):
-    """Returns True if `-T fields` doubles backslashes, as Wireshark does since 4.4."""
+    """Returns True if `-T fields` doubles backslashes. Wireshark 4.4 and later do."""
     return b" 4.0." not in tshark(environment, "--version").splitlines()[0]
 
 
 def read(environment, types, connection, path):
     options = ["-E", "aggregator=" + SEPARATOR, *named(FIELDS)]
     fields = tshark(environment, "-nr", path, "-Y", "godot_mp", "-T", "fields", *options)
-    # If the fields are named, tshark prints each only once.
+    # If the command names the fields, tshark prints each field only once.
     return "".join(rows_of(connection, fields, has_escapes(environment))), bulk_of(tshark(environment, "-nr", path, "-T", "ek", *named(types)))
 
 

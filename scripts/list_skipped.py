@@ -33,7 +33,7 @@ def main():
     arguments = parser.parse_args()
     summary = []
     for line in sys.stdin:
-        # The report is complete only after ctest has ended.
+        # The report is complete only after ctest has ended, so the reasons are listed before ctest's summary.
         if summary or re.match(r"\d+% tests passed", line):
             summary.append(line)
         else:

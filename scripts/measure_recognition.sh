@@ -15,7 +15,7 @@ packets=${1:-10000000}
 [[ $packets =~ ^[0-9]+$ ]] || die "$packets is not a number of packets"
 chunk=250000 # packets per tshark, which keeps state for every conversation
 classes=(random zeros ascii counters records first_words enet_like mp_like cut schemas structs kinds enet_games)
-# The servers' ports in captures/, as captures/README.md lists them: the traffic that should be detected.
+# Port options for the servers in captures/, from the list in captures/README.md. The plugin should detect this traffic.
 # shellcheck disable=SC2054
 told=(-o godot.udp.port:5005,5007-5009 -o godot.tcp.port:5006 -o godot.ws.port:5011
   -o enet.udp.port:5020-5027,5030-5034,9890-9895 -o godot_mp.ws.port:5040,5042 -o godot_mp.sctp.port:5000)
@@ -29,7 +29,8 @@ say "Building in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON
 ninja -C "$build" godot recognition_generator recognition_dialects
 
-# Another user can read it. Two homes: one with all of Wireshark's dissectors enabled, one with only ours.
+# The folder can be read by another user. It has two homes: one enables all dissectors of Wireshark, the other only the
+# plugin's.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work
@@ -51,7 +52,7 @@ tshark_in() {
 export -f tshark_in
 unprivileged() { as_user "$work" bash -euo pipefail -c "$@"; }
 
-# Our protocols that this build has.
+# The plugin's protocols that this build has.
 known=$(unprivileged 'tshark_in all -G protocols' | cut -f 3)
 ours=$(grep -xE 'godot|godot_mp|godot_debug|enet' <<<"$known" | paste -sd '|')
 [ -n "$ours" ] || die "tshark does not load the plugin"
@@ -66,8 +67,8 @@ measure_chunk() {
   local hits=$work/results/$name.hits
   generate() { "$work/generator" "$1" "$2" "$3" "$4" "$5" "$work"/cut/*.pcap; }
   generate "${@:2}" | tshark_in "$1" -n -r - -Y "$filter" -T fields -e frame.number -e "$stream" -e frame.protocols >"$hits"
-  # The first of our protocols in each packet.
-  # For ENet of other games, detecting ENet is correct.
+  # The result is the first of the plugin's protocols in each packet. For ENet of other games, detecting ENet is
+  # correct.
   local mistaken=$ours
   [ "$2" != enet_games ] || { mistaken='godot|godot_mp|godot_debug'; grep -E 'godot' "$hits" >"$hits.ours" || true; mv "$hits.ours" "$hits"; }
   awk -F '\t' -v OFS='\t' -v ours="^($mistaken)\$" -v row="$1 $2 $3 $4" -v packets="$5" '
@@ -84,7 +85,7 @@ measure_chunk() {
 }
 export -f measure_chunk
 
-# Half of the packets are of the first class, the other classes share the rest.
+# Half of the packets are of the first class. The other classes share the rest.
 jobs() { # DISSECTORS PACKETS
   local class arrangement transport left seed=1 share=$(($2 / 8))
   for class in "${classes[@]}"; do
@@ -149,8 +150,8 @@ for capture in "$work"/other/*.pcapng; do
       END { print name, packets["all"], taken["ours"] + 0, taken["all"] + 0, frames ? substr(frames, 2, 60) : "-" }'
 done | { printf 'capture\tpackets\toff: taken\ton: taken\tframes\n'; cat; } | column -t -s $'\t'
 
-# "first": for each conversation with a detected packet, which of its packets was the first to be detected.
-# "not, but": the protocols of the other packets. With two passes, packets before the decisive one are dissected, too.
+# Column "first": for each conversation with a detected packet, the index of its first detected packet. Column "not,
+# but": the protocols of the undetected packets. With two passes, packets before the decisive packet are dissected, too.
 for passes in 1 2; do
   say "Captures of Godot (and of ENet), passes: $passes. Detected with configured ports, and without"
   two=()
@@ -174,7 +175,8 @@ done
 
 # --- Ports of other protocols
 
-# Prints how many packets are ours, and how many there are, for captures FIRST to LAST of a file by gather_at_port.py.
+# Prints how many packets the plugin detected, and how many there are. Counts the captures FIRST to LAST of a file by
+# gather_at_port.py.
 shown_of() { # FILE FIRST LAST
   unprivileged 'tshark_in all -n -2 -r "$0" -T fields -E occurrence=f -e ip.src -e frame.protocols' "$1" |
     awk -F '\t' -v ours="(^|:)($ours)(:|\$)" -v first="$2" -v last="$3" '

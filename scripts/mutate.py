@@ -95,7 +95,8 @@ def find_place(fault, sources):
 
 def switched(fault, original):
     number = fault.number
-    # A severity is read when the plugin is loaded, as part of an object.
+    # The severity is an initializer in a static table, so the program evaluates the switch once, when it loads the
+    # plugin.
     item = re.match(r'(?s)(\{"[\w.]+", PI_\w+, )(PI_\w+)$', original)
     if item:
         return f"{item[1]}is_planted({number}) ? {fault.after.split()[-1]} : {item[2]}"
@@ -118,7 +119,7 @@ def plant(faults, tree, header):
         texts[fault.file] = text[: place.start()] + switched(fault, place[0]) + text[place.end() :]
     if tree is None:
         return
-    # Only in these files, so that the compiler cache has the others.
+    # Includes the header only in files with faults, so that the compiler cache still has the other files.
     texts = {file: f'#include "{header}"\n{text}' for file, text in texts.items()}
     for path in tree.rglob("*"):
         if path.is_file() and str(path.relative_to(tree)) not in sources:
@@ -134,7 +135,7 @@ def plant(faults, tree, header):
 
 
 class Switches:
-    """The file that the programs read."""
+    """The file from which the programs read the switches that are on."""
 
     def __init__(self, path, count):
         self.path, self.count = path, count
@@ -142,7 +143,7 @@ class Switches:
         path.chmod(0o666)
 
     def set(self, numbers):
-        # In place, because a running program has the file mapped.
+        # Writes the file in place, because a running program has it mapped.
         with open(self.path, "r+b") as file:
             file.write(b"".join(bytes((number in numbers, 0)) for number in range(self.count)))
 
@@ -168,7 +169,7 @@ class Suites:
     def __init__(self, program, switches):
         self.program, self.switches = program, switches
         listed = subprocess.run([program, "--gtest_list_tests"], check=True, stdout=subprocess.PIPE, text=True).stdout
-        # For parameterised suites, all instances together.
+        # A parameterised suite counts once, with all its instances.
         self.names = sorted({line.split(".")[0] for line in listed.splitlines() if re.match(r"[\w/]+\.", line)})
 
     def run(self, suite, numbers, timeout):
@@ -182,7 +183,7 @@ class Suites:
 
 
 def test(program, faults, switches, say):
-    """@returns the suite that detects each fault, by fault"""
+    """@returns for each detected fault, the suite that detects it"""
     suites = Suites(program, switches)
     met, seconds = {}, {}
     for suite in suites.names:

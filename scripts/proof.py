@@ -39,7 +39,7 @@ encrypt_directory=false
 script_export_mode=2
 [preset.0.options]
 """
-# Reported for a game that works, these are false alarms.
+# Problems of a game that does not work. In a capture of a working game, they are false alarms.
 ALARMS = ("godot_mp.not_allowed", "godot_mp.refused", "godot_mp.property_mismatch", "godot_mp.unknown_methods",
           "godot_mp.signature_mismatch", "godot_mp.unreadable_argument")
 
@@ -50,7 +50,8 @@ def lines_of(*command, **options):
 
 
 def comparable(lines):
-    """Removes the modes that rpc_config() sets, because a variable may hold them, and the types of properties."""
+    """Removes the modes that rpc_config() sets, because a variable may hold them; also removes the types of
+    properties."""
     kept = collections.Counter()
     for line in lines:
         cells = line.split("\t")
@@ -62,7 +63,7 @@ def comparable(lines):
 
 
 def compare(what, expected, found, verbose):
-    """Returns the number of lines, and how many of them only one side has."""
+    """Returns the number of lines, and how many of these lines only one side has."""
     expected, found = comparable(expected), comparable(found)
     missing, extra = expected - found, found - expected
     if verbose:

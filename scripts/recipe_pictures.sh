@@ -10,7 +10,7 @@
 pictures=$repo/doc/recipes
 mkdir -p "$pictures"
 
-# take PICTURE CAPTURE FRAME OPTION ...: the options are screenshot.sh's
+# take PICTURE CAPTURE FRAME OPTION ...: takes a picture with these options of screenshot.sh
 take() {
   local picture=$1 capture=$2 frame=$3
   shift 3
@@ -28,7 +28,7 @@ take checksum mp_auth_godot4.6 69 --frames
 take lags trouble_godot4.6 1 --table enet,connections
 take garbled garbled_godot4.6 1 --expert
 take flow mp_spawn_godot4.6 1 --flow
-# Only Wireshark 4.6 has the window Plots.
+# Only Wireshark 4.6 and later have the window Plots.
 ! wireshark --version | grep -q '^Wireshark 4\.[6-9]' ||
   "$repo/scripts/screenshot.sh" --plots "$plugins" "$pictures/plots.png" "$repo/tests/data/server_hitch.pcapng" 1
 

@@ -35,7 +35,7 @@ cp -r "$repo/profile/Godot" "$profiles/"
 cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/$(basename "$capture")"
 [ -z "$game" ] || cp -r "$game" "$work/game"
-# Disables questions, and makes the window fill the screen.
+# Disables Wireshark's questions, and makes the window fill the screen.
 printf 'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: %d\ngui.geometry_main_height: %d\n' \
   $width $height >"$work/.config/wireshark/recent_common"
 printf 'gui.update.enabled: FALSE\n' >>"$profiles/Godot/preferences"
@@ -61,7 +61,8 @@ options=(-C Godot -r "$work/$(basename "$capture")" -g "$frame")
 as_user "$work" env XDG_RUNTIME_DIR="$work/run" WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 \
   wireshark "${options[@]}" >"$work/wireshark.log" 2>&1 &
 window=$!
-# find_window OPTION TEXT: waits for a visible window that xdotool search finds by it, and that is not $main.
+# find_window OPTION TEXT: waits for a visible window that `xdotool search` finds with this option and text. Ignores the
+# window $main.
 find_window() {
   local found
   for _ in $(seq 240); do

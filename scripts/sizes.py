@@ -13,7 +13,7 @@ import sys
 
 SHORT = 40
 SUFFIXES = (".cpp", ".h", ".inc", ".def")
-# What else opens a block with a brace at the end of a line.
+# Statements and declarations, other than functions, that open a block with a brace at the end of a line.
 NO_FUNCTION = re.compile(r"(if|else|for|while|switch|do|namespace|struct|class|enum|union|extern|case|default)\b|template <.*> (struct|class)\b")
 
 

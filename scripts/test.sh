@@ -22,25 +22,25 @@ need libgtest-dev libbenchmark-dev clang clang-format clang-tidy libclang-rt-dev
   chromium chromium-driver python3-selenium firefox-esr libfirefox-marionette-perl \
   wireshark xvfb dbus at-spi2-core gir1.2-atspi-2.0 python3-gi xdotool imagemagick bzip2
 live=$(may_capture)
-# Disabled tests are listed at the end, with the tests that are skipped.
+# Lists disabled tests at the end, together with the skipped tests.
 left_out=()
 [ "$live" = ON ] || left_out+=("live_test: capturing on loopback is not allowed here")
-# Other releases of clang-format and clang-tidy expect different sources.
+# Other releases of clang-format and clang-tidy expect different sources, so the lint is off without the right release.
 lint=ON
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
 if [ "$codename" != bookworm ]; then
   lint=OFF
   left_out+=("style: lint needs the tools of Debian 12, this is $codename")
 fi
-# With arguments, which may select tests by name, each test is registered by itself.
+# If there are arguments, registers each test separately, because the arguments may select tests by name.
 by_file=OFF
 [ $# -gt 0 ] || by_file=ON
 build=$repo/build-test
 say "Building in $build"
-# -g1: enough for stack traces; more takes the compiler an eighth more time.
+# -g1 is enough for stack traces. More debug information would take the compiler an eighth more time.
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$live" -DLINT=$lint -DTESTS_BY_FILE=$by_file \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG" -DPACKAGE_CHECKS=$releases -DWINDOWS_CHECK=$releases
-# In the background, because the download needs the network but no processor.
+# Downloads in the background, because this needs the network but no processor.
 "$repo/scripts/headers.sh" "$build/headers" >"$build/headers.log" 2>&1 &
 headers=$!
 "$repo/scripts/wireshark_tools.sh" "$build/headers/tools" >"$build/tools.log" 2>&1 &

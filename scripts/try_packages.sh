@@ -8,7 +8,7 @@ fail() { echo "try_packages.sh: $*" >&2; exit 1; }
 quietly() { "$@" >/tmp/log 2>&1 || { cat /tmp/log >&2; fail "failed: $*"; }; }
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp "$@"; }
 
-# Without a network, the packages that were downloaded before are used.
+# Without a network, uses the packages that were downloaded before.
 apt-get update -qq >/dev/null 2>&1 || true
 quietly apt-get install -y tshark
 install -m 644 /repo/captures/game_godot4.6.pcapng /tmp/capture

@@ -20,7 +20,7 @@ sys.path.insert(0, str(repo / "scripts" / "attack"))
 import state  # noqa: E402
 from sharkd import Folder, Sharkd  # noqa: E402
 
-# Symbols stay known after a library is unloaded, at the end. The log continues although the process forks.
+# valgrind keeps the symbols of a library that is unloaded at the end. It continues the log although the process forks.
 OPTIONS = ("--tool=memcheck", "--leak-check=full", "--show-leak-kinds=definite,indirect", "--keep-debuginfo=yes",
            "--num-callers=40", "--child-silent-after-fork=yes", "--xml=yes")
 
@@ -36,8 +36,8 @@ def is_of_plugin(object_):
 
 
 def asks_itself(stack):
-    """Returns whether the plugin has requested the memory: between the plugin and the allocator are only exported
-    functions of libraries, no function of a dissector, which would have no name."""
+    """Returns whether the plugin has requested the memory. If a dissector that the plugin called has requested it, a
+    function without a name is between the plugin and the allocator."""
     for object_, text in stack:
         if is_of_plugin(object_):
             return True
@@ -53,14 +53,15 @@ def is_plugins(error, stacks):
 
 
 def is_reordered(error):
-    """GCC may read the value of an optional before it checks that there is a value: the value then has no effect."""
+    """Returns whether GCC reads the value of an optional before it checks that there is a value. The value then has
+    no effect."""
     frame = error.find("stack/frame")
     return error.findtext("kind") == "UninitCondition" and frame is not None and frame.findtext("file") == "optional"
 
 
 def errors_of(log):
-    """Returns kind, description and callers of each error with the plugin among its callers, and the number of other
-    errors."""
+    """Returns the kind, description and callers of each error that has the plugin among its callers, and the number
+    of other errors."""
     found, others = [], 0
     for error in xml.etree.ElementTree.parse(log).getroot().iter("error"):
         stacks = [list(frames_of(stack)) for stack in error.iter("stack")]

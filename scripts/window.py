@@ -31,14 +31,14 @@ PYTHON = "/usr/bin/python3"  # the interpreter that Debian's Python packages are
 PROGRAMS = ("wireshark", "Xvfb", "dbus-run-session", "xdotool", "import")
 PAGES = ("ENet", "Godot", "GodotDebug", "GodotMP")
 MATCH_PAGE = "Match page"
-PLUGINS_MENU = ["Down"] * 6 + ["Right"]  # in a packet's menu, since Wireshark 4.4
+PLUGINS_MENU = ["Down"] * 6 + ["Right"]  # keys that open the plugin's entries in a packet's menu, in Wireshark 4.4 and later
 NOT_YET = 3  # the exit code
-PATIENCE = 60  # timeout in seconds, for a loaded machine: nothing waits longer than necessary
+PATIENCE = 60  # timeout in seconds that suffices on a loaded machine; each wait ends as soon as possible
 
 
 def if_there(answer):
-    """Returns the answer; None if the object disappears meanwhile, which happens while a window is still being built
-    (GLib.GError)."""
+    """Returns the answer. Returns None if the object disappears meanwhile (GLib.GError), which happens while
+    Wireshark still builds a window."""
     try:
         return answer()
     except RuntimeError:
@@ -74,7 +74,7 @@ class Window:
         return [child for child in map(of.get_child_at_index, range(of.get_child_count())) if child]
 
     def every(self, of, role, depth=12):
-        """Yields the objects with the role; does not search below them, nor in the rows of trees."""
+        """Yields the objects with the role. Does not search below such an object, nor in the rows of trees."""
         if of.get_role_name() == role:
             yield of
         elif depth > 0 and of.get_role_name() != "tree":
@@ -110,7 +110,7 @@ class Window:
         return flat + self.menu(main, "Statistics", "Godot")
 
     def table(self, of, has_title=""):
-        """Returns the titles of the columns and the first rows of the first table; with a title, of the first table
+        """Returns the column titles and the first rows of the first table. If a title is given, uses the first table
         that has this column."""
         for tree in self.every(of, "tree"):
             cells = [tree.get_child_at_index(i) for i in range(min(tree.get_child_count(), 100))]
@@ -122,7 +122,7 @@ class Window:
         return None
 
     def settled_table(self, of):
-        """Returns the table when it is no longer being filled; None while it is."""
+        """Returns the table after Wireshark has filled it; None while it is being filled."""
         before = self.table(of)
         time.sleep(0.2)
         return before if before == self.table(of) else None
@@ -131,7 +131,8 @@ class Window:
         return item.get_state_set().contains(self.atspi.StateType.SHOWING)
 
     def open(self, entry, is_new):
-        """Opens the dialog of an entry. While the window is still busy with the dialog before, it ignores the entry."""
+        """Opens the dialog of an entry. Tries again, because the window ignores the entry while it is busy with the
+        previous dialog."""
         for _ in range(5):
             self.press(entry)
             try:
@@ -173,8 +174,8 @@ def has_packet_menu():
 
 
 def look_at_packet_menu(window, main):
-    """@returns the filters that the first two of the plugin's entries in the menu of a call's row set; empty if no row
-    shows a call. Screen readers have no access to that menu."""
+    """@returns the filters that the plugin's first two entries in a call's context menu set; empty if no row shows a
+    call. Screen readers cannot read that menu."""
     bar = next(item for tool_bar in window.every(main, "tool bar") for item in window.every(tool_bar, "text")
                if item.get_description().startswith("Apply a display filter"))
 
@@ -199,7 +200,7 @@ def look_at_packet_menu(window, main):
 
 
 def make_page(window, main):
-    """@returns the text of the page that the browser was asked to open"""
+    """@returns the text of the page that the plugin opened in the browser"""
     window.press(next(entry for entry in window.entries(main) if entry.get_name().endswith(MATCH_PAGE)))
     opened = window.folder / "opened"
     url = eventually("the page", lambda: opened.exists() and opened.read_text().strip())
@@ -224,9 +225,9 @@ def look_at_preferences(window, main):
 
     def go_to(page, *keys):
         subprocess.run(["xdotool", "sleep", "1", "type", "--delay", "20", page], check=True)
-        subprocess.run(["xdotool", "sleep", "1", *keys], check=True)  # after a pause, typed text begins a new name
+        subprocess.run(["xdotool", "sleep", "1", *keys], check=True)  # after a pause, typed text selects by a new name
 
-    time.sleep(1)  # until the tree of pages has the focus
+    time.sleep(1)  # waits until the tree of pages has the focus
     go_to("Protocols", "key", "Right")
     told = {}
     for page in PAGES:
@@ -270,12 +271,12 @@ def session(folder, capture, options):
     status = GLib.Variant("(ssv)", ("org.a11y.Status", "IsEnabled", GLib.Variant("b", True)))
     bus.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties", "Set", status, None, 0, -1, None)
     environment = {**os.environ, "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
-    # The first look starts the accessibility registry: a window that opens earlier is missing in it. A process that
-    # sees the window before it is complete never sees the rest: therefore each look is a new process.
+    # The first look starts the accessibility registry, and a window that opens earlier is missing in the registry. A
+    # process that sees an incomplete window never sees the rest, so each look is a new process.
     looker = [sys.executable, "-W", "ignore", __file__, "--look", *options, folder, capture]
     subprocess.run(looker, check=False)
     with open(folder / "wireshark.log", "w", encoding="utf-8") as log:
-        # A window that opens while the registry starts may be missing in it, too: then another window is opened.
+        # A window that opens while the registry starts may be missing, too. Then another window is opened.
         for _ in range(2):
             wireshark = subprocess.Popen(["wireshark", "-C", "Godot", "-r", folder / capture], env=environment, stdout=log,
                                          stderr=log)
@@ -294,7 +295,7 @@ def session(folder, capture, options):
 
 
 def prepare(folder, plugins, capture, size):
-    """Makes a home for a user."""
+    """Makes a home folder for a user."""
     profile = folder / ".config/wireshark/profiles/Godot"
     shutil.copytree(REPOSITORY / "profile/Godot", profile)
     with open(profile / "preferences", "a", encoding="utf-8") as preferences:
@@ -318,7 +319,7 @@ def run_session(folder, capture, size, options):
                    "PATH": f"{folder}/bin:{os.environ['PATH']}", "TMPDIR": str(folder / "tmp"),
                    "WIRESHARK_PLUGIN_DIR": str(folder / "plugins")}
     prefix = []
-    if os.getuid() == 0:  # root's Wireshark loads only the system's plugins
+    if os.getuid() == 0:  # as root, Wireshark loads only the system's plugins
         subprocess.run(["chown", "-R", "65534:65534", folder], check=True)
         prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     with open(folder / "session.log", "w", encoding="utf-8") as log:
@@ -327,8 +328,8 @@ def run_session(folder, capture, size, options):
         try:
             environment["DISPLAY"] = ":" + screen.stdout.readline().decode().strip()
             inner = ["dbus-run-session", "--", PYTHON, folder / "window.py", "--session", *options, folder, capture]
-            # Wireshark looks for a file IOR.txt in its working directory, and asks the user what to do if it may not
-            # read it.
+            # Wireshark looks for a file IOR.txt in its working directory. If it cannot read the file, it asks the user
+            # what to do.
             return subprocess.run([*prefix, *inner], env=environment, cwd=folder, stdout=log, stderr=log, check=False).returncode
         finally:
             screen.terminate()
@@ -336,7 +337,7 @@ def run_session(folder, capture, size, options):
 
 
 def look_at(plugins, folder, capture, size, options):
-    """@returns whether it succeeded; the results so far are in the folder"""
+    """@returns whether the run succeeded; the results so far are in the folder"""
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)
         work = pathlib.Path(work)
@@ -362,7 +363,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", default=SIZES[0])
     parser.add_argument("--text", action="store_true")
-    for inner in ("--session", "--look"):  # options with which the script runs itself
+    for inner in ("--session", "--look"):  # the script runs itself with these options
         parser.add_argument(inner, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("words", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

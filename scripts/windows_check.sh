@@ -39,7 +39,7 @@ if [ $wine = yes ]; then
     export WINEPREFIX=/root/.wine WINEDEBUG=-all
     wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
     cd "/shared/$1/tests"
-    # Some tests need what Wine lacks: symbolic links, and setting the time of a folder.
+    # Excludes tests that need features that Wine lacks: symbolic links, and setting the time of a folder.
     "$wine" codec_tests.exe --gtest_brief=1 \
       --gtest_filter=-ProjectFiles.LinksOutOfTheFolderAreNotFollowed:ProjectFiles.ChangesAreNoticed:ProjectFiles.UnreadableFileIsNotReportedAsMissing
     "$wine" load.exe godot.dll "${1%.*}" "${1#*.}" | tr -d "\r" | tee load.txt

@@ -13,7 +13,7 @@
 
 suite=${1:-trixie}
 [ $# -le 1 ] && [[ $suite =~ ^(trixie|sid)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
-# Only one chroot has Wine: Debian 13's, for all tested releases.
+# Only the chroot of Debian 13 has Wine, so it is used for all tested releases.
 windows=$chroots/trixie/windows-proof.shared
 linux=$chroots/$suite/build.shared/proof
 

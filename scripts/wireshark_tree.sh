@@ -48,8 +48,8 @@ chroot_run "$suite" tree bash -euc '
     build/run/tshark -2 -q -z godot,page,page.html -r /repo/captures/game_godot4.6.pcapng
     grep -q "WITHOUT WARRANTY OF ANY KIND" page.html
   else
-    # Not with ninja, which would first build all of libwireshark, which these sources are linked to. The page is the
-    # only generated source.
+    # Does not run ninja, which would first build all of libwireshark, because these sources are linked to it. The page
+    # is the only generated source.
     ninja -C build -t commands "$place/plugin/page_template.cpp" | tail -n 1 >page
     (cd build && sh ../page)
     python3 /repo/scripts/compile_commands.py build/compile_commands.json "$place/codec/godot-codec" "$place/plugin" >commands

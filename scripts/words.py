@@ -71,7 +71,7 @@ def check_itself():
     for name, (text, word, wanted) in {"a.h": source, "a.py": script}.items():
         found = sum(uses(word, line) for line in comment_lines(pathlib.Path(name), text))
         if name == "a.h":
-            found -= 1  # the quoted one is a part of the comment
+            found -= 1  # the word in quotes is a part of the comment
         if found != wanted:
             sys.exit(f"words.py: counts {found} uses of {word} in the self-test {name}")
     if uses("is none", "is\nnone, is nonempty") != 1 or uses("telling_", "telling_size, retelling_") != 1:

@@ -18,7 +18,7 @@ chmod -R a+rX "$work"
 tshark_with_plugin() { as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 tshark "$@"; }
 tshark_with_plugin -G fields >"$work/fields"
 tshark_with_plugin -G values | awk -F'\t' '$2 ~ /^(godot|enet)/' >"$work/values"
-# Since 4.4, tshark prints "true or false".
+# tshark 4.4 and later print "true or false".
 tshark_with_plugin -G defaultprefs | sed "s/^# true or false/# TRUE or FALSE/" >"$work/preferences"
 tshark_with_plugin -G heuristic-decodes >"$work/heuristics"
 tshark_with_plugin -z help >"$work/statistics" 2>&1 || true
@@ -46,14 +46,14 @@ fields() {
     }' <(values_of_fields) "$work/fields"
 }
 
-# expert_items PROTOCOL: fields with a title but no value
+# expert_items PROTOCOL: prints the fields that have a title but no value
 expert_items() {
   printf '| expert item | what it says |\n|---|---|\n'
   awk -F'\t' -v protocol="$1" '$1 == "F" && $5 == protocol && $4 == "FT_NONE" && $8 == "" {
     print "| `" $3 "` | " $2 " |" }' "$work/fields"
 }
 
-# preferences PROTOCOL: the comment above each setting, and its default
+# preferences PROTOCOL: prints each setting's default, and the comment above the setting
 preferences() {
   printf '| preference | default | what it is for |\n|---|---|---|\n'
   awk -v start="#$1." '

@@ -74,7 +74,7 @@ class Build:
         self.link = next(line for line in commands if f" -o {target} " in line)
 
     def make_wrong(self, file, was, wrong):
-        """Builds the plugin with another text in one file, in place of the real plugin."""
+        """Builds the plugin with one file changed, in place of the real plugin."""
         text = (repo / file).read_text(encoding="utf-8")
         if text.count(was) != 1:
             sys.exit(f"wrong_internals.py: {file} has {text.count(was)} times: {was}")
@@ -100,13 +100,14 @@ class Build:
         result = subprocess.run(command, cwd=self.folder / "tests", text=True, capture_output=True, check=False)
         if result.returncode == 0:
             return None
-        # After a failure, a test may read rows that do not exist and crash; then its last test counts.
+        # After a failure, a test may read rows that do not exist, and crash. Then the last test that started is the
+        # failed test.
         return (re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", result.stdout, re.MULTILINE) or
                 re.findall(r"^\[ RUN      \] (\S+)", result.stdout, re.MULTILINE)[-1:])[0]
 
 
 def users_of(file):
-    """Returns the sources that are built again: those that use the header's inline functions."""
+    """Returns the sources to build again: those that use the header's inline functions."""
     if file == SOURCE:
         return [file]
     return [str(path.relative_to(repo)) for path in sorted((repo / "plugin").rglob("*.cpp"))

@@ -33,13 +33,13 @@ import two_passes  # noqa: E402
 from cases import PREFERENCES, PROJECT, Case, Captures, make_case  # noqa: E402
 from sharkd import Fault, Folder, Sharkd  # noqa: E402
 
-PROTOCOL_COLUMN = 4  # in the columns that Wireshark shows by default
+PROTOCOL_COLUMN = 4  # index of this column among Wireshark's default columns
 BATCH = 100  # requests that fit into sharkd's input pipe while its answers are not read
-MOST_TRIES = 150  # of the search for fewer packets
-FILES_OF_ONE_SHARKD = 50  # sharkd keeps 15 MB of each, with or without the plugin
+MOST_TRIES = 150  # limit of the runs that search for fewer packets
+FILES_OF_ONE_SHARKD = 50  # because sharkd keeps 15 MB of each file, with or without the plugin
 
-# If another protocol has read past its packet, the tree names that protocol. For the plugin's protocols it is a fault
-# wherever it occurs (sharkd.py).
+# If a protocol reads past its packet, the tree names that protocol. For the plugin's protocols, sharkd.py reports this
+# as a fault in any answer.
 MALFORMED_BY = "Malformed Packet: "
 
 PROTOCOLS = ("godot", "enet")  # prefixes of the plugin's protocol names
@@ -96,7 +96,7 @@ def look_at(sharkd, path, case):
 
 
 def tables(sharkd):
-    """Returns all statistics of the plugin, and Wireshark's that iterate over all packets."""
+    """Returns all statistics of the plugin, and those of Wireshark that iterate over all packets."""
     if not hasattr(sharkd, "tables"):
         known = json.loads(sharkd.ask([("info", None)])[0])["result"]
         listed = [each["tap"] for kind in ("nstat", "stats", "convs") for each in known[kind]]
@@ -128,8 +128,8 @@ def part_of_plugin(result):
 
 
 def number_in_stream(result):
-    """Returns the packet's TCP sequence number; None for other packets. Wireshark counts from the SYN that it dissected
-    last and reassembles by this number: if it differs, other bytes are passed on."""
+    """Returns the packet's TCP sequence number; None for other packets. Wireshark counts from the SYN that it
+    dissected last, and reassembles by this number. If the number differs in another pass, TCP passes on other bytes."""
     found = re.search(r'"f":"tcp\.seq == (\d+)"', result)
     return found and found.group(1)
 
@@ -151,7 +151,7 @@ class Attack:
         self.out, self.most_kept = out, most_kept
         self.sharkd = None
         self.files = self.packets = 0
-        self.faults = {}  # number of occurrences, by first line
+        self.faults = {}  # number of occurrences of each fault, by its first line
         self.others = 0  # faults of Wireshark itself
 
     def stop(self):
@@ -179,7 +179,7 @@ class Attack:
         return None
 
     def fault_of_passes(self, case):
-        """Like fault_of(), for the output of tshark: it must be XML, and the same with one pass and with two."""
+        """Like fault_of(), but for tshark. Its output must be XML, and equal with one pass and with two."""
         path = self.folder.path / "mutated.pcapng"
         case.write(path)
         wrong = two_passes.compare(self.folder, path)
@@ -188,7 +188,7 @@ class Attack:
         if wrong[0].startswith("tshark"):
             try:
                 two_passes.items(self.folder, path, has_plugin=False)
-            except Fault:  # the file cannot be read without the plugin, either
+            except Fault:  # Wireshark cannot read this file without the plugin, either
                 self.others += 1
                 return None
         return f"passes: {re.sub('[0-9]+', 'N', wrong[0])[:100]}\n" + "\n".join(wrong[:20])
@@ -238,7 +238,7 @@ class Attack:
         print(f"  kept as {stem}.*", flush=True)
 
     def fewer_packets(self, case, kind):
-        """Removes packets, in halves, quarters, … as long as the fault remains."""
+        """Removes packets (halves, then quarters, …) as long as the fault remains."""
         packets, tries, size = case.packets, 0, max(1, len(case.packets) // 2)
         while tries < MOST_TRIES:
             at, is_less = 0, False
@@ -261,8 +261,8 @@ def is_crash(fault):
 
 
 def is_wiresharks_crash(fault):
-    """Returns whether a crash happened in Wireshark's own code, wherever that was called from: the innermost frame
-    decides, because the plugin calls other dissectors and is then on the stack, too."""
+    """Returns whether a crash happened in Wireshark's own code. The innermost frame decides: if the plugin called
+    the dissector that crashed, the plugin is on the stack, too."""
     if not is_crash(fault):
         return False
     frames = [line.partition(" in ")[2] for line in fault.splitlines() if line.lstrip().startswith("#")]
@@ -271,8 +271,8 @@ def is_wiresharks_crash(fault):
 
 
 def kind_of(fault):
-    """Returns what faults with the same cause have in common: the first location in the plugin's code, otherwise the
-    first line."""
+    """Returns the text by which equal faults are recognized: the first location in the plugin's code; without one,
+    the first line."""
     for line in fault.splitlines():
         _, _, place = line.partition(" in ")
         if ("/codec/" in place or "/plugin/" in place) and line.lstrip().startswith("#"):

@@ -14,7 +14,7 @@ import stories  # noqa: E402
 PROJECT = "the game's folder"
 PORTS = ("", "5000-5050,6007,9899,40000", "1-65535")
 
-# Preferences that a file may be read with; the first value is the default.
+# Preferences that a case may set, with their values. The first value is the default.
 PREFERENCES = {
     "enet.checksum": ("FALSE", "TRUE"),
     "enet.compression": ("auto", "none", "range_coder", "fastlz", "zlib", "zstd"),
@@ -38,7 +38,7 @@ PREFERENCES = {
 
 
 class Case:
-    """A capture, and the preferences that it is read with."""
+    """A capture, and the preferences with which it is read."""
 
     def __init__(self, packets, preferences, story, secrets=()):
         self.packets, self.preferences, self.story, self.secrets = packets, preferences, story, secrets

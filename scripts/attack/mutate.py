@@ -30,7 +30,7 @@ def some(rng, places, most=8):
 
 
 def replace_payload(packets, index, payload):
-    """Another payload; TCP's later numbers move with its length."""
+    """Replaces the payload. Moves the later TCP sequence numbers of the flow by the change in length."""
     packet = packets[index]
     moved = len(payload) - len(packet.payload)
     packets[index] = packet.copy(payload=payload)
@@ -42,8 +42,8 @@ def replace_payload(packets, index, payload):
 
 
 def strange_number(rng, value, size, room):
-    """Returns a number that a reader may not expect instead of another; `room` is the number of bytes that remain in
-    the payload."""
+    """Replaces a number by a number that a reader may not expect. `room` is the number of bytes that remain in the
+    payload."""
     bits = 8 * size
     candidates = [
         0, 1, 2, 3, 4, 8, 15, 16, 31, 32, 33, 127, 255, 256, 4095,
@@ -66,7 +66,7 @@ def marks_of(packet):
 
 
 def change_numbers(rng, packets, _other):
-    """Changes counts, lengths and type numbers."""
+    """Changes counts, lengths and type ids."""
     for index in some(rng, with_payload(packets)):
         payload = packets[index].payload
         for _ in range(rng.choice((1, 1, 1, 2, 4))):
@@ -136,7 +136,8 @@ def _datagrams(packets):
 
 
 def change_commands(rng, packets, _other):
-    """Swaps, repeats, drops or truncates commands, turns them into fragments, or changes their channel or number."""
+    """Swaps, repeats, drops or truncates commands; turns commands into fragments; changes their channel or sequence
+    number."""
     places = _datagrams(packets)
     for index in some(rng, places):
         datagram = wire.read_datagram(packets[index].payload)
@@ -156,7 +157,7 @@ def _change_command(rng, datagram, packets, places):
     if kind == 0:
         rng.shuffle(commands)
     elif kind == 1:
-        step = rng.choice((0, 1))  # the same sequence number again, or one more each time
+        step = rng.choice((0, 1))  # 0: the same sequence number again; 1: the next number each time
         count = rng.choice((1, 2, 40, 200, 600))
         commands[at:at] = [dataclasses.replace(command, seq=command.seq + step * i) for i in range(count)]
     elif kind == 2:
@@ -190,7 +191,8 @@ def _compress(rng, body):
 
 
 def change_headers(rng, packets, _other):
-    """Compresses datagrams, adds a checksum or only its flag, removes the sent time, or changes session or peer."""
+    """Compresses datagrams, adds a checksum or only the checksum flag, removes the sent time, or changes the session
+    or peer id."""
     is_one_way = rng.random() < 0.5
     compression = rng.randrange(2**32)
     places = _datagrams(packets)
@@ -213,7 +215,7 @@ def change_headers(rng, packets, _other):
 
 
 def shorten_datagrams(rng, packets, _other):
-    """Truncates datagrams to a few bytes or to none."""
+    """Truncates datagrams to a few bytes or to zero bytes."""
     for index in some(rng, with_payload(packets, UDP)):
         replace_payload(packets, index, packets[index].payload[: rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 11))])
     return packets
@@ -234,7 +236,7 @@ def resegment(rng, packets, _other):
         return packets
     chosen = _segments(packets, rng.choice(places))
     first = packets[chosen[0]]
-    # A gap in a flow would move all later data, so the bytes are taken in the order of the packets.
+    # A gap in a flow would move all later data, so the bytes are joined in packet order.
     data = b"".join(packets[i].payload for i in chosen)
     sizes = {"each": (1,), "few": (1, 2, 3, 5), "any": (1, 7, 50, 300, 1400), "merged": (16000, 60000)}
     cut = sizes[rng.choice(sorted(sizes))]
@@ -253,7 +255,7 @@ def resegment(rng, packets, _other):
 
 
 def overlap_segments(rng, packets, _other):
-    """Retransmits segments with other content, partly overlapping data before or after them."""
+    """Retransmits segments with other content. Some of the copies also overlap data before or after the segment."""
     for index in reversed(some(rng, with_payload(packets, TCP))):
         packet = packets[index]
         moved = rng.choice((0, 1, -1, -3, 4, len(packet.payload), rng.randrange(-40, 40)))
@@ -304,7 +306,7 @@ def change_websocket(rng, packets, _other):
 
 
 def _with_pieces(packets, chosen, pieces):
-    """Replaces the segments of a flow one for one; the remaining ones are appended to the flow."""
+    """Replaces the segments of a flow one by one, and appends the remaining segments to the flow."""
     flow, seq = packets[chosen[0]], packets[chosen[0]].seq
     out = list(packets)
     for i, piece in enumerate(pieces):
@@ -328,8 +330,8 @@ def lose(rng, packets, _other):
 
 
 def double(rng, packets, _other):
-    """Duplicates packets, as if captured on two interfaces: at once or a little later, with the same time or a later
-    one."""
+    """Duplicates packets, as if captured on two interfaces: immediately or a little later, with the same or a later
+    timestamp."""
     out = []
     for each in packets:
         out.append(each)
@@ -351,8 +353,8 @@ def drop_start(rng, packets, _other):
 
 
 def cut_by_snap(rng, packets, _other):
-    """Truncates all packets at one length, as captures are; or each one anywhere, near its end, or in the range of a
-    length or count."""
+    """Truncates packets: all at one length, as captures with a snapshot length are; or each one anywhere, near its
+    end, or in a length or count field."""
     limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256, rng.randrange(42, 300)))
     kind = rng.choice((0, 1, 2, 3, 3))
     share = rng.choice((0.1, 0.5, 1))  # for truncation at different lengths
@@ -404,7 +406,8 @@ def change_times(rng, packets, _other):
 
 
 def splice(rng, packets, other):
-    """Adds another capture's packets to this one's conversation, after its packets or interleaved."""
+    """Adds the packets of another capture to this capture's conversation, after its packets or interleaved with
+    them."""
     more = other()[: rng.choice((20, 100))]
     if rng.random() < 0.8:
         mine = rng.choice(packets)
@@ -425,7 +428,7 @@ def splice(rng, packets, other):
 
 
 def swap_messages(rng, packets, other):
-    """Sends the messages of another capture over this one's transport."""
+    """Sends the messages of another capture over this capture's transport."""
     messages = [each.payload for each in other() if each.payload]
     if not messages:
         return packets
@@ -438,7 +441,7 @@ def swap_messages(rng, packets, other):
 
 
 def change_ends(rng, packets, _other):
-    """Changes ports or addresses: the same port on both ends, ports of other protocols, another game's."""
+    """Changes ports or addresses: the same port on both sides, ports of other protocols, or ports of another game."""
     ports = rng.choice(((5009, 5009), (7000, 3000), (6007, 6007), (0, 0), (53, 40000), (5030, 5031), (5040, 5009)))
     names = {}
     for each in packets:
@@ -466,8 +469,8 @@ MUTATIONS = (
 
 
 def mutate(rng, read_any):
-    """Makes a mutated capture or story. Returns its packets and the names of the mutations. `read_any` returns the name
-    and the packets of a capture."""
+    """Makes a mutated capture or a story. Returns its packets and the names of the mutations. `read_any` returns the
+    name and the packets of any capture."""
 
     def other():
         return [each for each in read_any()[1]] or [capture.Packet()]

@@ -16,14 +16,14 @@ repo = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(repo / "tests"))
 from nobody import as_nobody, copy_readable, open_folder  # noqa: E402
 
-# Maximum processor time for one answer, in seconds: no normal answer takes a hundredth of it. Elapsed time means little
-# on a loaded machine, but a process that waits forever uses no processor time.
+# Maximum processor time for one answer, in seconds. A normal answer takes less than a hundredth of it. On a loaded
+# machine, elapsed time means little. A process that waits forever uses no processor time.
 MOST_CPU_SECONDS = 60
 MOST_IDLE_SECONDS = 300
 MOST_MEMORY = 3 << 30
 
-# What Wireshark, GLib and the sanitizers write to the log or an answer if the code is wrong. The plugin checks the
-# length of packets itself, so an exception of epan's in one of its protocols is a fault, too.
+# Text that Wireshark, GLib and the sanitizers write to the log or into an answer if the code is wrong. The plugin
+# checks the packet length itself, so an exception of epan in a protocol of the plugin is a fault, too.
 _FAULT_IN_ANSWER = re.compile(
     rb"Dissector bug|(?:Malformed Packet|Packet size limited during capture): (?:ENet|Godot)[^\"\]]{0,80}"
 )
@@ -37,8 +37,8 @@ class Fault(Exception):
     """The plugin has failed; the text describes the fault."""
 
 
-# Limits for the text after a fault: template names make a sanitizer's stack frames long, and the plugin's frames are
-# late.
+# Limits for the text after a fault. They are large because template names make a sanitizer's stack frames long, and the
+# plugin's frames come late.
 MOST_OF_LOG = 100_000
 MOST_OF_ANSWER = 3000
 
@@ -64,7 +64,8 @@ class Folder:
         self.preload = self._preload(pathlib.Path(build))
 
     def _preload(self, build):
-        """Returns the sanitizers' libraries, if the plugin was built with them, and options that make them detect more.
+        """Returns the libraries of the sanitizers with which the plugin was built, and options that make them detect
+        more.
         """
         listed = subprocess.run(["ldd", self.library], capture_output=True, text=True, check=True).stdout
         runtimes = re.findall(r"=> (\S*lib(?:a|ub)san\S*)", listed)
@@ -99,7 +100,7 @@ class Folder:
 
 class Sharkd:
     def __init__(self, folder, allocator, has_plugin=True, wrapper=()):
-        """@param wrapper a command that runs sharkd, for which the time limit is higher"""
+        """@param wrapper a command that runs sharkd under a tool, such as valgrind; the time limit is then higher"""
         self.folder, self.has_plugin = folder, has_plugin
         self.most_cpu_seconds = MOST_CPU_SECONDS * (100 if wrapper else 5 if folder.is_sanitized else 1)
         self.log_path = folder.path / "sharkd.log"
@@ -180,7 +181,7 @@ class Sharkd:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def end(self):
-        """Closes its input, so that sharkd exits normally."""
+        """Closes sharkd's input, so that sharkd exits normally."""
         self.process.stdin.close()
         self.process.stdout.read()
         self.process.wait()

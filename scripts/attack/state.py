@@ -20,7 +20,7 @@ import attack
 import capture
 from sharkd import Fault, Folder, Sharkd
 
-# Preferences that change the state that is built for a file. All of them take effect at the next load.
+# Preferences that change the state that the plugin builds for a file. Each takes effect at the next load.
 OTHERS = {
     "enet.checksum": "TRUE",
     "enet.compression": "none",
@@ -30,13 +30,13 @@ OTHERS = {
 }
 DEFAULTS = {name: attack.PREFERENCES[name][0] for name in OTHERS}
 
-# One capture for each kind of session: an ENet game of each generation, lost packets, a debugger, streams, WebSockets,
-# WebRTC.
+# One capture for each kind of session: an ENet game of Godot 3 and of Godot 4, lost packets, a debugger, streams,
+# WebSockets, WebRTC.
 GROWING = ("mp_spawn_godot4.6", "mp_rpc_godot3.6", "enet_loss_godot4.6", "debug_script_godot4.6", "tcp_types_godot4.6",
            "mp_ws_godot4.6", "sctp_by_hand")
-MOST_PATHS = 20  # read by one process, five times each; limited because of sharkd's own memory, not the plugin's
-SETTLED = 5  # rounds after which a process has allocated its caches
-MOST_GROWTH = 1 << 20  # bytes more than without the plugin; half of the step in which a process gets memory
+MOST_PATHS = 20  # number of captures that one process reads, five times each; limited because sharkd's own memory grows
+SETTLED = 5  # number of rounds after which a process has allocated its caches
+MOST_GROWTH = 1 << 20  # limit in bytes, compared with a process without the plugin; half of the step in which the process gets memory
 
 
 def prefer(sharkd, preferences):
@@ -46,7 +46,7 @@ def prefer(sharkd, preferences):
 
 
 def read(sharkd, path):
-    """Returns the plugin's part of each packet, by number."""
+    """Returns the plugin's items of each packet, by packet number."""
     loaded, rows = sharkd.ask([("load", {"file": str(path)}), ("frames", None)])
     if b'"OK"' not in loaded:
         raise Fault(f"not loaded: {loaded[:200]}")
@@ -61,7 +61,7 @@ def read(sharkd, path):
 
 
 def compare(name, when, found, wanted):
-    """Returns whether they are equal; prints the difference."""
+    """Returns whether the two results are equal; prints the first difference."""
     for number, (row, wanted_row) in enumerate(zip(found[0], wanted[0]), 1):
         if row != wanted_row:
             print(f"{name} {when}, packet {number}:\n  {row}\n  in a new process\n  {wanted_row}")
@@ -85,7 +85,8 @@ def fresh(folder, path):
 
 
 def one_after_another(folder, paths):
-    """Compares with one process. @returns the number of compared packets, and whether all were equal"""
+    """Reads a capture after others in one process, and compares with a new process. @returns the number of compared
+    packets, and whether all were equal"""
     sharkd = Sharkd(folder, "strict")
     packets, is_same = 0, True
     for path in paths:

@@ -30,7 +30,7 @@ _NODES = (
 
 
 def off(rng, value, share=0.04):
-    """Returns the number, or at times a number that is close."""
+    """Returns the number, or sometimes a number that is slightly wrong."""
     return value if rng.random() > share else max(0, value + rng.choice((-1, 1, 1, 2, 255)))
 
 
@@ -151,7 +151,7 @@ class Line:
 
 
 class Encrypted:
-    """A Line on which each datagram is a record of a DTLS session with known keys."""
+    """A Line that sends each datagram as a record of a DTLS session with known keys."""
 
     def __init__(self, line, ends):
         self.line, self.session = line, dtls_session.Session()
@@ -220,7 +220,7 @@ class Enet:
         return self.fragments(is_from_client, data, channel)
 
     def fragments(self, is_from_client, data, channel):
-        """Sends fragments in any order; some are a byte longer, or begin a byte later."""
+        """Sends fragments in any order. Some fragments are a byte longer, or begin a byte later, than they should."""
         rng = self.rng
         number = rng.choice((wire.FRAGMENT, wire.FRAGMENT, wire.UNRELIABLE_FRAGMENT))
         seq = self.next_seq(is_from_client, channel)
@@ -249,7 +249,7 @@ class Enet:
 
 def enet(rng, line, source, is_encrypted=False):
     talk = Enet(rng, line, rng.random() < 0.7, is_encrypted)
-    # Each sends the other its peer id.
+    # Both sides send their peer ids.
     talk.say(False, source.greeting())
     talk.say(True, source.greeting())
     for _ in range(rng.choice((10, 40, 150))):
@@ -261,7 +261,7 @@ def enet_dtls(rng, line, source):
 
 
 def enet_relays(rng, line, source):
-    """More connections than are stored: 1,024 that wait for a client's name, and then the same again."""
+    """Opens more connections than the plugin stores: 1,024 that wait for a client's name, and then another 1,024."""
     talk = Enet(rng, line, False)
     talk.compress = None
     talk.say(True, source.greeting() + [source.message()])
@@ -306,7 +306,7 @@ def tcp(rng, line, source):
     stream = Stream(rng, line, rng.choice((5006, 6007, 80)))
     for _ in range(rng.choice((5, 60))):
         value = variant(rng)
-        if rng.random() < 0.3:  # as Godot 4's debugger sends it
+        if rng.random() < 0.3:  # Godot 4's debugger sends this form
             value = wire.array([wire.string(b"stack_dump"), wire.integer(1), wire.array([variant(rng), variant(rng)])])
         stream.say(rng.random() < 0.5, struct.pack("<I", off(rng, len(value), 0.01)) + value)
 
@@ -356,7 +356,7 @@ def sctp(rng, line, source):
 
 
 def sctp_dtls(rng, line, source):
-    """Wireshark recognizes SCTP in a record by its checksum."""
+    """Sends SCTP packets in DTLS records. Wireshark recognizes SCTP in a record by its checksum."""
     ends = ((CLIENT[0], 40000 + rng.randrange(99)), SERVER)
     encrypted = Encrypted(line, ends)
     for is_from_client, packet in sctp_packets(rng, source):
@@ -377,7 +377,7 @@ _GODOTS_EXTENSIONS = (13, 10, 11, 22, 23, 35)
 
 
 def dtls(rng, line, source):
-    """Hellos without an answer, and records that may be an answer."""
+    """Sends hellos without an answer, and records that may be an answer."""
     ends = (CLIENT, (SERVER[0], rng.choice((5020, 4433))))
     for number in range(rng.choice((3, 30))):
         kinds = [0, *_GODOTS_EXTENSIONS][rng.randrange(2) :]
@@ -397,7 +397,7 @@ SECRETS = (dtls_session.secrets_block(),)
 
 
 class Said:
-    """Sends the messages of a capture's multiplayer again, in another order: for Godot 3, for example."""
+    """Sends the multiplayer messages of a capture again, in another order. This covers Godot 3, for example."""
 
     def __init__(self, rng, packets):
         self.rng = rng

@@ -67,9 +67,9 @@ LINKS_FORWARD = {
     "godot_mp.unconfirmed_path",
     "godot_mp.unsynchronized",
 }
-# Items whose text is extended because of later packets: when a node's spawn or path arrives, how a connect continued,
-# the name for a number that is announced late, what is missing at the receiver, the possible releases of a game, why a
-# command was retransmitted.
+# Items with texts that later packets may extend: when a node's spawn or path arrived, how a connect continued, the name
+# for an id that is announced later, what the receiver lacks, the possible releases of a game, why a command was
+# retransmitted.
 SAYS_MORE = {
     "enet.retransmitted",
     "enet.unanswered_connect",
@@ -84,25 +84,26 @@ SAYS_MORE = {
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # Items that later packets may refute or confirm.
 REFUTED = {"godot.problem", "godot.problem.rule", "godot.problem.severity", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
-# Reported once per conversation, at its first packet that is dissected: at an earlier one, once its beginning is
-# dissected, too.
+# The plugin reports this item once per conversation, at the first dissected packet. If the second pass dissects earlier
+# packets, the item moves to one of them.
 MOVES = {"godot.padding_nonzero"}
 # Items that wrap an expert item.
 _EXPERT = ("_ws.expert", "_ws.expert.message", "_ws.expert.severity", "_ws.expert.group")
 
 
 class _Items:
-    """The items of the plugin's protocols in each packet: (protocol, name, text, position, size), and their number."""
+    """The items of the plugin's protocols in each packet: (protocol, name, text, position, size), and the number of
+    packets."""
 
     def __init__(self):
         self.packets = []
-        self.protocols = []  # of each packet, in their order
-        self.handed_on = []  # of each packet: its TCP sequence number, and the message that WebSocket has reassembled
-        self.has_continuation = []  # whether a packet has a continuation frame of WebSocket
-        self.streams = []  # of each packet, the innermost UDP or TCP stream
-        self.connections = []  # of each packet, the ENet connection
-        self.is_behind_gap = []  # whether TCP lacks a segment before the packet
-        self.is_part = []  # whether TCP shows the packet's bytes in a later packet
+        self.protocols = []  # protocol names of each packet, in the order of its layers
+        self.handed_on = []  # for each packet: its TCP sequence number, and the message that WebSocket has reassembled
+        self.has_continuation = []  # for each packet: whether it has a WebSocket continuation frame
+        self.streams = []  # for each packet: the innermost UDP or TCP stream
+        self.connections = []  # for each packet: the ENet connection
+        self.is_behind_gap = []  # for each packet: whether TCP lacks a segment before it
+        self.is_part = []  # for each packet: whether TCP shows its bytes in a later packet
         self.protocol = None
 
     def start(self, tag, attributes):
@@ -155,12 +156,12 @@ def items(folder, path, *options, has_plugin=True):
 
 
 def is_allowed(item, protocols_before, protocols_after):
-    """Returns whether an item of the second pass may be missing in the first."""
+    """Returns whether the first pass may lack an item that the second pass shows."""
     protocol, name, _text, _at, _size = item
     if name in LINKS_FORWARD | MOVES | REFUTED:
         return True
-    # If a message is only detected later, the second pass shows more layers of the protocol, or fewer of undissected
-    # data.
+    # If a message is detected only later, the second pass shows more layers of the plugin's protocol, or fewer layers
+    # of undissected data.
     is_new = protocols_after.count(protocol) > protocols_before.count(protocol)
     return is_new or protocols_before.count("data") > protocols_after.count("data")
 
@@ -171,13 +172,13 @@ def _without_text(item):
 
 
 def _is_number(item):
-    """Returns whether a path begins with a node's number, whose name a later packet may announce."""
+    """Returns whether a path begins with a node's id, which a later packet may replace by its name."""
     protocol, name, text, *_place = item
     return protocol == "godot_mp" and name in ("godot.path", "godot.path_with_value") and ": /#" in text
 
 
 def _forget_texts(one, other):
-    """Returns the items without those of SAYS_MORE that the other pass has with another text."""
+    """Returns the items, except those of SAYS_MORE that the other pass shows with a different text."""
     others = {_without_text(item) for item in other}
     numbers = {_without_text(item) for item in [*one, *other] if _is_number(item)}
 
@@ -188,22 +189,22 @@ def _forget_texts(one, other):
 
 
 def taken_back(one, two):
-    """Returns the streams in which the second pass shows nothing of the plugin's: mutated traffic may turn out not to
-    be Godot's."""
+    """Returns the streams in which the second pass shows no item of the plugin: later packets of mutated traffic may
+    show that it is not Godot's."""
     ours = {stream for stream, items in zip(one.streams, one.packets) if items and stream is not None}
     return ours - {stream for stream, items in zip(two.streams, two.packets) if items}
 
 
 def read_otherwise(folder, path):
-    """Returns the packets that Wireshark passes to other protocols with two passes than with one, without the plugin,
-    too."""
+    """Returns the packets that Wireshark, even without the plugin, passes to other protocols with two passes than
+    with one."""
     one, two = items(folder, path, has_plugin=False), items(folder, path, "-2", has_plugin=False)
     return {number for number, pair in enumerate(zip(one.protocols, two.protocols), 1) if pair[0] != pair[1]}
 
 
 def mixed(one, two):
-    """Returns the ENet connections of two games in which a message belongs to one protocol with one pass and to another
-    with two: a connection is dissected from its beginning as the game that is detected later, or as unknown."""
+    """Returns the ENet connections that contain messages of two games. Two passes dissect such a connection, from
+    its beginning, as the game that is detected later. One pass shows the game detected first."""
 
     def ours(protocols):
         return [name for name in protocols if name in PROTOCOLS and name != "enet"]
@@ -232,12 +233,12 @@ def compare(folder, path, is_mutated=True):
     for number, (before, after) in enumerate(zip(one.packets, two.packets), 1):
         if one.streams[number - 1] in left_out or one.connections[number - 1] in of_two_games:
             continue
-        # TCP: see attack.number_in_stream(). WebSocket stores continued messages per connection, not per packet; if
-        # several fragmented messages end in one packet, a later pass has only the last of them.
+        # TCP: see attack.number_in_stream(). WebSocket stores continued messages per connection, not per packet. If
+        # several fragmented messages end in one packet, a later pass gets only the last message.
         if one.handed_on[number - 1] != two.handed_on[number - 1] or one.has_continuation[number - 1]:
             continue
-        # A late segment may extend a reassembled message, which then includes data that was shown separately after a
-        # gap.
+        # A late segment may extend a reassembled message. The message then includes data that the first pass showed
+        # separately, after a gap.
         is_taken_in = two.is_part[number - 1] and not one.is_part[number - 1]
         if is_mutated and is_taken_in and one.is_behind_gap[number - 1]:
             continue

@@ -43,7 +43,7 @@ nanoseconds() {
   awk -v full="$full" -v empty="$empty" -v count="$count" 'BEGIN { printf "%.1f\n", (full - empty) / count * 1e9 }'
 }
 
-# The value; how often the engine and the codec read it, about a second each; its title.
+# Each entry: the value; how often the engine and the codec read it, so that each takes about a second; the title.
 values=(
   "dictionary 200000 1000000 a Dictionary of 400 bytes"
   "dictionaries 4 30 100,000 Dictionaries in an Array"

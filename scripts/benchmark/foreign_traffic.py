@@ -28,7 +28,7 @@ SERVER = b"\x0a\0\0\1"
 A_CONVERSATION = 100  # packets
 
 
-# --- Generated traffic: the payload of a packet, by its number in the conversation
+# --- Generated traffic: functions that return the payload of a packet, by its index in the conversation
 
 
 def _openvpn(noise, number):
@@ -75,7 +75,7 @@ def _tls(noise, number):
     return struct.pack(">BHH", 23, 0x0303, len(content)) + content
 
 
-# Name, transport, the server's port, the payload's function, packets per conversation.
+# Name, transport, server port, function that makes the payloads, packets per conversation.
 GENERATED = [
     ("openvpn", capture.UDP, 1194, _openvpn, None),
     ("turn", capture.UDP, 3478, _turn, None),
@@ -107,7 +107,7 @@ def generated(row, count):
 
 
 def measure(meter):
-    """Returns by how many percent the plugin increases the instructions for reading the file."""
+    """Returns by how many percent the plugin increases the instruction count for reading the file."""
     with_plugin, without = (meter.cost([], has)[0] - meter.empty((), has) for has in (True, False))
     return 100 * (with_plugin / without - 1), without
 
@@ -115,7 +115,8 @@ def measure(meter):
 def write_repeated(path, source, count):
     packets = subprocess.run(["tshark", "-r", source, "-T", "fields", "-e", "frame.number"], capture_output=True, check=True)
     rounds = max(1, count // max(1, len(packets.stdout.split())))
-    # Not pcapng: mergecap adds a comment with the names of all files, which is truncated if there are many.
+    # Writes pcap, because for pcapng mergecap adds a comment with the names of all files. If there are many, the
+    # comment is truncated.
     subprocess.run(["mergecap", "-a", "-F", "pcap", "-w", path, *[source] * rounds], check=True)
 
 

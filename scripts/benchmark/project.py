@@ -19,7 +19,7 @@ WORDS = "health speed target armor weapon level state player enemy world timer i
 
 
 def script(number, chance):
-    """Returns a script of about 230 lines; every seventh script adds a scene to a node."""
+    """Returns a script of about 230 lines. Every seventh script adds a scene to a node."""
     adds = number % 7 == 0
     lines = ["extends Node2D", "", f"@export var hp_{number} := 3", "@onready var spawner = $Spawner"]
     if adds:
@@ -36,7 +36,7 @@ def script(number, chance):
 
 
 def scene(number):
-    """Returns a scene of 64 nodes and six meshes; every third scene instances the scene before it."""
+    """Returns a scene of 64 nodes and six meshes. Every third scene instances the previous scene."""
     lines = [f'[gd_scene format=3 uid="uid://b{number:05d}"]']
     lines += [f'[ext_resource type="Script" path="res://scripts/{number * 4 + i}.gd" id="{i}"]' for i in range(4)]
     holds = number % 3 == 0 and number > 0

@@ -90,7 +90,7 @@ def as_json(count):
 
 
 def game_of_many(clients):
-    """Returns a recorded game, repeated for each of the clients one after another."""
+    """Returns the packets of a recorded game, repeated once for each client."""
     packets = [packet for packet in capture.read(GAME) if packet.raw is None]
     server = min(packets[0].source, packets[0].destination, key=lambda end: end[1])
     for packet in packets:
@@ -145,8 +145,8 @@ class Bench:
         self.made = {}
 
     def use(self, make, count):
-        """Selects a file with these packets for the next measurement; makes it the first time. @returns the number of
-        packets"""
+        """Selects a file with these packets for the next measurement. Writes the file if it does not exist. @returns
+        the number of packets"""
         path = self.folder.path / f"{make.__name__}-{count}.pcapng"
         if path not in self.made:
             written = 0
@@ -169,8 +169,8 @@ class Bench:
         (settings / "colorfilters").write_text("".join(lines))
 
     def medians(self, commands):
-        """Measures commands: (function that makes the packets, their number, colour rules, options, whether with the
-        plugin). Returns amounts and memory."""
+        """Measures commands. Each is (function that makes the packets, number of packets, colour rules, options,
+        whether to load the plugin). Returns the amounts and the memory."""
         turns = 1 if self.options.instructions else self.options.runs
         costs = [[] for _ in commands]
         for _ in range(turns):
@@ -183,7 +183,7 @@ class Bench:
     def against_json(self, name, godot, other, has_colours):
         count = self.options.packets
         data = _as("data")
-        # A display filter on the plugin's fields never matches plain data.
+        # The display filter is on a field of the plugin, so it never matches plain data.
         plain = (*data, "-V") if "-V" in godot else data
         if has_colours:
             plain = (*data, *_columns("data.data", "data.len", "data.text"))
@@ -220,7 +220,8 @@ class Bench:
         )
 
     def memory(self):
-        """Prints the peaks of two sizes, with and without the plugin, and the memory per additional packet."""
+        """Prints the peak memory for two capture sizes, with and without the plugin, and the memory per additional
+        packet."""
         few, many = 100_000, 1_000_000
         print("| packets | with the plugin | without | a packet |\n|---|--:|--:|--:|")
         for name, make in (("Variants over UDP", as_variant), ("ENet, reliable commands", inputs.enet_unacknowledged)):
@@ -246,7 +247,8 @@ class Bench:
 
 
 def drawn(amounts, unit):
-    """Writes a plot of (packets, list, as data) with logarithmic axes: linear growth is a line of slope 1."""
+    """Returns a plot of (packets, list, as data) with logarithmic axes. If the cost grows linearly, the line has
+    slope 1."""
     width, height, left, bottom, decade = 560, 380, 70, 330, 140
     most = max(amount for row in amounts for amount in row[1:])
     top = math.ceil(math.log10(most))
@@ -264,7 +266,7 @@ def drawn(amounts, unit):
         _, y = at(10_000, 10.0**power)
         parts.append(f'<path d="M{left} {y:.0f}H420" stroke="#ddd"/>')
         parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{10.0**power:g}</text>')
-    # Names above and below the ends of the lines, which may coincide.
+    # One name is above the end of its line, the other below, because the ends may coincide.
     for column, colour, name, place in ((1, "#478cbf", "list", -4), (2, "#888", "as data", 14)):
         points = [at(row[0], row[column]) for row in amounts]
         line = " ".join(f"{x:.0f},{y:.0f}" for x, y in points)

@@ -34,10 +34,10 @@ import capture  # noqa: E402
 import inputs  # noqa: E402
 from sharkd import Folder, as_nobody  # noqa: E402
 
-SHORT_SECONDS = 5.0  # the growth of a shorter run is imprecise
+SHORT_SECONDS = 5.0  # if a run takes less time, its growth is imprecise
 MOST_MEMORY = 2 << 30
-# Budget of the memory that is kept: a constant number of bytes, and a number of bytes per byte of the capture. Two
-# sessions have such a budget (codec/godot-codec/core/budget.h), and one of them allocates in blocks.
+# Budget of the memory that the plugin keeps: a constant number of bytes, and a number of bytes per byte of the capture.
+# Two sessions have such a budget (codec/godot-codec/core/budget.h), and one of them allocates in blocks.
 FREE_MEMORY, MOST_KEPT = 48 << 20, 96
 
 
@@ -45,7 +45,7 @@ FREE_MEMORY, MOST_KEPT = 48 << 20, 96
 class Input:
     name: str
     make: object  # of inputs.py
-    small: int  # size of the smaller input; the larger is ten times as large
+    small: int  # size of the smaller input; the size of the larger input is ten times this
     options: tuple = ()  # of tshark
 
 
@@ -62,7 +62,7 @@ INPUTS = (
     Input("TCP: packets of 8 bytes in a segment", inputs.short_packets_in_segment, 818),
     Input("TCP: keys of a Dictionary, -V", inputs.dictionary_keys, 10_000, ("-V",)),
     Input("TCP: KiB of a String, -V", inputs.long_string, 800, ("-V",)),
-    # Wireshark itself has a bug with more than 490 of them, with any dissector.
+    # With more than 490 messages, Wireshark itself has a bug that occurs with any dissector.
     Input("WebSocket: messages in a segment", inputs.websocket_in_segment, 45),
     Input("WebSocket: KiB of a message", inputs.websocket_message, 1600),
     Input("WebRTC: fragments of messages without an end", inputs.webrtc_fragments, 2000),
@@ -81,7 +81,7 @@ INPUTS = (
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    amount: float  # seconds, or billions of instructions, minus those of an empty capture
+    amount: float  # seconds, or billions of instructions, without the amount for an empty capture
     memory: int  # bytes
 
 
@@ -96,8 +96,8 @@ class Reading:
 
 
 def one_seed(folder):
-    """Builds a library for LD_PRELOAD with a constant seed: Wireshark's hash tables use a random seed, which changes
-    the cost by up to a twentieth."""
+    """Builds a library for LD_PRELOAD that returns a constant seed. Wireshark's hash tables use a random seed, which
+    changes the cost by up to a twentieth."""
     library = folder.path / "one_seed.so"
     code = "unsigned g_random_int(void) { return 0x9e3779b1; }"
     compiler = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-x", "c", "-", "-o", library]
@@ -114,7 +114,8 @@ class Meter:
         self.empty = functools.cache(self._empty)
 
     def cost(self, options, has_plugin):
-        """Returns the cost of reading the file: the amount, which includes that of an empty file, and the memory."""
+        """Returns the cost of reading the file: the amount, which includes the amount for an empty file, and the
+        memory."""
         seconds, memory, _ = self.run([], options, has_plugin)
         if not self.counts_instructions:
             return seconds, memory
@@ -123,7 +124,7 @@ class Meter:
         return int(re.search(r"I +refs: +([\d,]+)", said).group(1).replace(",", "")) / 1e9, memory
 
     def run(self, wrapper, options, has_plugin):
-        """Runs tshark on the file. Returns seconds, memory and its output."""
+        """Runs tshark on the file. Returns the seconds, the memory and tshark's output."""
         command = [*wrapper, "tshark", "-n", "-r", str(self.path), *options]
         environment = self.folder.environment("block")
         for name in ("WIRESHARK_DEBUG_WMEM_OVERRIDE", "G_SLICE"):
@@ -169,8 +170,8 @@ def ratio(small, large):
 
 
 def kept(small, large):
-    """Returns the memory in bytes that the plugin adds per packet: the growth from the small to the large run, minus
-    Wireshark's own."""
+    """Returns the memory in bytes that the plugin adds per packet: the growth from the small run to the large run,
+    minus the same growth without the plugin."""
     plugin, alone = (large.plugin.memory - small.plugin.memory, large.alone.memory - small.alone.memory)
     return (plugin - alone) / max(1, large.packets - small.packets)
 

@@ -35,15 +35,15 @@ class Line:
         return self.packet(source, destination, wire.Datagram(word, self.count % 65536, commands).pack())
 
     def tcp(self, payloads, port=5006):
-        """Yields a TCP connection whose client sends these payloads."""
+        """Yields a TCP connection on which the client sends these payloads."""
         ends = (client(0), (SERVER[0], port))
         yield self.packet(*ends, b"", protocol=TCP, flags=SYN, seq=0)
         yield self.packet(*reversed(ends), b"", protocol=TCP, flags=SYN | ACK, seq=0, ack=1)
         yield from self.tcp_one_way(ends, payloads)
 
     def tcp_one_way(self, ends, payloads):
-        """Yields the segments of one end. The other end acknowledges them, because TCP iterates over all unacknowledged
-        segments with each new one."""
+        """Yields the segments of one side. The other side acknowledges them, because with each new segment TCP
+        iterates over all unacknowledged segments."""
         seq = 1
         for i, payload in enumerate(payloads):
             yield self.packet(*ends, payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
@@ -114,7 +114,7 @@ def enet_unacknowledged(n):
 
 
 def enet_gaps(n):
-    """Unreliable messages on 255 channels, two of three missing."""
+    """Unreliable messages on 255 channels. Two of three messages are missing."""
     line = Line()
     yield from _connected(line)
     for i in range(n):
@@ -124,7 +124,7 @@ def enet_gaps(n):
 
 
 def enet_unreliable(n):
-    """Unreliable messages without a missing one: nothing needs to be stored."""
+    """Unreliable messages in a complete sequence, so the plugin needs to store nothing."""
     line = Line()
     yield from _connected(line)
     for i in range(n):
@@ -143,7 +143,7 @@ def enet_long_datagrams(n):
 
 
 def enet_again(n):
-    """One datagram that is captured again and again: it adds no information."""
+    """One datagram that is captured again and again. It adds no information."""
     line = Line()
     yield from _connected(line)
     packet = line.enet(client(0), SERVER, [wire.reliable(1, wire.integer(7))])
@@ -190,18 +190,19 @@ def zlib_bombs(n):
 
 
 def zstd_bombs(n):
-    """Blocks that repeat one byte 131,072 times."""
+    """Datagrams with Zstandard blocks that repeat one byte 131,072 times."""
     block = (131072 << 3 | 1 << 1).to_bytes(3, "little") + b"\x85"
     return _bombs(n, struct.pack("<IBB", 0xFD2FB528, 0, 0x58) + block * 300 + b"\1\0\0")
 
 
 def fastlz_bombs(n):
-    """Level 1: a literal, then matches of 264 bytes at a distance of 4."""
+    """FastLZ level 1 data: a literal, then matches of 264 bytes at a distance of 4."""
     return _bombs(n, b"\x03\x85\xff\0\1" + b"\xe0\xff\x03" * 400)
 
 
 def _fastlz(*parts):
-    """Returns level 1 data: literals of at most 32 bytes, and matches (distance, size), at most 256 bytes back."""
+    """Returns FastLZ level 1 data: literals of at most 32 bytes, and matches (distance, size) at most 256 bytes
+    back."""
     out = b""
     for part in parts:
         if isinstance(part, bytes):
@@ -216,7 +217,7 @@ def _fastlz(*parts):
 
 
 def ping_bombs(n):
-    """Datagrams of 57 bytes that decompress to 1,024 pings, each of which requests an acknowledgement."""
+    """Datagrams of 57 bytes that decompress to 1,024 pings. Each ping requests an acknowledgement."""
     line = Line()
     yield from _connected(line, [wire.reliable(2, _greeting())])
     for i in range(n):
@@ -225,19 +226,20 @@ def ping_bombs(n):
 
 
 def path_bombs(n):
-    """Datagrams of 100 bytes with a number and a path of 3,960 characters, each of which is displayed as six."""
+    """Datagrams of 100 bytes that contain a path id and a path of 3,960 characters. Each of these characters is
+    displayed as six."""
     line = Line()
     size = 15 * 264
     yield from _connected(line)
     for i in range(n):
-        # 33 bytes of an MD5, a number, and the path with its terminating zero.
+        # An MD5 in 33 bytes, the path id, and the path with its terminating zero.
         head = wire.reliable(i, b"").pack()[:4] + struct.pack(">H", 1 + 33 + 4 + 9 + 1 + size + 3)
         data = (head + b"\1", b"0" * 32, b"\0" + struct.pack("<I", i) + b"N%08d" % i, b"\x02", (1, size), b"bb\0")
         yield line.packet(client(0), SERVER, _compressed_at(i) + _fastlz(*data))
 
 
 def range_coder_bombs(n):
-    """Compresses with libenet's range coder; the library must be installed, as for the plugin."""
+    """Compresses with libenet's range coder. libenet must be installed, as it must be for the plugin."""
     enet = ctypes.CDLL(ctypes.util.find_library("enet") or "libenet.so.7")
 
     class Buffer(ctypes.Structure):
@@ -258,7 +260,7 @@ def range_coder_bombs(n):
 
 
 def debugger_segments(n):
-    """A message of Godot 3's debugger: a text, a count and that many values, each in a separate segment."""
+    """Messages of Godot 3's debugger: a text, a count, and that many values. Each value is in a separate segment."""
     line = Line()
     said = struct.pack("<II", 19, 2) + wire.string(b"a line that the game has printed") + wire.integer(0)
     value = wire.prefixed(said)
@@ -267,7 +269,7 @@ def debugger_segments(n):
 
 
 def short_packets_in_segment(n):
-    """Packets of 8 bytes including the prefix, in segments of up to 64 KB; 160 such segments."""
+    """Packets of 8 bytes, including the length prefix, in 160 segments of up to 64 KB."""
     line = Line()
     yield from line.tcp([wire.prefixed(_greeting())] + [wire.prefixed(bytes(4)) * n] * 160)
 
@@ -297,7 +299,7 @@ def _upgraded(line, payloads):
 
 
 def websocket_in_segment(n):
-    """WebSocket messages that share a segment; 2,000 such segments."""
+    """WebSocket messages that share a segment, in 2,000 such segments."""
     line = Line()
     frames = wire.websocket_frame(wire.integer(5)) * n
     yield from _upgraded(line, [wire.websocket_frame(_greeting())] + [frames] * 2000)
@@ -314,7 +316,7 @@ def websocket_message(n):
 
 
 def webrtc_fragments(n):
-    """First fragments of messages that never end, 55 in a packet."""
+    """First fragments of messages that never become complete, 55 in a packet."""
     line = Line()
     for i in range(n):
         first = b"".join(
@@ -325,7 +327,7 @@ def webrtc_fragments(n):
 
 
 def webrtc_channels(n):
-    """Channels that are opened, 40 in a packet, and then again."""
+    """Opens channels, 40 in a packet, and then opens them again."""
     line = Line()
     opening = struct.pack(">BBHIHH", 3, 0, 0, 0, 4, 0) + b"chat"
     for i in range(n):
@@ -345,7 +347,7 @@ def webrtc_associations(n):
 
 
 def webrtc_checks(n):
-    """ICE checks, each between unknown addresses."""
+    """ICE checks. Each is between two new addresses."""
     line = Line()
     for i in range(n):
         name = b"%08d:%08d" % (2 * i, 2 * i + 1)
@@ -357,7 +359,7 @@ def webrtc_checks(n):
 
 
 def settled_conversation(n):
-    """A game that has been detected long ago sends its players' movements."""
+    """A game that the plugin detected long ago. It sends the movements of its players."""
     line = Line()
     yield line.packet(client(0), (SERVER[0], 5009), _greeting())
     move = wire.dictionary([(wire.string(b"x"), wire.integer(12)), (wire.string(b"y"), wire.integer(34))])

@@ -22,7 +22,7 @@ _LARGEST_IP_PAYLOAD = 0xFFFF - 20
 class Packet:
     """One packet of a capture. If it is neither UDP nor TCP, only `raw` is set."""
 
-    time: int = 0  # nanoseconds since 1970; of any size, may be negative
+    time: int = 0  # nanoseconds since 1970; may be negative or larger than 64 bits
     protocol: int = UDP
     source: tuple = (b"\x7f\0\0\1", 1)  # address and port
     destination: tuple = (b"\x7f\0\0\1", 2)
@@ -30,7 +30,7 @@ class Packet:
     seq: int = 0  # of TCP
     ack: int = 0
     flags: int = PSH | ACK
-    snap: int | None = None  # bytes that were captured; None for all
+    snap: int | None = None  # number of bytes that were captured; None: all
     raw: bytes | None = None
 
     def copy(self, **changes):
@@ -52,7 +52,7 @@ class Packet:
         return _ETHERNET + ipv4(self.protocol, self.source[0], self.destination[0], self.transport())
 
     def transport(self):
-        """Returns the UDP or TCP header and the payload."""
+        """Returns the UDP or TCP header followed by the payload."""
         room = _LARGEST_IP_PAYLOAD - (8 if self.protocol == UDP else 20)
         payload = self.payload[:room]
         ports = struct.pack(">HH", self.source[1], self.destination[1])
@@ -71,7 +71,7 @@ def ipv4(protocol, source, destination, payload):
 
 
 def icmp_unreachable(packet):
-    """Returns the answer of a host on which no program uses the port; it quotes the packet."""
+    """Returns the ICMP error of a host on which no program uses the port. The error quotes the packet."""
     quoted = ipv4(packet.protocol, packet.source[0], packet.destination[0], packet.transport())
     body = b"\x03\x03" + bytes(6) + quoted[:548]
     raw = _ETHERNET + ipv4(ICMP, packet.destination[0], packet.source[0], body)
@@ -130,7 +130,7 @@ def read(path):
         if kind == 6:
             interface, high, low, captured, original = struct.unpack_from("<5I", block, 8)
             time = (high << 32 | low) * NANOSECONDS // resolutions[interface]
-            # Bytes that were not captured are replaced by zeros, which are removed again when the packet is written.
+            # Replaces the bytes that were not captured by zeros. When the packet is written, they are removed again.
             packet = _parse_frame(time, block[28 : 28 + captured].ljust(original, b"\0"))
             packet.snap = captured if captured < original else None
             packets.append(packet)
@@ -139,7 +139,7 @@ def read(path):
 
 
 def read_secrets(path):
-    """Returns the TLS and DTLS keys in a file: its secrets blocks, unchanged."""
+    """Returns the TLS and DTLS keys of a file: its decryption secrets blocks, unchanged."""
     with open(path, "rb") as file:
         content = file.read()
     found, at = [], 0
@@ -162,8 +162,8 @@ def _interface(digits):
 
 
 def _stamp(time):
-    """Returns interface and ticks. Nanoseconds of 64 bits end in 2554: later times, and times before 1970, use an
-    interface with seconds."""
+    """Returns the interface and the timestamp in its unit. Nanoseconds of 64 bits end in 2554, so later times, and
+    times before 1970, use an interface that counts seconds."""
     if 0 <= time < 2**63:
         return 0, time
     return 1, time // NANOSECONDS % 2**64

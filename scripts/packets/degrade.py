@@ -26,20 +26,20 @@ def without_each(number, offset=0):
 
 
 def twice(packets):
-    """Captured on two interfaces that each packet passes."""
+    """Captures each packet twice, on two interfaces that it passes."""
     return [copy for packet in packets for copy in (packet, packet.copy(time=packet.time + 2000))]
 
 
 def merged(packets):
-    """Each end's own capture, merged although their clocks differ by a few milliseconds."""
+    """Merges the captures of both sides, although their clocks differ by a few milliseconds."""
     first = min((packet.source for packet in packets if packet.raw is None), default=None)
     late = [packet.copy(time=packet.time + 3 * MILLISECOND * (packet.source == first)) for packet in packets]
     return sorted(late, key=lambda packet: packet.time)
 
 
 def _in_segments(packets, size, retransmitted, swapped):
-    """@param retransmitted, swapped one in how many segments is retransmitted, or arrives after the next segment; 0 for
-    none"""
+    """@param retransmitted, swapped one in how many segments is retransmitted, or arrives after the next segment; 0:
+    no segment"""
     chance, made = random.Random(1), []
     for packet in packets:
         parts = [packet.copy(seq=packet.seq + at, payload=packet.payload[at : at + size])
@@ -56,18 +56,19 @@ def _in_segments(packets, size, retransmitted, swapped):
 
 
 def small_segments(packets):
-    """TCP with a maximum segment size of 100 bytes, one segment in five retransmitted, and keep-alives."""
+    """Returns TCP with a maximum segment size of 100 bytes. One segment in five is retransmitted; keep-alives are
+    added."""
     return _in_segments(packets, 100, 5, 0)
 
 
 def out_of_order(packets):
-    """TCP with one segment in seven after the next one."""
+    """Returns TCP in which one segment in seven arrives after the next segment."""
     return _in_segments(packets, 536, 0, 7)
 
 
 def behind_one_address(packets):
-    """Gives all clients the same address, as the server sees clients behind one router, which assigns a port to each.
-    The server's port is the most frequent port."""
+    """Gives all clients the address of one router, which assigns a port to each client. The server sees clients
+    behind such a router in this way. The server's port is the most frequent port."""
     ports = collections.Counter(port for packet in packets if packet.raw is None
                                 for port in {packet.source[1], packet.destination[1]})
     server = max(ports, key=ports.get)
@@ -88,7 +89,7 @@ _IP6_NETWORK = b"\xfd" + bytes(11)
 
 
 def _ip6(protocol, source, destination, transport, checksum_at):
-    """Returns the same packet over IPv6, with addresses from fd00::/96 and IPv4's."""
+    """Returns the same packet over IPv6. The addresses are fd00::/96 followed by the IPv4 address."""
     ends = _IP6_NETWORK + source + _IP6_NETWORK + destination
     total = ends + struct.pack(">II", len(transport), protocol) + transport + bytes(len(transport) % 2)
     total = sum(struct.unpack(f">{len(total) // 2}H", total))
@@ -133,7 +134,7 @@ def _ethernet_type(frame):
 
 _ETHERNET_OF_IP = bytes(12) + b"\x08\x00"
 
-# For each: the link type, and the function that converts an Ethernet frame.
+# For each header: the link type, and the function that converts an Ethernet frame.
 HEADERS = {
     "VLAN": (1, lambda frame: frame[:12] + b"\x81\x00\x00\x07" + frame[12:]),
     "PPPoE": (1, lambda frame: bytes(12) + b"\x88\x64\x11\x00\x00\x01" + struct.pack(">H", len(frame) - 12)
@@ -163,7 +164,7 @@ DEGRADATIONS = {
 
 
 def write_framed(path, packets, header):
-    """Writes a pcap file of the packets with the headers of that name in HEADERS."""
+    """Writes a pcap file of the packets. @param header a key of HEADERS"""
     linktype, frame_of = HEADERS[header]
     with open(path, "wb") as file:
         file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, linktype))

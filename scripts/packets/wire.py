@@ -29,7 +29,7 @@ class Mark:
 
 # --- Variants
 
-# Bytes after the header of types with a fixed size, with reals of 32 bits.
+# Bytes after the type header, for types with a fixed size. The table is for reals of 32 bits.
 _FIXED4 = {0: 0, 1: 4, 5: 8, 6: 8, 7: 16, 8: 16, 9: 12, 10: 12, 11: 24, 12: 16, 13: 16, 14: 16, 15: 16, 16: 24, 17: 36}
 _FIXED4 |= {18: 48, 19: 64, 20: 16, 23: 8, 25: 0}
 _FIXED3 = {0: 0, 1: 4, 5: 8, 6: 16, 7: 12, 8: 24, 9: 16, 10: 16, 11: 24, 12: 36, 13: 48, 14: 16, 16: 0}
@@ -147,7 +147,8 @@ class _VariantMarks:
 
 
 def variant_marks(data, at=0):
-    """Returns the marks of a Variant of either engine at an offset, and where it ends; no marks if there is no Variant.
+    """Returns the marks of a Variant of Godot 3 or 4 at an offset, and where the Variant ends. Returns no marks if
+    the bytes are not a Variant.
     """
     best = ([], at)
     for dialect in (GODOT4, GODOT3):
@@ -162,7 +163,7 @@ def variant_marks(data, at=0):
 
 
 def payload_marks(data):
-    """Returns the marks of a message: of the Variants in it, at any offset, and of its first bytes."""
+    """Returns the marks of a message: its first bytes, and the Variants at any offset."""
     marks = [Mark(at, 1, NUMBER) for at in range(min(2, len(data)))]
     marks += [Mark(at, 4, NUMBER) for at in (0, 1, 2, 4, 5, 8) if at + 4 <= len(data)]
     marks += multiplayer_marks(data)
@@ -201,7 +202,7 @@ def _marks_one_after_another(at, sizes):
 
 
 def _sync_marks(data, at, sizes):
-    """Returns the marks of objects; the last field of an object's header is its length."""
+    """Returns the marks of a sync's objects. The last field of an object's header is its length."""
     marks = []
     while at + sum(size for size, _ in sizes) <= len(data):
         marks += _marks_one_after_another(at, sizes)
@@ -210,7 +211,8 @@ def _sync_marks(data, at, sizes):
 
 
 def multiplayer_marks(data, at=0):
-    """Returns the marks of a message if it belongs to the multiplayer, without those of its Variants."""
+    """Returns the marks of a multiplayer message, without those of its Variants. Returns no marks for other
+    messages."""
     if at + 2 > len(data):
         return []
     first = data[at]
@@ -265,7 +267,7 @@ UNSEQUENCED, BANDWIDTH, THROTTLE, UNRELIABLE_FRAGMENT = range(9, 13)
 NO_PEER = 0xFFF
 COMPRESSED, SENT_TIME = 0x4000, 0x8000
 
-# Sizes of the fields after a command's header, and the index of the field with the length of its data.
+# Sizes of the fields after a command's header, and the index of the field that is the length of the data.
 _FIELDS = {
     ACKNOWLEDGE: (2, 2),
     CONNECT: (2, 1, 1) + (4,) * 10,
@@ -328,7 +330,8 @@ def fragments(seq, message, size, channel=0, number=FRAGMENT):
 
 
 def read_commands(data):
-    """Returns the commands after the header of an uncompressed datagram; None if they do not fill the datagram."""
+    """Returns the commands after the header of an uncompressed datagram. Returns None if they do not exactly fill
+    the datagram."""
     commands, at = [], 0
     while at < len(data):
         if at + 4 > len(data) or data[at] & 15 not in _FIELDS:
@@ -352,7 +355,7 @@ def read_commands(data):
 
 @dataclasses.dataclass
 class Datagram:
-    """An ENet datagram. `checksum` follows its header, as a number; None if there is none."""
+    """An ENet datagram. `checksum` is the number after its header; None if the datagram has no checksum."""
 
     word: int
     sent_time: int
@@ -371,7 +374,7 @@ class Datagram:
         return self.head() + checksum + self.body()
 
     def compressed(self, compress):
-        """Returns the datagram with compressed commands, even if that is longer."""
+        """Returns the datagram with compressed commands, even if compression makes it longer."""
         checksum = b"" if self.checksum is None else struct.pack(">I", self.checksum)
         return struct.pack(">H", self.word | COMPRESSED) + self.head()[2:] + checksum + compress(self.body())
 
@@ -382,7 +385,7 @@ class Datagram:
 
 
 def read_datagram(data):
-    """Parses a datagram that is not compressed, with or without a checksum; returns None for anything else."""
+    """Parses an uncompressed datagram, with or without a checksum. Returns None for anything else."""
     if len(data) < 6:
         return None
     word = struct.unpack_from(">H", data)[0]
@@ -400,7 +403,7 @@ def read_datagram(data):
 
 
 def enet_marks(data):
-    """Returns the marks of a datagram that is not compressed: of its header, its commands and their messages."""
+    """Returns the marks of an uncompressed datagram: in its header, its commands and their messages."""
     datagram = read_datagram(data)
     if datagram is None:
         return [Mark(0, 2, NUMBER, "big")] if len(data) >= 2 else []
@@ -417,11 +420,11 @@ def enet_marks(data):
     return marks
 
 
-# --- Compressors of ENet hosts: valid, but not small
+# --- Compressors of ENet hosts: the output is valid, but not small
 
 
 def fastlz_store(data):
-    """Returns FastLZ level 1 data that only has literals; short data is padded, as Godot's ENet hosts do."""
+    """Returns FastLZ level 1 data that consists of literals only. Short data is padded, as Godot's ENet hosts do."""
     data += bytes(max(0, 16 - len(data)))
     return b"".join(bytes([len(data[at : at + 32]) - 1]) + data[at : at + 32] for at in range(0, len(data), 32))
 

@@ -32,7 +32,7 @@ sys.path.append(str(HERE.parents[1] / "tests"))
 from nobody import copy_readable  # noqa: E402
 from tshark import Tshark  # noqa: E402
 
-# Features that a MultiplayerAPIExtension lacks; calls of games that use them are not logged.
+# Features that MultiplayerAPIExtension lacks. If a game uses one, its calls are not logged.
 ONLY_SCENE_MULTIPLAYER = re.compile(r"SceneMultiplayer|set_multiplayer\(|MultiplayerAPI|\bmultiplayer\."
                                     r"(auth|send_|peer_packet|peer_auth|complete_auth|server_relay|root_path|disconnect_peer|"
                                     r"allow_|refuse_|max_)")
@@ -58,7 +58,7 @@ def alike(some, others):
 
 
 class Written:
-    """What engines have logged, by path: values of a property, arguments of a call."""
+    """What the engines logged, by path: values of a property, or arguments of a call."""
 
     def __init__(self):
         self.texts = collections.defaultdict(lambda: collections.defaultdict(set))
@@ -68,7 +68,8 @@ class Written:
         self.texts[path][shape].add(numbers)
 
     def full_path(self, path):
-        """Values of a spawner arrive with a number: the beginning of their node's path may be missing."""
+        """Returns the path that the engine logged for a shown path. If a spawner is known only by its id, the plugin
+        shows the path without its beginning."""
         if path in self.texts:
             return path
         longer = [each for each in self.texts if each.endswith("/" + path)]
@@ -107,7 +108,7 @@ def rows_of(tshark, capture, game):
 
 
 def check_values(frame, names, paths, full_paths, texts, sources, written, found):
-    rest = list(full_paths)  # items without a name have no full path
+    rest = list(full_paths)  # items without a name; they do not have a full path
     rest_of_sources = list(sources)
     for name, path, text in zip(names, paths, texts):
         found["values"] += 1
@@ -160,7 +161,7 @@ def compare(build, game, capture, logs):
           f"wrong: {found['wrong']} (assumed: {found['assumed']} values, wrong ones: {found['assumed and wrong']}; "
           f"not compared: {found['values not compared']} values, {found['calls not compared']} calls)")
     is_whole = (found["named values"], found["named calls"]) == (found["values"], found["calls"])
-    is_played = found["values"] + found["calls"] > 0  # otherwise no client connected: the clicks do not fit the game
+    is_played = found["values"] + found["calls"] > 0  # if no client connected, the clicks do not fit the game
     return 0 if is_played and is_whole and found["wrong"] == 0 else 1
 
 
@@ -182,7 +183,8 @@ def prepare(game, folder):
 
 def start(arguments, copy, there, name, clicks, words, seconds, writes_calls):
     headless = ["--headless"] if writes_calls is not None else []
-    # With env instead of the environment, because the engine may be started by a program that clears it.
+    # Uses env instead of this process's environment, because a program that starts the engine may clear the
+    # environment.
     settings = [f"PLAY_LOG=res://{name}.played", f"PLAY_CLICKS={clicks}", f"PLAY_SECONDS={seconds}",
                 f"PLAY_CALLS={int(bool(writes_calls))}", f"XDG_DATA_HOME={there}.{name}"]
     launcher, engine = arguments.godot.split()[:-1], arguments.godot.split()[-1]
@@ -192,7 +194,7 @@ def start(arguments, copy, there, name, clicks, words, seconds, writes_calls):
 
 
 def play(arguments):
-    if "PLAY_IN_NAMESPACE" not in os.environ:  # nothing else uses the namespace's loopback interface
+    if "PLAY_IN_NAMESPACE" not in os.environ:  # no other program uses the loopback interface of the namespace
         os.environ["PLAY_IN_NAMESPACE"] = "1"
         os.execvp("unshare", ["unshare", "-n", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)

@@ -19,7 +19,7 @@ expected  pattern for the first rows of the table of problems; None: the traffic
 
 LEFT = r"\A(The \w+ (disconnected|left)|No problems found)[^\n]*\Z"
 
-# A second synchronizer, and a filter of its visibility.
+# Adds a second synchronizer, and a filter of its visibility.
 GEAR = [("player.tscn", '[node name="Player"', '[sub_resource type="SceneReplicationConfig" id="3"]\n'
          'properties/0/path = NodePath(".:rotation")\nproperties/0/spawn = true\nproperties/0/replication_mode = 1\n\n'
          '[node name="Player"'),
@@ -36,7 +36,7 @@ GIVE = ("player.gd", '@rpc("any_peer", "call_remote", "reliable")\nfunc heal', '
         'func give(id: int) -> void:\n\tset_multiplayer_authority(id)\n\n\n@rpc("any_peer", "call_remote", "reliable")\nfunc heal')
 MOVES = ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _physics_process(_delta: float) -> void:\n"
          "\tif is_multiplayer_authority():\n\t\tposition += Vector2(1, 0.5)\n")
-# Each call of the method makes another call at the other peer.
+# Each call of the method makes the other peer call it again.
 ECHO = ("world.gd", 'func take_damage(_amount: int, _by: String = "") -> void:\n\tpass',
         'func take_damage(_amount: int, _by: String = "") -> void:\n\ttake_damage.rpc_id(multiplayer.get_remote_sender_id(), 1)')
 RESOURCE = [("player.gd", "var hp := 100\n", "var hp := 100\nvar look: Resource = Gradient.new()\n"),
@@ -48,21 +48,21 @@ ORDERED = (UNRELIABLE[0], UNRELIABLE[1], UNRELIABLE[2].replace("unreliable", "un
 UNRELIABLE_CHAT = ("chat.gd", '"reliable"', '"unreliable"')
 
 
-# An autoload, in a game where players have authority over a part of themselves.
+# Adds an autoload, in a game in which each player has authority over only one child of its node.
 NET = [("project.godot", "[debug]", '[autoload]\n\nNet="*res://world.gd"\n\n[debug]'),
        ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _enter_tree() -> void:\n"
         "\t$Sync.set_multiplayer_authority(str(name).to_int())\n")]
-# Without the statements of other variants that assign an authority through a variable, which may be any node.
+# Removes the statements for other variants that assign an authority through a variable, which may be any node.
 NO_GIFTS = [("main.gd", "\t\tnode.set_multiplayer_authority(int(id))\n", "\t\tpass\n"),
             ("main.gd", "\t\t\tplayer.set_multiplayer_authority(int(str(player.name)))\n", "\t\t\tpass\n")]
 HEAL_BY_OWNER = ("player.gd", '@rpc("any_peer", "call_remote", "reliable")\nfunc heal', '@rpc("authority", "call_remote", "reliable")\nfunc heal')
 OTHER_ORDER = ("main.tscn", '"res://player.tscn", "res://chest.tscn"', '"res://chest.tscn", "res://player.tscn"')
 MASTERS = ("main.gd", "\t$Players.add_child(node)\n\n", "\tnode.set_network_master(id)\n\t$Players.add_child(node)\n\n")
 
-# Links for the runs of pairs: "own_all@loss_5".
+# Links on which pairs of games are played, for example "own_all@loss_5".
 LINES = {"loss_1": dict(loss=0.01, jitter=0.03), "loss_5": dict(loss=0.05, jitter=0.03)}
 
-# Each broken game, and the healthy game that it is compared with.
+# Each broken game, and the healthy game with which it is compared.
 PAIRS = (("own_all", "own_own"), ("handover_one", "handover_all"), ("own_clock", "healthy_two"), ("root_path", "root_path_both"),
          ("bad_spawn_function", "custom_spawn"), ("unnamed", "named"), ("flood", "many_calls"), ("flicker", "bullets"),
          ("g3_unnamed", "g3_two"), ("method_renamed", "healthy"))
@@ -331,7 +331,7 @@ VARIANTS = {
                     lasts=9000, expected=r"add_child\(node, true\)"),
     "named": dict(fault="nothing; a node with a name is added on both sides and called", server="unnamed=6000 unnamed_as=Door",
                   clients=["unnamed=1000 unnamed_as=Door"], lasts=9000, expected=LEFT),
-    # --- What the player notices of a bad link
+    # --- Effects of a bad link that the player notices
     "reliable_each_frame": dict(fault="reliable calls each frame, 3 % lost, 80 ms", server="every=16 call=each", lasts=12000,
                                 line=dict(loss=0.03, delay=0.04), expected=r"reliable messages of the server were late"),
     "reliable_seldom": dict(fault="nothing; the same link, few calls", server="", line=dict(loss=0.03, delay=0.04), lasts=8000,
@@ -391,7 +391,7 @@ VARIANTS = {
                       expected=r"wss://"),
     "ws_big": dict(fault="a call of 100,000 bytes, beyond a WebSocket's outbound_buffer_size", server="transport=ws", clients=["transport=ws call=big"],
                    expected=None),
-    # --- Games that the rules were not developed with
+    # --- Games that were not used to develop the rules
     "autoload_refused": dict(fault="a client calls an autoload's method that only its authority may call, with the folder", server="", folder="client",
                              clients=["call=net"], edits=both(*NET, *NO_GIFTS, MOVES), expected=r"Only the authority may call these methods of Net.*its authority is the server"),
     "autoload_called": dict(fault="nothing; a client calls an \"any_peer\" method of an autoload, with the folder", server="", folder="client",

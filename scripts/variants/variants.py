@@ -40,13 +40,14 @@ from tshark import Tshark  # noqa: E402
 GAME = HERE / "game"
 PORT = 7000           # the clients' destination
 BEHIND_RELAY = 7001   # the server's port if there is a relay
-MAX_WORDS = 2         # rows per column that are shown
+MAX_WORDS = 2         # number of rows shown per column
 
 
 # --- A link
 
 class Relay(threading.Thread):
-    """A bad link for UDP. It has one socket per client towards the server, like a router's ports."""
+    """Simulates a bad link for UDP. It has one socket per client towards the server, as a router has one port per
+    client."""
 
     def __init__(self, faults):
         super().__init__(daemon=True)
@@ -60,7 +61,7 @@ class Relay(threading.Thread):
             self.answering.bind(("127.0.0.1", faults["answers_from"]))
         self.backs = {}    # by client
         self.queue = []    # time, socket, destination, bytes
-        self.free_at = {}  # by direction, if the link has limited bandwidth
+        self.free_at = {}  # time at which the link is free again, by direction, if its bandwidth is limited
         self.started = None
 
     def run(self):
@@ -137,7 +138,7 @@ def refuse(data, client, code):
 
 
 class Other(threading.Thread):
-    """Another program on the port: silent, with an arbitrary text, an echo, a web server."""
+    """Another program on the port: it stays silent, sends an arbitrary text, echoes, or is a web server."""
 
     def __init__(self, kind):
         super().__init__(daemon=True)
@@ -179,7 +180,7 @@ def copy_game(game, folder, edits):
 
 
 def variant_of(name):
-    """Returns a variant, or a variant on another link: "own_all@loss_5"."""
+    """Returns a variant. "own_all@loss_5" is the variant own_all on the link loss_5."""
     name, _, line = name.partition("@")
     return {**VARIANTS[name], "line": LINES[line]} if line else VARIANTS[name]
 
@@ -228,7 +229,7 @@ def play_in(godot, name, variant, folder, work):
         log = open(work / f"{side}.log", "w")
         home = {"XDG_DATA_HOME": str(work / "data"), "XDG_CONFIG_HOME": str(work / "config"),
                 "XDG_CACHE_HOME": str(work / "cache")}
-        # If an option occurs twice, the last one counts.
+        # If an option occurs twice, the engine uses the last value.
         running[side] = subprocess.Popen(command_of(godot, variant, game, options),
                                          stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **home})
         time.sleep(apart)
@@ -259,8 +260,7 @@ def version_of(godot, variant):
 
 
 def words_of(log):
-    """Returns the messages of a side's log: each line once, without source locations of the engine, and without
-    variable parts."""
+    """Returns each message of a side's log once, without source locations of the engine, and without variable parts."""
     words = []
     for each in log.splitlines():
         each = re.sub(r"\b\d{6,10}\b", "N", each.strip())
@@ -295,7 +295,7 @@ def problems_of(capture, plugins, project):
 
 
 def quoted(texts, count=MAX_WORDS):
-    # A pipe would end a cell.
+    # Escapes a pipe, because it would end the cell.
     shown = [text.replace("|", "\\|").replace("<", "&lt;") for text in texts[:count]]
     more = len(texts) - len(shown)
     return "<br>".join(shown) + (f"<br>… {more} more" if more > 0 else "")
@@ -314,7 +314,8 @@ def folder_of(variant, work):
 
 
 def is_named(variant, rows):
-    """Returns True if the first rows of the table name the fault; for a healthy game, if there is no problem."""
+    """Returns True if the first rows of the table name the fault. For a healthy game, returns True if there is no
+    problem."""
     if variant.get("expected") is None:
         return None
     first_rows = "\n".join(row[0] for row in rows[:3])
@@ -350,7 +351,7 @@ SPOILED = {"without every 50th frame": dict(every=50), "without every 20th frame
 
 
 def lines(folder, plugins):
-    """Prints what is reported for each pair as it was played, on the bad links, and with frames missing."""
+    """Prints the reported problems of each pair: as played, on the bad links, and with frames missing."""
     columns = ["as played", *(f"{line['loss']:.0%} lost, {line['jitter'] * 1000:.0f} ms" for line in LINES.values()), *SPOILED]
     print("| Game | " + " | ".join(columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
