@@ -62,7 +62,7 @@ export class Bandwidth {
     return (this.direction !== 'in' && from[frame] === peer) || (this.direction !== 'out' && to[frame] === peer);
   }
 
-  // Computes prefix sums over the frames, so that the bytes of a time range are a difference.
+  // Computes prefix sums over the frames. The bytes of a time range are then a difference of two sums.
   sum() {
     const {match} = this;
     const width = categories.length;
@@ -101,12 +101,12 @@ export class Bandwidth {
   draw() {
     this.plot?.updateOptions({file: this.rows(), dateWindow: [this.view.from, this.view.to]});
   }
-  // Matches the width of the lanes below, which have a scroll bar.
+  // Makes the plot as wide as the lanes below, which have a scroll bar.
   resize() {
     this.plotElement.style.width = `${plotMargin + this.view.axisWidth}px`;
     this.plot?.resize();
   }
-  // Shows the span and the cursor at the same times as the lanes.
+  // Draws the span and the cursor at the same times as the lanes do.
   drawMarkers() {
     const {from, to, span, cursor, axisWidth} = this.view;
     const x = (time) => Math.min(Math.max((time - from) / (to - from), 0), 1) * axisWidth;

@@ -20,10 +20,10 @@ async function unpack(base64) {
   return new Response(packed.stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
 }
 
-// Large columns that are seldom needed are only decompressed on demand.
+// Large columns that are seldom needed. They are decompressed only on demand.
 const late = new Set(['sentence.bytes']);
 
-/** @returns {head, columns: by name, later(name): a promise of a column in `late`} */
+/** @returns {head, columns: a map by name, later(name): a promise of a column in `late`} */
 export async function readData(block) {
   const lines = new Map();
   for (const line of block.split('\n')) {
@@ -48,7 +48,7 @@ export async function readData(block) {
   return {head, columns, later: read};
 }
 
-/** Returns a function that reads a text by its index. */
+/** Returns a function that returns the text with an index. */
 export function textReader(columns) {
   const bytes = columns['text.bytes'];
   const ends = columns['text.ends'];

@@ -21,13 +21,13 @@ export function bytesText(bytes) {
 
 export const rateText = (bytesPerSecond) => `${bytesText(bytesPerSecond)}/s`;
 
-/** Label of an axis: 150 kB/s instead of 150.0 kB/s. */
+/** Returns the label of an axis mark: 150 kB/s instead of 150.0 kB/s. */
 export const rateMarkText = (bytesPerSecond) => rateText(bytesPerSecond).replace(/\.0+ /, ' ');
 
 /** 1 frame, 2 frames. */
 export const countOf = (number, noun) => `${countText(number)} ${noun}${number === 1 ? '' : 's'}`;
 
-// Returns the shortest decimal number that is stored as the same 32-bit float.
+// Returns the shortest decimal number that converts to the same 32-bit float.
 function singleText(number) {
   for (let digits = 6; digits < 9; ++digits) {
     const text = Number(number.toPrecision(digits));
@@ -58,7 +58,7 @@ const componentNames = {
 /** Returns the name of a component: x or y of a Vector2. */
 export const componentName = (type, index) => componentNames[type]?.[index] ?? String(index);
 
-/** Returns the ticks of an axis: round numbers, about `apart` pixels from each other. */
+/** Returns the marks of an axis: round numbers, about `apart` pixels from each other. */
 export function ticksOf(from, to, pixels, apart) {
   const wanted = (to - from) * apart / Math.max(pixels, 1);
   const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 1e-9)));

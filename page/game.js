@@ -3,7 +3,8 @@
 import {countOf, countText, durationText, timeText} from './format.js';
 import {colourOf, el} from './view.js';
 
-// More problems would hide the game and its peers. The list is sorted by weight.
+// Maximum number of problems shown, because more would hide the game and its peers. The list begins with the most
+// severe problems.
 const mostProblems = 6;
 
 export const startText = (head) => new Date(head.start / 1e6).toLocaleString('sv-SE', {timeZoneName: 'short'});
@@ -48,7 +49,7 @@ export function showGame(view, element) {
   view.listen(['peer'], () => rows.forEach((row, i) => row.classList.toggle('chosen', match.people[i].number === view.peer)));
 }
 
-/** Copies a text, also if the page must not use the clipboard, as in Firefox for a local file. */
+/** Copies a text. Also works if the page has no access to the clipboard, as in Firefox for a local file. */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -104,7 +105,7 @@ export function showProblems(view, element) {
 export const summary = (match) => (match.frameCount === 0 ? 'no game detected'
   : `${startText(match.head)}, ${durationText(match.end - match.begin)}`);
 
-/** Text in place of the time line if there is nothing to show. */
+/** Returns the text that is shown instead of an empty time line. */
 export function nothingText({head}) {
   const seen = head.problems.length ? 'The problem on the left explains why.'
     : 'Record on the machine of the server or of a player, on the interface of the game (Loopback on one machine), and start before the game connects. See doc/troubleshooting.md of the plugin.';

@@ -160,7 +160,7 @@ readData(document.getElementById('data').textContent)
   .then((data) => {
     const start = performance.now();
     const page = showPage(new Match(data));
-    // For the browser's console and the tests.
+    // Gives the browser's console and the tests access to the page.
     window.matchPage = {...page, stateAt, milliseconds: performance.now() - start};
   })
   .catch((error) => {

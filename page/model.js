@@ -6,14 +6,14 @@ import {numbersText} from './format.js';
 export const categories = ['Calls', 'Syncs', 'Spawns', 'Deltas', 'Paths, peers', 'Own bytes', 'ENet', 'Headers below',
   'Other'];
 const [calls, , spawns, , , own, enet, below, other] = categories.keys();
-// Categories of kinds that are not multiplayer commands; the data block has those of the commands.
+// Categories of kinds that are not multiplayer commands. The data block has the categories of the commands.
 const categoryOfKind = {variant: own, bytes: own, debug: other};
-// ownKinds concern no node: each name has a lane. stateKinds carry the state of nodes.
+// Messages of ownKinds concern no node, so each name has a lane. Messages of stateKinds carry the state of nodes.
 const ownKinds = new Set(['variant', 'bytes', 'debug', 'raw', 'auth']);
 const stateKinds = new Set(['spawn', 'sync', 'delta']);
 // Category of each kind of cost, in the order of the enum in plugin/statistics/frame.h: link, IP, transport, framing,
-// ENet's headers, acknowledgements, retransmissions, duplicates, compression, fragments, segments, headers of the
-// multiplayer, …
+// ENet's headers, acknowledgements, retransmissions, duplicates, compression, fragments, segments, the multiplayer's
+// headers, …
 const categoryOfCost = [below, below, below, below, enet, enet, enet, enet, enet, other, other, -1, -1, -1, -1, -1, -1, below,
   -1];
 const compressionCost = 8;
@@ -23,14 +23,15 @@ export const flag = {isSplit: 1, isRelayed: 2, hasNumber: 4, isPart: 1, isSplitC
 export const tableOf = {calls: 0, objects: 1, peers: 2, variants: 3, debug: 4};
 export const factKinds = {roundTrip: 0, resent: 1, missing: 2, stall: 3};
 
-/** Returns prefix sums: the index at which each row's elements start in another column. The last entry is the total. */
+/** Returns prefix sums: for each row, the index at which its elements start in another column. The last entry is the
+ *  total. */
 function startsOf(counts) {
   const starts = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; ++i) starts[i + 1] = starts[i] + counts[i];
   return starts;
 }
 
-/** Returns the first index with a number that is at least `bound`, in a sorted array. */
+/** Returns the index of the first number that is at least `bound`, in a sorted array. */
 export function lowerBound(numbers, bound, from = 0, to = numbers.length) {
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -54,7 +55,7 @@ export class Match {
     this.readWaits();
   }
 
-  // Frames may be out of order in the capture. The axis uses times that never decrease.
+  // Frames may be out of order in the capture, so the axis uses times that never decrease.
   readTimes() {
     const {'frame.s': seconds, 'frame.ns': nanoseconds} = this.c;
     this.frameCount = seconds.length;
@@ -80,7 +81,7 @@ export class Match {
     this.readValues();
   }
 
-  // Determines for each value its index in the column that contains it: 32-bit numbers, 64-bit numbers, or texts.
+  // Stores for each value its index in the column that contains it: 32-bit numbers, 64-bit numbers, or texts.
   readValues() {
     const shapes = this.c['value.shape'];
     this.valuePlace = new Uint32Array(shapes.length);
@@ -124,7 +125,7 @@ export class Match {
     this.peers = this.head.peers.map((peer, number) => {
       const isGroup = peer.endpoint === '' && /^all/.test(peer.id);
       const isServer = servers.has(number) || (peer.id === '1' && peer.endpoint !== '');
-      // Names as in the plugin's tables: one for sentences, one for columns.
+      // The names are the names in the plugin's tables: `name` for sentences, `inTables` for columns.
       const isNumber1 = peer.id === '1';
       const name = isGroup ? peer.id : isNumber1 ? 'the server' : peer.id === '' ? peer.endpoint : `peer ${peer.id}`;
       const inTables = isNumber1 ? 'server' : peer.id || name;
@@ -143,7 +144,8 @@ export class Match {
 
   peerName(number) { return this.peers[number]?.name ?? '?'; }
 
-  // Returns the peer that gets a message at this connection: its far end, or -1 if the far end only relays the message.
+  // Returns the peer that gets a message on this connection: the receiving side, or -1 if that side only relays the
+  // message.
   receiverOf(message) {
     const {'message.flags': flags, 'message.to': to, 'message.at': at} = this.c;
     const receiver = to[message];
@@ -155,8 +157,8 @@ export class Match {
     const names = this.c['object.node'];
     const places = new Map();
     for (let i = 0; i < names.length; ++i) if (names[i] !== 0 && !places.has(names[i])) places.set(names[i], null);
-    // Without a project folder, a spawned node may be known by its name only. If exactly one path ends with this name,
-    // both are the same node.
+    // Without a project folder, only the last name of a spawned node may be known. If exactly one path ends with this
+    // name, both are the same node.
     const byLast = new Map();
     for (const number of places.keys()) {
       const path = this.text(number);
@@ -199,7 +201,7 @@ export class Match {
     this.ownKinds = [...kinds.values()].sort((one, two) => two.calls.length - one.calls.length);
   }
 
-  // Collects calls, values and spawns per node, and the times for which a peer had authority.
+  // Collects the calls, values and spawns of each node, and the times for which a peer had authority over it.
   readLives() {
     const objects = this.objectStart;
     const names = this.c['object.node'];
@@ -237,16 +239,16 @@ export class Match {
     this.allTracks ??= readTracks(this);
     return this.allTracks;
   }
-  /** Returns the delay in seconds between the frame of a message and its delivery to the game: the head-of-line
+  /** Returns the time in seconds between the frame of a message and its delivery to the game. This is head-of-line
    *  blocking by a lost message. */
   waitOf(message) {
     return this.waiting.get(message) ?? 0;
   }
-  /** Compares when two messages reached the game. If both were delivered at once because one was blocked, compares
-   *  their order in the channel. @returns a negative number if `one` was delivered before `two` */
+  /** Compares when two messages reached the game. If one blocked the other, both were delivered at once: then
+   *  compares their order in the channel. @returns a negative number if `one` was delivered before `two` */
   compareArrivals(one, two) {
     const difference = this.axisOf(one) + this.waitOf(one) - this.axisOf(two) - this.waitOf(two);
-    // The same time may differ by a rounding error.
+    // Rounding may make equal times differ a little.
     if (Math.abs(difference) > 1e-6) return difference;
     if (!this.waiting.has(one) && !this.waiting.has(two)) return one - two;
     const {'message.place': places} = this.c;
@@ -258,7 +260,8 @@ export class Match {
     this.longestWait = times.reduce((longest, time) => Math.max(longest, time / 1000), 0);
   }
 
-  // Assigns the facts from the transport to the connection's client, or to the peer that has no connection.
+  // Assigns facts from the transport (round-trip times, stalls, …) to the connection's client, or to the peer that has
+  // no connection.
   readFacts() {
     const {'fact.frame': frames, 'fact.kind': kinds, 'fact.value': values, 'frame.from': from, 'frame.to': to} = this.c;
     for (let i = 0; i < frames.length; ++i) {
@@ -289,7 +292,7 @@ export class Match {
         if (what[i] === compressionCost && unpacked[frame] > 0) this.savingRate[frame] = -costs[i] / unpacked[frame];
       }
     }
-    // Compression saves a share of each message and fragment; the rest of the saving belongs to ENet's commands.
+    // Compression saves the same share of each message and fragment. The rest of the saving belongs to ENet's commands.
     const saved = (message) => bytes[message] * this.savingRate[frames[message]];
     const isCounted = (message) => !(flags[message] & flag.isSplit);
     for (let message = 0; message < this.messageCount; ++message) {
@@ -297,7 +300,8 @@ export class Match {
       this.messageBytes[frames[message]] += bytes[message] - saved(message);
       sums[frames[message] * width + enet] += saved(message);
     }
-    // Part of a stream's message may be in earlier segments: only counts as many bytes as the frame has room for.
+    // Earlier segments may contain a part of a stream's message. Therefore counts only as many bytes as the frame has
+    // room for.
     const share = Float64Array.from(this.messageBytes, (carried, frame) => {
       const room = size[frame] - sums[frame * width + enet] - sums[frame * width + below];
       return carried > room ? Math.max(0, room) / carried : 1;
@@ -314,13 +318,13 @@ export class Match {
     return this.bytesByCategory = sums;
   }
 
-  /** Returns the first frame (or message) at or after a time. */
+  /** Returns the index of the first frame (or message) at or after a time. */
   frameAt(time) { return lowerBound(this.axis, time); }
   messageAt(time) { return lowerBound(this.c['message.frame'], this.frameAt(time)); }
   indexOfFrameNumber(number) { return lowerBound(this.c['frame.number'], number); }
 
-  /** Returns the message's text in the packet list. Returns a short form until the texts are decompressed;
-   *  onSentences is called then. */
+  /** Returns the message's text in the packet list. Until the texts are decompressed, returns a short form; then
+   *  onSentences is called. */
   sentence(message) {
     if (!this.sentences) {
       this.sentences = 'asked';
@@ -341,7 +345,8 @@ export class Match {
   }
 }
 
-/** Values with one name that one peer sends: of a node's property, a call's argument, or a key in a Variant. */
+/** Values with the same name from the same sender: of a node's property, of a call's argument, or of a key in a
+ *  Variant. */
 class Track {
   constructor(match, from, node, what, name) {
     Object.assign(this, {match, from, node, what, name, values: [], messages: [], objects: []});
@@ -350,7 +355,7 @@ class Track {
   get label() {
     const {match} = this;
     const name = match.text(this.name);
-    // Like a NodePath: a property of a node below is appended to its path.
+    // Like in a NodePath, the property of a child node is appended to the node's path.
     if (this.isState) return `${this.node.path}${name.includes(':') ? '/' : ':'}${name}`;
     const what = match.text(this.what);
     return this.node ? `${this.node.path}.${what}, ${name}` : `${what}${name && ` ${name}`}`;
@@ -358,13 +363,13 @@ class Track {
   get numberCount() {
     return this.match.c['value.shape'][this.values[0]] & 0x1f;
   }
-  /** True if the value at an index reached a peer, as far as the capture shows. */
+  /** Returns true if the value at an index reached a peer, as far as the capture shows. */
   reached(index, receiver) {
     const {match} = this;
     const isLate = match.c['object.flags'][this.objects[index]] & flag.isLate;
     return !isLate && match.receiverOf(this.messages[index]) === receiver;
   }
-  /** Returns the number of values up to a time. */
+  /** Returns the number of values at or before a time. */
   countUntil(time) {
     let low = 0;
     let high = this.messages.length;
@@ -379,7 +384,7 @@ class Track {
 
 function readTracks(match) {
   const {'object.node': nodes, 'value.name': names, 'message.from': from, 'message.what': what} = match.c;
-  // Combines three indexes into one key: node and method, name of the value, sender.
+  // Combines three indexes into one key: node and method, name of the value, and sender.
   const texts = match.c['text.ends'].length;
   const places = new Map();
   const named = new Map();
@@ -407,10 +412,10 @@ function readTracks(match) {
   return [...tracks.values()];
 }
 
-// A node has a life from its first spawn to its last despawn. A change of authority starts a new life: a peer sends a
-// property that another peer has sent before, or it is the first to send values and is not the spawner. A second
-// synchronizer, which another peer sends, is not a change.
-// @param receiver of a spawn; else null
+// Updates a node's life, which lasts from its first spawn to its last despawn. A change of authority starts a new life.
+// The authority changes if a peer sends a property that another peer has sent, or if the first peer that sends values
+// is not the spawner. A second synchronizer that another peer sends is not a change of authority. @param receiver of a
+// spawn; else null
 function updateLife(node, time, sender, receiver, property) {
   let life = node.lives[node.lives.length - 1];
   const isOver = !life || life.end !== null;
@@ -427,7 +432,7 @@ function updateLife(node, time, sender, receiver, property) {
   if (receiver !== null) life.receivers.add(receiver);
 }
 
-// Peers that have left get no despawn.
+// A peer that has left gets no despawn, so its departure counts as the despawn.
 function endLife(node, time, receiver, hasLeft) {
   const life = node.lives[node.lives.length - 1];
   if (!life || life.end !== null) return;

@@ -5,8 +5,8 @@
 export const hasLibrary = typeof Dygraph !== 'undefined';
 export const noLibrary = 'No plots: this plugin was built without dygraphs (Debian: libjs-dygraphs, npm: dygraphs).';
 
-// Removes the library's legend: it sets inline styles, which the page's content security policy forbids, and the page
-// has its own legend.
+// Removes the library's legend, because it sets inline styles, which the page's content security policy forbids. The
+// page has another legend.
 if (hasLibrary) Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
 /** Width of the vertical axis with its labels, to the left of a plot. */
@@ -19,7 +19,7 @@ function secondsText(time, [from, to]) {
   return `${time.toFixed(Math.min(digits, 6))} s`;
 }
 
-/** @param labels 'time', then one label per series. Labels are not from packets. */
+/** @param labels 'time', then one label per series; not from packets, so they need no escaping */
 export function makePlot(element, labels, rows, options = {}) {
   if (!hasLibrary) {
     element.textContent = noLibrary;
@@ -38,7 +38,7 @@ export function makePlot(element, labels, rows, options = {}) {
   });
 }
 
-/** Applies the theme's colours: plots keep the colours that they were created with. */
+/** Applies the theme's colours. Plots do not update the colours with which they were created. */
 export function recolourPlot(plot) {
   plot?.updateOptions({gridLineColor: colour('--line'), axisLineColor: colour('--line')});
 }

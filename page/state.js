@@ -22,8 +22,8 @@ function presentSince(match, node, peer, time) {
   return life && (life.end === null || life.end > time) ? -Infinity : null;
 }
 
-/** Returns the index in the track of the value that a peer has at a time; -1 if there is none. The peer's own value
- *  is the last one that it sent, another peer's value is the last one that arrived. Neither is always the last in
+/** Returns the index in the track of the value that a peer has at a time; -1 if there is no value. For the sender,
+ *  this is the last value that it sent; for other peers, the last value that arrived. Neither is always the last in
  *  the capture. */
 function lastIndex(track, peer, time, since) {
   const {match} = track;
@@ -32,7 +32,8 @@ function lastIndex(track, peer, time, since) {
   for (let i = track.countUntil(time) - 1; i >= 0; --i) {
     const message = track.messages[i];
     const sent = match.axisOf(message);
-    // A retransmitted command may follow a newer command in the capture, even for their sender.
+    // A retransmission may appear after a newer command in the capture, so capture order is not send order. The search
+    // ends when no earlier message can have arrived later.
     if (best >= 0 && sent + match.longestWait < arrivalOf(match, track.messages[best])) break;
     if (sent + match.longestWait < since) break;
     const arrival = arrivalOf(match, message);
@@ -63,7 +64,7 @@ export function stateAt(match, peer, time) {
     nodes.get(track.node.path).set(name, {text: match.valueText(track.values[index]), from: track.from, time: sent,
       isOwn: track.from === peer});
   }
-  // Spawned nodes without values exist, too.
+  // Adds spawned nodes without values, because they exist, too.
   for (const node of match.nodes) {
     if (!node.isSpawned || nodes.has(node.path)) continue;
     const since = presentSince(match, node, peer, time);
@@ -119,7 +120,7 @@ export class State {
   linesOf(states, chosen, time) {
     const wanted = this.search.value.toLowerCase();
     const lines = [];
-    // Nodes without any values come last.
+    // Sorts nodes without any values to the end.
     const isBare = (path) => states.every((state) => !state.get(path)?.size);
     const paths = [...new Set(states.flatMap((state) => [...state.keys()]))]
       .sort((one, two) => isBare(one) - isBare(two) || one.localeCompare(two, undefined, {numeric: true}));
@@ -131,7 +132,7 @@ export class State {
           `${path}:${row.firstChild.textContent}`.toLowerCase().includes(wanted));
       const isMissing = nodes.some((node) => !node);
       if (rows.length === 0 && (!path.toLowerCase().includes(wanted) || (this.isDiffering.checked && !isMissing))) continue;
-      // If both peers have the node, its path may use the width of the row.
+      // If both peers have the node, the path gets the width of the whole row.
       const heads = isMissing ? nodes.map((node, i) => el('td', {className: 'faint', colSpan: 3,
         textContent: node || !chosen[i] ? '' : 'not there'})) : [];
       const isAlone = isBare(path) && !isMissing;

@@ -63,7 +63,7 @@ class Row {
   }
 }
 
-// Rates use the time between the first and the last counted frame, as in tshark.
+// Computes rates over the time between the first and the last counted frame, as tshark does.
 function complete(rows, total, begin, end, span) {
   const seconds = end - begin;
   for (const row of rows) {
@@ -148,7 +148,7 @@ function costRows(match, firstFrame, lastFrame, span) {
   return complete([...rows.values()], total, begin, end, span);
 }
 
-// Measures how regularly a synchronizer's values arrive: plugin/multiplayer/sync_table.cpp explains the rules.
+// Measures how regularly a synchronizer's values arrive, by the rules in plugin/multiplayer/sync_table.cpp.
 class SyncStatistics {
   constructor(names) {
     Object.assign(this, {names, id: names.join('\n'), count: 0, bytes: 0, late: 0, lost: 0, most: 0, jitter: 0, intervals: 0,
@@ -186,9 +186,9 @@ class SyncStatistics {
   }
 }
 
-/** Calls `call` for each synchronizer's values in a sync, with the key of its row, object, message, and milliseconds
- *  since the sync before. A synchronizer that some syncs identify by its net id and others by its path id has two
- *  ids, but one row. */
+/** Calls `call` for each synchronizer's values in a sync, with the key of its row, the object, the message, and the
+ *  milliseconds since the previous sync. Some syncs identify a synchronizer by its net id, others by its path id. It
+ *  then has two ids, but one row. */
 export function eachSync(match, firstFrame, lastFrame, call) {
   const {'message.frame': frames, 'message.from': from, 'message.to': to, 'object.name': names, 'object.flags': flags,
     'object.id': ids, 'frame.s': seconds, 'frame.ns': nanoseconds, 'frame.from': source, 'frame.to': destination} = match.c;
@@ -257,7 +257,7 @@ export class Tables {
     this.count();
   }
 
-  // Counts a span only after the mouse rests, because a large table takes longer than an animation frame.
+  // Counts a span only after the mouse rests, because counting a large capture takes longer than an animation frame.
   later() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.count(), 60);

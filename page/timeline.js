@@ -7,9 +7,9 @@ import {colourOf, el} from './view.js';
 export const labelWidth = 236;
 const rulerHeight = 22;
 const heights = {peer: 26, roundTrip: 30, folder: 18, node: 18, heading: 20};
-// Groups with more nodes are initially folded.
+// Maximum number of nodes in a group that is initially unfolded.
 const mostUnfolded = 24;
-// Further kinds of messages have no lane, but the table lists them.
+// Maximum number of lanes for kinds of messages. The table lists the other kinds.
 const mostKinds = 100;
 
 const byNumber = (one, two) => one - two;
@@ -96,7 +96,7 @@ export class Timeline {
     this.scroller.parentElement.style.flexBasis = `${this.height + rulerHeight + 12}px`;
   }
 
-  // Combines folders that contain nothing but one other folder: Main/Worlds/Map001.
+  // Combines a folder with its child if it contains nothing else: Main/Worlds/Map001.
   combineFolders(name, folder) {
     let [shown, inner] = [name, folder];
     while (inner && inner.nodes.length === 0 && inner.folders.size === 1) {
@@ -383,7 +383,7 @@ export class Timeline {
     context.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1);
     context.restore();
   }
-  // Yields the visible facts of a kind, at most one per pixel: the one with the largest value.
+  // Yields the visible facts of a kind. If several facts share a pixel, yields only the fact with the largest value.
   *factsSeen(peer, kind) {
     const facts = peer.facts?.[kind] ?? [];
     const pixel = (this.view.to - this.view.from) / (this.width - labelWidth);
@@ -429,13 +429,13 @@ export class Timeline {
       if (life.end !== null) context.fillRect(to - 2, y + 3, 2, lane.height - 6);
     }
   }
-  // Draws calls as tall marks, values as low marks.
+  // Draws calls as tall marks, and values as low marks.
   drawEvents(lane, y) {
     const {calls, values} = this.eventsOf(lane);
     this.drawMessages(values, y + lane.height / 2 - 2, 4, this.c.ink, 0.55);
     this.drawMessages(calls, y + 2, lane.height - 5, this.c.ink, 1);
   }
-  // Draws at most one mark per pixel: after each mark, searches for the next message beyond its pixel.
+  // Draws at most one mark per pixel: after each mark, searches for the first message beyond its pixel.
   drawMessages(messages, y, height, colour, alpha) {
     const {context, match, view} = this;
     const frames = match.c['message.frame'];
@@ -487,8 +487,8 @@ export class Timeline {
     this.hookAxis(canvas, (x, y) => this.click(x, y));
   }
 
-  /** Handles the mouse on an element with the time axis: a drag selects a span, or moves with shift; the wheel
-   *  zooms; a click sets the cursor. */
+  /** Handles the mouse on an element with the time axis. A drag selects a span, or moves the view with shift; the
+   *  wheel zooms; a click sets the cursor. */
   hookAxis(element, click = (x) => this.view.put(this.timeAt(x))) {
     const {view} = this;
     element.addEventListener('wheel', (event) => this.onWheel(event), {passive: false});
@@ -519,7 +519,7 @@ export class Timeline {
     element.addEventListener('dblclick', () => (view.span ? view.zoomToSpan() : view.zoom(0.25)));
   }
 
-  /** Handles the wheel: zooms around the pointer; moves with shift. */
+  /** Handles the wheel: zooms around the pointer, or moves the view with shift. */
   onWheel(event) {
     const {view} = this;
     const x = event.clientX - this.canvas.getBoundingClientRect().left;

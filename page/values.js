@@ -10,8 +10,8 @@ const mostComponents = 4;
 const pixels = 600;
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7'];
 
-/** Returns indexes of a track between two times. Thins them: keeps the minimum and the maximum of each component per
- *  pixel. */
+/** Returns the indexes of a track between two times. Thins them: keeps only the minimum and the maximum of each
+ *  component per pixel. */
 function thinned(track, from, to, components) {
   const first = Math.max(0, track.countUntil(from) - 1);
   const last = Math.min(track.values.length, track.countUntil(to) + 1);
@@ -36,7 +36,7 @@ function thinned(track, from, to, components) {
   return [...chosen].sort((one, two) => one - two);
 }
 
-/** Estimates how often the numbers change, from a sample. */
+/** Estimates from a sample how often the numbers change. */
 function varietyOf({match, values}) {
   const step = Math.max(1, Math.floor(values.length / 500));
   let changes = 0;
@@ -49,7 +49,7 @@ function varietyOf({match, values}) {
   return changes;
 }
 
-/** Returns the milliseconds between the updates that reached a peer, between two times. */
+/** Returns the intervals in milliseconds between the updates that reached a peer in a time range. */
 export function intervalsOf(track, receiver, from, to) {
   const intervals = [];
   let before = null;
@@ -85,9 +85,9 @@ export class Values {
     if (!this.tracks) {
       this.tracks = this.match.tracks().map((track) => ({track, label: track.label}))
         .sort((one, two) => one.label.localeCompare(two.label, undefined, {numeric: true}));
-      // If several peers send the same name, each entry shows its sender.
+      // If several peers send the same name, shows the sender in each entry.
       this.tracks.forEach((entry, i) => { entry.isShared = [i - 1, i + 1].some((other) => this.tracks[other]?.label === entry.label); });
-      // Initially shows the entry that changes most, preferably a position.
+      // Initially shows the entry that changes most often, preferably a position.
       const worth = ({track, label}) => (track.numberCount > 1 ? 2 : track.numberCount) * (/position/i.test(label) ? 4 : 1) * varietyOf(track);
       this.chosen = this.tracks.reduce((best, entry) => (best && worth(best) >= worth(entry) ? best : entry), null);
       this.list();
@@ -192,8 +192,8 @@ export class Values {
       stepPlot: true, connectSeparatedPoints: true, dateWindow: [view.from, view.to], strokeWidth: 0.6, series: bold,
       colors: [...colours.slice(0, components), ...colours.slice(0, components)],
       drawPoints: indexes.length < 80, pointSize: 2, xAxis: true, y: {pixelsPerLabel: 18},
-      // A point belongs to the sent or to the received series, which have different times. Takes the series with
-      // numbers.
+      // A point belongs to the sent or to the received series, which have different times. Uses the series that has
+      // numbers at this point.
       highlightCallback: (event, time, points) => say(time, names.map((unused, i) =>
         points.find(({name, yval}) => (name === `s${i}` || name === `r${i}`) && Number.isFinite(yval))?.yval)),
       unhighlightCallback: () => say(null, []),
@@ -208,8 +208,8 @@ export class Values {
     context.fillRect(plot.toDomXCoord(cursor), area.y, 1.5, area.h);
   }
 
-  // True if an update between two received ones was lost: ENet detected missing packets, and the sender's update number
-  // advanced by more than usual between two updates.
+  // Returns true if an update between two received updates was lost: ENet detected missing packets, and between the two
+  // updates the sender's update number advanced by more than usual.
   isMissing(track, receiver, before, now) {
     const {match} = track;
     const [first, last] = [track.messages[before], track.messages[now]];
@@ -222,7 +222,7 @@ export class Values {
     const {'message.number': numberOf} = this.match.c;
     return (numberOf[track.messages[now]] - numberOf[track.messages[before]]) & 0xffff;
   }
-  // Returns the median number of the sender's rounds per update.
+  // Returns the median increase of the sender's update number per update.
   stepsOf(track, receiver) {
     track.steps ??= new Map();
     if (track.steps.has(receiver)) return track.steps.get(receiver);

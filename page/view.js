@@ -30,15 +30,15 @@ export class View {
     this.to = match.end + this.margin;
     this.span = null;      // [from, to]; null: the visible part
     this.cursor = null;    // in seconds, or null
-    this.message = null;   // the message at the cursor, or null
+    this.message = null;   // message at the cursor, or null
     this.marks = [];       // times of the chosen problem or table row
     this.peer = null;      // null: all peers
     this.listeners = [];
     this.waiting = new Set();
   }
 
-  /** @param what kinds of changes: 'window', 'span', 'cursor', 'marks', 'peer', 'size'. Calls a listener once per
-   *  animation frame. */
+  /** @param what kinds of changes: 'window', 'span', 'cursor', 'marks', 'peer', 'size'. The listener is called at
+   *  most once per animation frame. */
   listen(what, listener) { this.listeners.push({what: new Set(what), listener}); }
 
   changed(what) {
@@ -55,7 +55,7 @@ export class View {
 
   get begin() { return this.match.begin - this.margin; }
   get end() { return this.match.end + this.margin; }
-  /** The time range that the tables count. */
+  /** The time range that the tables cover. */
   get counted() { return this.span ?? [this.from, this.to]; }
 
   look(from, to) {
@@ -91,7 +91,7 @@ export class View {
     }
     this.changed('cursor');
   }
-  /** Moves the cursor to the next message (way 1) or the previous one (way -1). */
+  /** Moves the cursor to the next message (way 1) or to the previous message (way -1). */
   step(way) {
     const {match} = this;
     if (match.messageCount === 0) return;

@@ -31,7 +31,7 @@ PYTHON = "/usr/bin/python3"  # the interpreter that Debian's Python packages are
 PROGRAMS = ("wireshark", "Xvfb", "dbus-run-session", "xdotool", "import")
 PAGES = ("ENet", "Godot", "GodotDebug", "GodotMP")
 MATCH_PAGE = "Match page"
-PLUGINS_MENU = ["Down"] * 6 + ["Right"]  # keys that open the plugin's entries in a packet's menu, in Wireshark 4.4 and later
+PLUGINS_MENU = ["Down"] * 6 + ["Right"]  # keys for the plugin's entries in a packet's menu, in Wireshark 4.4 and later
 NOT_YET = 3  # the exit code
 PATIENCE = 60  # timeout in seconds that suffices on a loaded machine; each wait ends as soon as possible
 

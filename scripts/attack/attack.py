@@ -38,8 +38,8 @@ BATCH = 100  # requests that fit into sharkd's input pipe while its answers are 
 MOST_TRIES = 150  # limit of the runs that search for fewer packets
 FILES_OF_ONE_SHARKD = 50  # because sharkd keeps 15 MB of each file, with or without the plugin
 
-# If a protocol reads past its packet, the tree names that protocol. For the plugin's protocols, sharkd.py reports this
-# as a fault in any answer.
+# The tree contains this text if another protocol has read past its packet; then the fault is not the plugin's. For the
+# plugin's protocols, sharkd.py reports such a fault in any answer.
 MALFORMED_BY = "Malformed Packet: "
 
 PROTOCOLS = ("godot", "enet")  # prefixes of the plugin's protocol names
