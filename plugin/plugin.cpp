@@ -86,10 +86,6 @@ void plugin_register() {
     godot_plugin::register_godot_debug();
     godot_plugin::register_transports();
     godot_plugin::register_statistics();
-    godot_plugin::register_enet_connections();
-    godot_plugin::register_syncs();
-    godot_plugin::register_names_table();
-    godot_plugin::register_web_socket_table();
     godot_plugin::register_page();
     godot_plugin::register_packet_menu();
   };

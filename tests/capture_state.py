@@ -9,15 +9,15 @@ import sys
 _RESET = r"CaptureState<|ConversationState<"
 # Types and names of what is set when the plugin is loaded, or by the user.
 _SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|Subtrees|Experts)\b|ExpertItem |WebSocketPorts |Handles "
-             r"|DatagramTransport |[ce]t_dissector_info_t |[\w *]+ \*?pref_|(Connections|Names|Syncs|WebSockets|Cost\w+|CountTable|Problems) ")
-_SET_ONCE_NAMES = ("enet_command_names append_sentence note_experts protocols transports all build_values values columns "
-                   "all_tables cost_names newest").split()
+             r"|DatagramTransport |[ce]t_dissector_info_t |[\w *]+ \*?pref_|(Connections|NamesTable|SyncTable|WebSockets|CostTable|CountTable|Problems) ")
+_SET_ONCE_NAMES = ("enet_command_names append_game_summary note_experts protocols transports all build_values values columns "
+                   "tables cost_names newest").split()
 _KEPT = {
     "table table_size is_table_due": "the user's table of names",
     "names folder folder_counts is_folder_due state": "the project folder, which is read again if it has changed",
-    "told": "a warning about ports, which is shown again if the ports have changed",
-    "verdict": "the text of a table that is displayed",
-    "file_name match problems is_wanted_now": "the match page that is being made",
+    "warned": "a warning about ports, which is shown again if the ports have changed",
+    "empty_row_texts": "the text of a table that is displayed",
+    "file_name match problems is_collecting": "the match page that is being made",
     "arena": "memory for a value",
     "connections signalled relays": "emptied by wmem",
 }

@@ -24,6 +24,7 @@
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match_record.h"
+#include "plugin/statistics/table.h"
 
 namespace godot_plugin {
 namespace {
@@ -34,6 +35,12 @@ using godot_codec::DebugMessage;
 using godot_codec::DebugValue;
 using godot_codec::Outcome;
 using godot_codec::ValueTexts;
+
+CountTable messages_table({GODOT_TABLE("debugger: messages to and from the editor"),
+                           "godot_debug,messages",
+                           {"Message"},
+                           nullptr,
+                           {"godot_debug.message"}});
 
 constexpr std::size_t max_info = 240;
 
@@ -319,7 +326,7 @@ void dissect_debug_message(const MessageContext &context) {
   if (count_message(context, Cost::debugger) != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
     const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";
-    count_in(pinfo, &FrameRecord::debug_messages, {name}, tvb_reported_length(tvb));
+    count_in(pinfo, messages_table, {name}, tvb_reported_length(tvb));
     if (is_match_wanted()) pass_to_match_page(bytes, message, context, name);
     set_match_summary(pinfo, marked_summary);
   }

@@ -52,12 +52,7 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
   packet_info *pinfo = datagram.pinfo;
   if (counting_record(pinfo) == nullptr) return;
   const char *endpoints = wmem_strdup_printf(pinfo->pool, "%s ch %u", endpoints_text(pinfo), command.channel);
-  count_in(pinfo, &FrameRecord::variants, {"Raw bytes", nullptr, nullptr, endpoints}, size);
-  MatchMessage *message = add_match_message(pinfo, "bytes", size);
-  if (message == nullptr) return;
-  message->what = "Raw bytes";
-  message->from = {nullptr, at_source};
-  message->to = {nullptr, at_destination};
+  count_other(pinfo, "Raw bytes", size, endpoints);
 }
 
 // Returns the sequence range of a message. Only acknowledged commands are certain to be delivered in order.

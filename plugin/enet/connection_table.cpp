@@ -171,12 +171,8 @@ class Connections final : public StatTable {
   std::map<std::pair<std::uint32_t, std::size_t>, TableRow> rows_;
   std::map<const DtlsClient *, TableRow> dtls_rows_;
 };
+Connections connections;
 
 }  // namespace
-
-void register_enet_connections() {
-  static Connections connections;
-  connections.register_table();
-}
 
 }  // namespace godot_plugin

@@ -31,8 +31,4 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data
 /// Sets the function that writes the summary of a retransmitted message.
 void set_enet_summary(AppendEnetSummary sentence);
 
-/// Registers the table of connections, `-z enet,connections`. Call after the ENet protocol and the tap of frame records
-/// are registered.
-void register_enet_connections();
-
 }  // namespace godot_plugin

@@ -338,7 +338,8 @@ bool is_custom_payload(tvbuff_t *tvb, const packet_info *pinfo, const PacketRead
 // Counts a message as "Raw bytes", or with the name from the registered dissector: "Raw bytes: Hit".
 void count_raw(packet_info *pinfo, const CustomResult &answer, std::size_t size) {
   const char *word = first_word(pinfo, answer.text);
-  count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size);
+  count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size,
+              endpoints_text(pinfo));
 }
 
 // Dissects a custom payload with the dissector or custom format for it, if any.
@@ -424,7 +425,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
   report_layout_errors(context.pinfo, item);
   if (header > 0) add_length_item(context, tree, header, bytes.reported);
   if (is_text(context)) {
-    count_other(context.pinfo, "Text", bytes.reported);
+    count_other(context.pinfo, "Text", bytes.reported, endpoints_text(context.pinfo));
     add_text_item(bytes, payload, context.pinfo, tree);
   } else if (is_raw) {
     add_raw_notes(bytes, context.pinfo, item);

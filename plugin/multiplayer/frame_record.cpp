@@ -14,6 +14,7 @@
 #include "plugin/multiplayer/packet.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/table.h"
 
 namespace godot_plugin {
 namespace {
@@ -26,6 +27,16 @@ using godot_codec::MpResolvedObject;
 using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
+
+CountTable calls_table({GODOT_TABLE("calls: what costs bandwidth"), "godot_mp,calls", {"Call"}, "Nodes"});
+CountTable objects_table(
+    {GODOT_TABLE("nodes: what spawns and syncs cost"), "godot_mp,objects", {"Object", "Message"}, "Nodes"});
+CountTable peers_table({GODOT_TABLE("peers: who sends how much to whom"),
+                        "godot_mp,peers",
+                        {"From", "To"},
+                        nullptr,
+                        {"godot_mp.sender", "godot_mp.receiver"},
+                        true});
 
 constexpr std::size_t max_name = 256;
 // Limit for the counted properties of an object. The mask of a delta has 64 bits, and a sync rarely has more values.
@@ -81,7 +92,7 @@ CountedObject counted_object(const MpDissection &dissection, const MpResolvedPar
 }
 
 void count_object(const MpDissection &dissection, const CountedObject &object, MpCommand command, std::size_t bytes) {
-  count_in(dissection.pinfo, &FrameRecord::objects,
+  count_in(dissection.pinfo, objects_table,
            {object.shared_name, command_name(command), object.is_scene ? nullptr : object.name, object.name},
            static_cast<std::uint32_t>(bytes));
 }
@@ -108,11 +119,11 @@ void count_properties(const MpDissection &dissection, const MpResolvedPart &part
                            : wmem_strndup(dissection.pinfo->pool, object.name, without_net_id(object.name).size());
     const char *shown = path_below(object.is_scene ? object.shared_name : node, !object.is_scene);
     const bool is_alone = object.shared_name == object.name;
-    count_in(dissection.pinfo, &FrameRecord::objects,
+    count_in(dissection.pinfo, objects_table,
              {object.is_scene || is_alone ? shown : path_below(object.shared_name, false), what, shown, node},
              static_cast<std::uint32_t>(size), true);
     const bool is_named = !property.name.text.empty();
-    count_in(dissection.pinfo, &FrameRecord::names, {node, value_row, is_named ? shown : nullptr}, 0);
+    count_name(dissection.pinfo, {node, value_row, is_named ? shown : nullptr});
   }
 }
 
@@ -151,7 +162,7 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
   });
   const bool is_value = message.is(MpCommand::rset);
   const bool is_named = is_value || !message.method_name().text.empty();
-  count_in(pinfo, &FrameRecord::names, {node, is_value ? value_row : call_row, is_named ? method : nullptr}, 0);
+  count_name(pinfo, {node, is_value ? value_row : call_row, is_named ? method : nullptr});
   const std::string_view md5 = message.method().md5;
   const std::string_view script = dissection.packet.names == nullptr || md5.empty()
                                       ? std::string_view{}
@@ -162,7 +173,7 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
   } else if (!md5.empty() && md5 != godot_codec::mp_md5_of_no_methods) {
     name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, md5), method);
   }
-  count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.command.range.length));
+  count_in(pinfo, calls_table, name, static_cast<std::uint32_t>(message.command.range.length));
 }
 
 // Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the first word of the game's own dissector.
@@ -172,13 +183,15 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
     return count_variant(dissection.pinfo, value, message.variants.range.offset,
                          godot_codec::mp_encoding(message.command.generation), dissection.packet.options);
   }
-  const char *function = message.is(MpCommand::raw) ? "send_bytes()" : "send_auth()";
+  const char *function = message.is(MpCommand::raw)    ? "send_bytes()"
+                         : message.is(MpCommand::auth) ? "send_auth()"
+                                                       : command_name(message.command.command);
   const char *word = first_word(dissection.pinfo, dissection.notes->custom_text);
   const char *name = word == nullptr ? function : wmem_strdup_printf(dissection.pinfo->pool, "%s: %s", function, word);
   const char *endpoints =
       wmem_strdup_printf(dissection.pinfo->pool, "%s → %s", name_of_peer(dissection, message.route.sender),
                          name_of_peer(dissection, message.route.receiver));
-  count_in(dissection.pinfo, &FrameRecord::calls, {name, nullptr, nullptr, endpoints},
+  count_in(dissection.pinfo, calls_table, {name, nullptr, nullptr, endpoints},
            static_cast<std::uint32_t>(message.command.range.length));
 }
 
@@ -268,7 +281,7 @@ void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &m
   FrameRecord *record = counting_record(dissection.pinfo);
   if (record == nullptr) return;
   if (!is_relayed_message(dissection.packet, message.route)) {
-    count_in(dissection.pinfo, &FrameRecord::peers,
+    count_in(dissection.pinfo, peers_table,
              {name_of_peer(dissection, message.route.sender), name_of_peer(dissection, message.route.receiver)},
              tvb_reported_length(dissection.tvb));
   }

@@ -36,8 +36,4 @@ void begin_game_names();
 void register_game_names(module_t *module);
 void register_advanced_game_names(module_t *module);
 
-/// Registers the table of names, `-z godot_mp,names`: what the game's folder gave, and which nodes' calls and values
-/// have no name.
-void register_names_table();
-
 }  // namespace godot_plugin

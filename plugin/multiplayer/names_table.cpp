@@ -6,6 +6,7 @@
 
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/game_names.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
 
@@ -34,10 +35,9 @@ class NamesTable final : public StatTable {
 
   void process(packet_info *pinfo, const void *data) override {
     const auto *record = static_cast<const FrameRecord *>(data);
-    const Counted *counted = record->names;
-    if (counted == nullptr) return;
-    if (rows_.empty()) add_folder(pinfo, record->is_first_pass);
-    for (; counted != nullptr; counted = counted->next) {
+    for (const Counted *counted = record->counted; counted != nullptr; counted = counted->next) {
+      if (counted->table != this) continue;
+      if (rows_.empty()) add_folder(pinfo, record->is_first_pass);
       count(row_of(all_nodes), *counted);
       if (counted->name.shown == nullptr || rows_.contains(counted->name.key))
         count(row_of(counted->name.key), *counted);
@@ -81,12 +81,10 @@ class NamesTable final : public StatTable {
   std::map<std::string, TableRow, std::less<>> rows_;
   TableRow hidden_row_;
 };
+NamesTable names_table;
 
 }  // namespace
 
-void register_names_table() {
-  static NamesTable names;
-  names.register_table();
-}
+void count_name(packet_info *pinfo, const CountedName &name) { count_in(pinfo, names_table, name, 0); }
 
 }  // namespace godot_plugin

@@ -12,6 +12,8 @@
 
 namespace godot_plugin {
 
+struct CountedName;
+
 /// Returns the generation that the user has configured; nullopt: automatic.
 [[nodiscard]] std::optional<godot_codec::Generation> preferred_generation();
 
@@ -38,9 +40,9 @@ void register_advanced_godot_mp_preferences();
 /// Returns the index of a connection, from 0, in the order in which the first message of each connection was shown.
 [[nodiscard]] std::uint32_t mp_stream_index(const godot_codec::MpConnection &connection);
 
-/// Registers the table of synchronizers, `-z godot_mp,syncs`: how regularly each one's values come, as RTP's analysis
-/// has it.
-void register_syncs();
+/// Counts a call or a value in the table of names. @param name node, call_row or value_row, and the name; `shown` is
+/// null if the name is not known
+void count_name(packet_info *pinfo, const CountedName &name);
 
 /// Registers the entries of a packet's context menu in Wireshark's window, which plugins may have from 4.4 on.
 void register_packet_menu();

@@ -164,15 +164,11 @@ class SyncTable final : public StatTable {
 
   std::map<Key, Row> rows_;
 };
+SyncTable sync_table;
 
 }  // namespace
 
 void register_sync_tap() { tap = register_tap(tap_of_syncs); }
-
-void register_syncs() {
-  static SyncTable syncs;
-  syncs.register_table();
-}
 
 bool has_sync_listener(packet_info *pinfo) { return is_tapped(tap, pinfo); }
 

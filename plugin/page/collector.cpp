@@ -14,6 +14,7 @@
 #include "plugin/godot/releases.h"
 #include "plugin/page/page.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/table.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
@@ -128,15 +129,19 @@ void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
 }
 
 void MatchCollector::add_counts(const FrameRecord &record) {
-  const Counted *const lists[] = {record.calls, record.objects, record.peers, record.variants, record.debug_messages};
-  std::uint8_t table = 0;
-  for (const Counted *list : lists) add_list(table++, list);
+  // In the order of tableOf in page/model.js.
+  static const StatTable *const tables[] = {StatTable::find("godot_mp,calls"), StatTable::find("godot_mp,objects"),
+                                            StatTable::find("godot_mp,peers"), StatTable::find("godot,variants"),
+                                            StatTable::find("godot_debug,messages")};
+  std::uint8_t number = 0;
+  for (const StatTable *table : tables) add_table(number++, table, record.counted);
 }
 
-void MatchCollector::add_list(std::uint8_t table, const Counted *list) {
+void MatchCollector::add_table(std::uint8_t number, const StatTable *table, const Counted *list) {
   for (; list != nullptr; list = list->next) {
+    if (list->table != table) continue;
     count_frame_.add(frame());
-    count_row_.add(row_of(table, list->name));
+    count_row_.add(row_of(number, list->name));
     count_bytes_.add(list->bytes);
     count_instance_.add(texts_.add(list->name.instance));
     count_flags_.add(

@@ -47,7 +47,7 @@ class MatchCollector {
 
   void add_frame(packet_info *pinfo, FrameRecord record);
   void add_counts(const FrameRecord &record);
-  void add_list(std::uint8_t table, const Counted *list);
+  void add_table(std::uint8_t number, const StatTable *table, const Counted *list);
   void add_message(const MatchMessage &message, std::uint16_t at);
   void add_object(const MatchObject &object);
   void add_value(const MatchValue &value);

@@ -55,13 +55,12 @@ FrameRecord *counting_record(packet_info *pinfo) {
   return counts ? record : nullptr;
 }
 
-void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const CountedName &name, std::uint32_t bytes,
-              bool is_part) {
+void count_in(packet_info *pinfo, const StatTable &table, const CountedName &name, std::uint32_t bytes, bool is_part) {
   FrameRecord *record = counting_record(pinfo);
   if (record == nullptr) return;
   auto *counted = wmem_new(pinfo->pool, Counted);
-  *counted = {record->*list, name, bytes, is_part, record->messages == FrameRecord::Messages::split};
-  record->*list = counted;
+  *counted = {record->counted, &table, name, bytes, is_part, record->messages == FrameRecord::Messages::split};
+  record->counted = counted;
 }
 
 FrameRecord *count_message(const MessageContext &context, Cost cost) {

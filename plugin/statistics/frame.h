@@ -22,6 +22,7 @@ struct DtlsClient;
 struct FlowArrow;
 struct MatchFact;
 struct MatchMessage;
+class StatTable;
 struct WebSocketConnection;
 
 /// The purpose of a frame's bytes, in the order of the table.
@@ -68,6 +69,7 @@ struct CountedName {
 /// One counted thing.
 struct Counted {
   const Counted *next;
+  const StatTable *table;  ///< the table that counts it
   CountedName name;
   std::uint32_t bytes;  ///< size before compression
   bool is_part;         ///< true if its bytes are part of another thing: a property of an object
@@ -95,13 +97,8 @@ struct FrameRecord {
   std::uint64_t unpacked;  ///< size of ENet's commands, before compression
   std::uint64_t carried;   ///< number of bytes in ENet datagrams and in messages of other transports
   std::array<std::int64_t, cost_count>
-      costs;  ///< costs above the transport layer; complete_costs() adds the lower layers
-  const Counted *calls;
-  const Counted *objects;
-  const Counted *names;  ///< RPCs and values by node and name; `shown` is null if the name is not known
-  const Counted *peers;
-  const Counted *variants;
-  const Counted *debug_messages;
+      costs;               ///< costs above the transport layer; complete_costs() adds the lower layers
+  const Counted *counted;  ///< for all tables that count, newest first
   const CountedConnection *connections;
   const WebSocketConnection *web_socket;  ///< null if the frame does not belong to a game's WebSocket
   const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS and not as ENet
@@ -134,8 +131,8 @@ FrameRecord *existing_record(packet_info *pinfo);
 /// Returns the packet's record, as frame_record() does, if the dissected message is counted; else null.
 FrameRecord *counting_record(packet_info *pinfo);
 
-/// Adds an entry to one of the record's lists.
-void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const CountedName &name, std::uint32_t bytes,
+/// Adds an entry for a table. Does nothing for duplicates, for packets in ICMP errors, and if no statistic is open.
+void count_in(packet_info *pinfo, const StatTable &table, const CountedName &name, std::uint32_t bytes,
               bool is_part = false);
 
 /// Moves the bytes of a message from the transport's costs to @p cost.
@@ -182,7 +179,8 @@ struct Layers {
 void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
                    const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options);
 
-/// Counts a message that is not a Variant. @param kind the row's name
-void count_other(packet_info *pinfo, const char *kind, std::size_t bytes);
+/// Counts a message that is not a Variant. @param kind the row's name @param endpoints distinguishes the ways in the
+/// row
+void count_other(packet_info *pinfo, const char *kind, std::size_t bytes, const char *endpoints);
 
 }  // namespace godot_plugin

@@ -458,6 +458,9 @@ class Problems final : public StatTable {
   std::string refusing_;               // the server of the refused connections that are shown
 };
 
+Problems shown_table(false);
+
+// The table of the match page. It is not registered, because it is made later.
 Problems &page_table() {
   static Problems problems(true);
   return problems;
@@ -527,10 +530,5 @@ void record_undecrypted_traffic(const char *what) {
 stat_tap_table_ui &problems_of_page() { return page_table(); }
 
 std::vector<ProblemRow> problem_rows_of_page() { return page_table().rows(); }
-
-void register_problems() {
-  static Problems problems(false);
-  problems.register_table();
-}
 
 }  // namespace godot_plugin

@@ -32,8 +32,6 @@ struct ProblemRow {
 /// again.
 [[nodiscard]] std::vector<ProblemRow> problem_rows_of_page();
 
-void register_problems();
-
 // ---- facts for an empty table
 
 /// Call when a capture is opened: the row of an empty table then shows that nothing was detected yet.

@@ -112,7 +112,11 @@ void TableRow::set_real(std::size_t column, double number) {
 
 // ---- StatTable
 
-std::vector<StatTable *> StatTable::all_tables;
+// A local variable, because tables are constructed before the variables of this file.
+std::vector<StatTable *> &StatTable::all_tables() {
+  static std::vector<StatTable *> tables;
+  return tables;
+}
 
 StatTable::StatTable(const char *title_of_table, const char *option, std::vector<TableColumn> columns, const char *tap)
     : stat_tap_table_ui{}, columns_(std::move(columns)), filter_{PARAM_FILTER, "filter", "Filter", nullptr, true} {
@@ -128,10 +132,17 @@ StatTable::StatTable(const char *title_of_table, const char *option, std::vector
   fields = items_.data();
   nparams = 1;
   params = &filter_;
-  all_tables.push_back(this);
+  all_tables().push_back(this);
 }
 
-void StatTable::register_table() { register_stat_tap_table_ui(this); }
+void StatTable::register_all() {
+  for (StatTable *table : all_tables()) register_stat_tap_table_ui(table);
+}
+
+const StatTable *StatTable::find(std::string_view option) {
+  const auto found = std::ranges::find(all_tables(), option, [](const StatTable *table) { return table->cli_string; });
+  return found == all_tables().end() ? nullptr : *found;
+}
 
 // Redraws are suppressed until all packets are read, except for the rows that exist at the beginning. The window
 // identifies a row by its memory in the table, and would read rows that no longer exist.
@@ -205,11 +216,11 @@ void StatTable::init(stat_tap_table_ui *ui) {
 }
 
 void StatTable::reset(stat_tap_table *table) {
-  const auto whose = std::ranges::find(all_tables, table, &StatTable::table_);
-  if (whose == all_tables.end()) return;
+  const auto found = std::ranges::find(all_tables(), table, &StatTable::table_);
+  if (found == all_tables().end()) return;
   remove_rows(table);
-  (*whose)->discard_rows();
-  (*whose)->add_initial_rows();
+  (*found)->discard_rows();
+  (*found)->add_initial_rows();
 }
 
 // ---- CountTable
@@ -295,13 +306,15 @@ void CountTable::add(const CountedName &name, double bytes, double spared, bool 
 
 void CountTable::process(packet_info *pinfo, const void *data) {
   const auto &record = *static_cast<const FrameRecord *>(data);
-  if (record.*layout_.list == nullptr) return;
-  for (const Counted *counted = record.*layout_.list; counted != nullptr; counted = counted->next) {
+  bool is_counted = false;
+  for (const Counted *counted = record.counted; counted != nullptr; counted = counted->next) {
+    if (counted->table != this) continue;
+    is_counted = true;
     const double spared = spared_of(record, *counted);
     add(counted->name, counted->bytes - spared, spared, counted->is_part);
     if (counted->is_part) flag_twice_replicated(counted->name.key);
   }
-  end_frame(time_of(pinfo));
+  if (is_counted) end_frame(time_of(pinfo));
 }
 
 void CountTable::end_frame(std::int64_t time) {

@@ -63,7 +63,8 @@ class TableRow {
   std::vector<TextOrReal> values_;
 };
 
-/// A table. Its base is the struct that epan registers. epan creates one table and shows it in all windows.
+/// A table. Its base is the struct that epan registers. epan creates one table and shows it in all windows. A table is
+/// a variable at namespace scope, in the file that counts its things.
 class StatTable : public stat_tap_table_ui {
  public:
   /// @param option the option after -z
@@ -72,7 +73,10 @@ class StatTable : public stat_tap_table_ui {
   StatTable(const StatTable &) = delete;
   StatTable &operator=(const StatTable &) = delete;
 
-  void register_table();
+  /// Registers all tables that exist so far.
+  static void register_all();
+  /// Returns the table with an option; null if there is none.
+  [[nodiscard]] static const StatTable *find(std::string_view option);
 
  protected:
   ~StatTable() = default;
@@ -104,15 +108,13 @@ class StatTable : public stat_tap_table_ui {
   std::vector<stat_tap_table_item> items_;
   tap_param filter_;
   stat_tap_table *table_ = nullptr;
-  static std::vector<StatTable *> all_tables;
+  static std::vector<StatTable *> &all_tables();
 };
 
 /// The layout of a CountTable.
 struct CountLayout {
   const char *title;
-  const char *option;  ///< option after -z
-  /// The list of the record that the table counts.
-  const Counted *FrameRecord::*list;
+  const char *option;               ///< option after -z
   std::vector<const char *> names;  ///< titles of one or two columns of names
   const char *instances = nullptr;  ///< title of the column with the number of instances; null: no such column, and no
                                     ///< column for the bytes that compression saved
@@ -122,8 +124,8 @@ struct CountLayout {
       false;  ///< true if the fields are numbers; then a row with a name that is not a number has no filter
 };
 
-/// Counts things by name: their number, their bytes on the wire, and derived values. Rows are sorted by bytes,
-/// descending.
+/// Counts the things that count_in() reports for it, by name: their number, their bytes on the wire, and derived
+/// values. Rows are sorted by bytes, descending.
 class CountTable : public StatTable {
  public:
   explicit CountTable(const CountLayout &layout);
@@ -168,7 +170,7 @@ class CountTable : public StatTable {
 /// Returns a text in quotes, with the escapes of a display filter.
 [[nodiscard]] std::string quoted(std::string_view text);
 
-/// Registers the tables that count: calls, objects, peers, messages of the debugger, and the costs of all bytes.
+/// Registers the taps and all tables.
 void register_statistics();
 
 }  // namespace godot_plugin

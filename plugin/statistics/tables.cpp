@@ -13,7 +13,7 @@ namespace {
 
 class CostTable final : public CountTable {
  public:
-  CostTable() : CountTable({GODOT_TABLE("bytes: headers, calls, values"), "godot,overhead", nullptr, {"Bytes of"}}) {}
+  CostTable() : CountTable({GODOT_TABLE("bytes: headers, calls, values"), "godot,overhead", {"Bytes of"}}) {}
 
  private:
   void process(packet_info *pinfo, const void *data) override {
@@ -26,6 +26,7 @@ class CostTable final : public CountTable {
     end_frame(time_of(pinfo));
   }
 };
+CostTable costs;
 
 }  // namespace
 
@@ -58,38 +59,8 @@ bool is_in_overhead(const FrameRecord &record) { return record.dtls_client == nu
 void register_statistics() {
   register_probe_tap();
   register_frame_tap();
-  register_problems();
   register_flow();
-  static CountTable tables[] = {
-      CountTable(
-          {GODOT_TABLE("calls: what costs bandwidth"), "godot_mp,calls", &FrameRecord::calls, {"Call"}, "Nodes"}),
-      CountTable({GODOT_TABLE("nodes: what spawns and syncs cost"),
-                  "godot_mp,objects",
-                  &FrameRecord::objects,
-                  {"Object", "Message"},
-                  "Nodes"}),
-      CountTable({GODOT_TABLE("peers: who sends how much to whom"),
-                  "godot_mp,peers",
-                  &FrameRecord::peers,
-                  {"From", "To"},
-                  nullptr,
-                  {"godot_mp.sender", "godot_mp.receiver"},
-                  true}),
-      CountTable({GODOT_TABLE("put_var(): what costs bandwidth"),
-                  "godot,variants",
-                  &FrameRecord::variants,
-                  {"Message"},
-                  "Ways"}),
-      CountTable({GODOT_TABLE("debugger: messages to and from the editor"),
-                  "godot_debug,messages",
-                  &FrameRecord::debug_messages,
-                  {"Message"},
-                  nullptr,
-                  {"godot_debug.message"}}),
-  };
-  for (CountTable &table : tables) table.register_table();
-  static CostTable costs;
-  costs.register_table();
+  StatTable::register_all();
 }
 
 }  // namespace godot_plugin

@@ -6,9 +6,12 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match_record.h"
+#include "plugin/statistics/table.h"
 
 namespace godot_plugin {
 namespace {
+
+CountTable variants_table({GODOT_TABLE("put_var(): what costs bandwidth"), "godot,variants", {"Message"}, "Ways"});
 
 constexpr std::size_t max_kind = 160;
 using Kind = std::array<char, max_kind>;
@@ -37,10 +40,9 @@ MatchMessage *begin_match_message(packet_info *pinfo, const char *name, const ch
 
 }  // namespace
 
-void count_other(packet_info *pinfo, const char *kind, std::size_t bytes) {
+void count_other(packet_info *pinfo, const char *kind, std::size_t bytes, const char *endpoints) {
   if (counting_record(pinfo) == nullptr) return;
-  count_in(pinfo, &FrameRecord::variants, {kind, nullptr, nullptr, endpoints_text(pinfo)},
-           static_cast<std::uint32_t>(bytes));
+  count_in(pinfo, variants_table, {kind, nullptr, nullptr, endpoints}, static_cast<std::uint32_t>(bytes));
   begin_match_message(pinfo, "bytes", kind, bytes);
 }
 
@@ -51,8 +53,7 @@ void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t off
   write_kind(kind, bytes, offset, encoding, options);
   const char *name = wmem_strdup(pinfo->pool, kind.data());
   const std::size_t size = bytes.reported - offset;
-  count_in(pinfo, &FrameRecord::variants, {name, nullptr, nullptr, endpoints_text(pinfo)},
-           static_cast<std::uint32_t>(size));
+  count_in(pinfo, variants_table, {name, nullptr, nullptr, endpoints_text(pinfo)}, static_cast<std::uint32_t>(size));
   MatchMessage *message = begin_match_message(pinfo, "variant", name, size);
   if (message == nullptr) return;
   MatchObject *object = add_match_object(pinfo, *message, "", static_cast<std::uint32_t>(size));

@@ -86,12 +86,8 @@ class WebSockets final : public StatTable {
 
   std::map<const WebSocketConnection *, TableRow> rows_;
 };
+WebSockets sockets;
 
 }  // namespace
-
-void register_web_socket_table() {
-  static WebSockets sockets;
-  sockets.register_table();
-}
 
 }  // namespace godot_plugin

@@ -142,8 +142,4 @@ void register_web_sockets();
 /// Finds HTTP's dissectors.
 void handoff_web_sockets();
 
-/// Registers the table of WebSocket connections, `-z godot,websockets`. Call after the tap of frame records is
-/// registered.
-void register_web_socket_table();
-
 }  // namespace godot_plugin
