@@ -16,7 +16,7 @@ tcp_ports=22,53,80,389,443,445,1433,1883,3306,5000,6000,6379,8080,9009
 rounds=10 # number of repetitions of each capture in one run, so that tshark's start is not most of the cost
 
 need_build_tools
-need libgtest-dev libbenchmark-dev valgrind wireshark-common python3 util-linux
+need libgtest-dev valgrind wireshark-common python3 util-linux
 build=${BUILD_DIR:-$repo/build-test}
 [ -n "${BUILD_DIR:-}" ] || cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON >/dev/null
 ninja -C "$build" godot recognition_generator >/dev/null

@@ -23,7 +23,7 @@ told=(-o godot.udp.port:5005,5007-5009 -o godot.tcp.port:5006 -o godot.ws.port:5
 owned=(9200 9201 9202 9203 19132 26000 27960 2222 12000 53 7000 3000)
 
 need_build_tools
-need libgtest-dev libbenchmark-dev clang clang-format clang-tidy wireshark-common bsdextrautils util-linux python3
+need libgtest-dev clang clang-format clang-tidy wireshark-common bsdextrautils util-linux python3
 build=$repo/build-test
 say "Building in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON

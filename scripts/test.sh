@@ -18,7 +18,7 @@ case ${1:-} in
 esac
 
 need_build_tools
-need libgtest-dev libbenchmark-dev clang clang-format clang-tidy libclang-rt-dev wireshark-common godot3-server postgresql util-linux \
+need libgtest-dev clang clang-format clang-tidy libclang-rt-dev wireshark-common godot3-server postgresql util-linux \
   chromium chromium-driver python3-selenium firefox-esr libfirefox-marionette-perl \
   wireshark xvfb dbus at-spi2-core gir1.2-atspi-2.0 python3-gi xdotool imagemagick bzip2
 live=$(may_capture)
