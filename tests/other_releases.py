@@ -23,11 +23,15 @@ def release_of(headers):
     return ".".join(re.search(rf"WIRESHARK_VERSION_{part} +(\d+)", text)[1] for part in ("MAJOR", "MINOR", "MICRO"))
 
 
-def compiles(directory, command, headers, unit):
-    other, replaced = OWN.subn(str(headers), command)
+def with_headers(command, folder):
+    other, replaced = OWN.subn(str(folder / "wireshark"), command)
     if replaced != 1:
         sys.exit(f"not one folder of Wireshark's headers: {command}")
-    return subprocess.run(f"{other} -fsyntax-only {unit}", shell=True, cwd=directory).returncode == 0
+    return other
+
+
+def compiles(directory, command, unit):
+    return subprocess.run(f"{command} -fsyntax-only {unit}", shell=True, cwd=directory).returncode == 0
 
 
 def main():
@@ -48,8 +52,15 @@ def main():
             # would hide that it lacks an include.
             alone = [each for each in sources if "WIRESHARK_VERSION" in pathlib.Path(each).read_text()]
             others = [each for each in sources if each not in alone]
-            for unit in [*units(pathlib.Path(scratch), directory, command, others), *alone]:
-                failed |= {each for each in folders if not compiles(directory, command, each / "wireshark", unit)}
+            # Sources that can be combined have been compiled with the headers of the first folder.
+            first = with_headers(command, folders[0])
+            for unit in units(pathlib.Path(scratch), directory, first, others, ""):
+                is_compiled = len(unit.read_text().splitlines()) > 1
+                alone += [] if is_compiled else [unit]
+                checked = folders[1:] if is_compiled else []
+                failed |= {each for each in checked if not compiles(directory, with_headers(command, each), unit)}
+            for source in alone:
+                failed |= {each for each in folders if not compiles(directory, with_headers(command, each), source)}
     for each in folders:
         print(f"Wireshark {release_of(each / 'wireshark')}: {'FAILED' if each in failed else 'compiles'}")
     sys.exit(1 if failed - set(options.moving) else 0)

@@ -20,13 +20,14 @@ def compile_commands(build, sources):
     return by_command
 
 
-def units(folder, directory, command, sources):
+def units(folder, directory, command, sources, flags="-w"):
     """Returns the paths of units in the folder, each of which includes some of the sources. If two sources define the
-    same name, so that they cannot be combined, the second is in a later unit."""
+    same name, so that they cannot be combined, the second is in a later unit. A unit of several sources compiles with the
+    flags."""
     number = 0
     while sources:
         unit = folder / f"unit_{number}.cpp"
-        sources = _write(unit, directory, command, sources)
+        sources = _write(unit, directory, f"{command} {flags}", sources)
         yield unit
         number += 1
 
@@ -36,7 +37,7 @@ def _write(unit, directory, command, sources):
     one, others = list(sources), []
     while True:
         unit.write_text("".join(f'#include "{each}"  // NOLINT(bugprone-suspicious-include)\n' for each in one))
-        check = subprocess.run(f"{command} -w -fsyntax-only {unit}", shell=True, cwd=directory, capture_output=True)
+        check = subprocess.run(f"{command} -fsyntax-only {unit}", shell=True, cwd=directory, capture_output=True)
         if check.returncode == 0 or len(one) == 1:
             return others
         # If a name refers to another source's definition, the error is where the name is used. The later of the two
