@@ -28,11 +28,6 @@ std::int64_t nanoseconds(std::string text) {
   return text.empty() ? -1 : std::stoll(text);
 }
 
-void expect_same(const TextMultiset &found, const TextMultiset &expected, const char *what) {
-  EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));
-  EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
-}
-
 std::vector<Capture> captures() {
   std::vector<Capture> found;
   for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {

@@ -33,7 +33,6 @@ std::int64_t number(const std::string &text, std::int64_t otherwise = -1);
 std::int64_t child_number(const Item &item, std::string_view name);
 /// Seconds with nine decimals, in nanoseconds.
 std::int64_t nanoseconds(std::string text);
-void expect_same(const TextMultiset &found, const TextMultiset &expected, const char *what);
 
 // --- Captures --------------------------------------------------------------------------------------------------
 

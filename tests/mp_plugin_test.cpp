@@ -21,25 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Texts joined(Texts first, const Texts &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
+Texts joined(const Texts &first, const Texts &second) { return first + second; }
 
 std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
   return text.empty() ? otherwise : std::stoll(text, nullptr, 0);
 }
 
 std::string last_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
-void expect_contains(const TextMultiset &found, const TextMultiset &expected, const char *what) {
-  EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));
-}
-
-void expect_same(const TextMultiset &found, const TextMultiset &expected, const char *what) {
-  expect_contains(found, expected, what);
-  EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
-}
 
 // --- Captures --------------------------------------------------------------------------------------------------
 

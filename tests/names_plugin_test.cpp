@@ -254,19 +254,6 @@ TEST(PropertyNames, AreRightOrAssumedIfScriptsChangeThem) {
                                                                  {"Main/World/Deep/Holder/Guest", {"armor", "mana"}}}));
 }
 
-TEST(PropertyNames, AssumedNamesAreMarkedInInfo) {
-  const fs::path capture = projects / "changing.pcapng";
-  const Texts options = with_project(projects / "changing");
-  const std::string assumed = tshark(
-      capture, options + Texts{"-Y", "godot_mp.property_source == \"assumed\"", "-T", "fields", "-e", "_ws.col.Info"});
-  EXPECT_NE(assumed.find("?="), std::string::npos);
-  for (const std::string &line :
-       lines_of(tshark(capture, options + Texts{"-Y", "godot_mp && !(godot_mp.property_source == \"assumed\")", "-T",
-                                                "fields", "-e", "_ws.col.Info"}))) {
-    EXPECT_EQ(line.find("?="), std::string::npos) << line;
-  }
-}
-
 TEST(PropertyNames, HaveThePathOfTheirNode) {
   std::set<std::string> paths;
   for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_path"})) {

@@ -3,6 +3,8 @@
 /// Multisets of texts: the order does not matter, the number of occurrences does.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -26,6 +28,15 @@ inline std::string some_of(const TextMultiset &bag) {
     if (++count <= 5) text += "\n  " + each.substr(0, 200);
   }
   return text;
+}
+
+inline void expect_contains(const TextMultiset &found, const TextMultiset &expected, const char *what) {
+  EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));
+}
+
+inline void expect_same(const TextMultiset &found, const TextMultiset &expected, const char *what) {
+  expect_contains(found, expected, what);
+  EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
 }
 
 }  // namespace godot_codec::test

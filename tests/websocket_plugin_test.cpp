@@ -196,9 +196,8 @@ TEST(WebSocketProblems, OtherClientsAreNotGodots) {
   }
 }
 
-// Messages of a browser, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
-// bytes that are also valid text.
-TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
+// Returns a connection with compressed messages, after its handshake.
+TcpConversation deflate_conversation(const std::string &extension = "") {
   TcpConversation tcp({50001, 9083});
   tcp.shake_hands();
   tcp.send(
@@ -206,7 +205,15 @@ TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
       "AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
   tcp.answer(
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
-      "ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
+      "ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\nSec-WebSocket-Extensions: permessage-deflate" +
+      extension + "\r\n\r\n");
+  return tcp;
+}
+
+// Messages of a browser, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
+// bytes that are also valid text.
+TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
+  TcpConversation tcp = deflate_conversation();
   tcp.send(hex("c2a412345678805236187236346e3252509af6e8424809b0e58a21c73694aef08a2c8a2e91ec56325678"));
   tcp.answer(hex("c2249266606060026216206606e2e4dc14301b84b3f233f360ecbcc4dc54981ac79444060000"));
   tcp.send(hex("c2871234567838fc9a33453056"));
@@ -277,15 +284,7 @@ class Deflating {
 
 // Returns a connection with compressed messages, one of which is missing.
 Pcap deflated(const std::string &extension, int count, std::size_t missing) {
-  TcpConversation tcp({50001, 9083});
-  tcp.shake_hands();
-  tcp.send(
-      "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nUser-Agent: x\r\nSec-WebSocket-Key: "
-      "AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
-  tcp.answer(
-      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
-      "ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\nSec-WebSocket-Extensions: permessage-deflate" +
-      extension + "\r\n\r\n");
+  TcpConversation tcp = deflate_conversation(extension);
   Deflating client(extension.find("client") != std::string::npos);
   Deflating server(extension.find("server") != std::string::npos);
   for (int i = 0; i < count; ++i) {
