@@ -64,6 +64,21 @@ TEST(AuthorityRule, CSharpScriptsAreNotAnalysed) {
   EXPECT_EQ(source.classes.front().authority, AuthorityRule::other);
 }
 
+TEST(AuthorityRule, EachPartOfAPartialClassCounts) {
+  constexpr std::string_view setting =
+      "public partial class Player : Node { void M() { SetMultiplayerAuthority(2); } }";
+  constexpr std::string_view other = "public partial class Player : Node { }";
+  for (const bool is_first : {true, false}) {
+    Project project;
+    ASSERT_TRUE(project.read(
+        std::vector<FileContent>{{"res://project.godot", ""},
+                                 {"res://A.cs", is_first ? setting : other},
+                                 {"res://B.cs", is_first ? other : setting},
+                                 {"res://main.tscn", "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n"}}));
+    EXPECT_EQ(project.authority_of("Main"), 0);
+  }
+}
+
 // Returns a project whose main scene has a clock and a spawner of players. @p extra is another script.
 Project project_with(std::string_view player, std::string_view extra = "extends Node\n",
                      std::string_view spawned_too = "") {

@@ -66,6 +66,7 @@ TEST(Releases, FewestContradictionsWin) {
   EXPECT_EQ(releases_after({dialect_of_3, long_prefix, narrow_int}), "3.1");
   EXPECT_EQ(releases_after({dialect_of_4, confirms_by_path, delta}), "4.1 or 4.2");
   EXPECT_EQ(releases_after({dialect_of_4, old_bytes_in_path, typed_dictionary}), "4.4 or 4.5");
+  EXPECT_EQ(releases_after({dialect_of_3, dialect_of_4}), "3.0 to 3.2+, 4.0 to 4.6");
   // Old bytes in padding may be the game's own data, so stronger evidence outweighs them.
   EXPECT_EQ(releases_after({dialect_of_3, old_bytes_in_text, short_prefix}), "3.2+");
 }

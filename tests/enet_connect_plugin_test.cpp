@@ -155,6 +155,10 @@ TEST(EnetConnectProblems, SilentSideIsNamedAtTheEnd) {
   exchange.client(datagram(reliable(1, 1, "\x98 hello"), 500));
   exchange.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
   EXPECT_EQ(end_of(exchange), "open, client silent for the last 7.0 s");
+  exchange.wait(12'000).client(datagram(unsequenced(0, 1, "\x98"), 19'000));
+  EXPECT_EQ(end_of(exchange), "open, server silent for the last 12.0 s");
+  exchange.wait(4900).server(datagram(unsequenced(0, 2, "\x98"), 24'000));
+  EXPECT_EQ(end_of(exchange), "open");
 }
 
 }  // namespace

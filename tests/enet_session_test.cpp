@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "counting_memory.h"
 #include "events.h"
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/connection_state.h"
@@ -20,27 +21,6 @@ constexpr Side client = Side::first;
 constexpr Side server = Side::second;
 constexpr std::uint32_t client_port = 50001;
 constexpr std::uint32_t server_port = 5020;
-
-/// Counts the memory in use.
-class CountingMemory final : public std::pmr::memory_resource {
- public:
-  [[nodiscard]] std::size_t used() const { return used_; }
-
- private:
-  void *do_allocate(std::size_t size, std::size_t alignment) override {
-    used_ += size;
-    return std::pmr::new_delete_resource()->allocate(size, alignment);
-  }
-  void do_deallocate(void *memory, std::size_t size, std::size_t alignment) override {
-    used_ -= size;
-    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
-    return this == &other;
-  }
-
-  std::size_t used_ = 0;
-};
 
 /// A capture of datagrams that are one millisecond apart.
 class Exchange {
@@ -133,6 +113,7 @@ TEST(EnetSession, ConnectBeginsAConnection) {
   const PacketPosition verify = exchange.send(server, verify_datagram(0x1234));
   const EnetConnection &connection = *exchange.find(connect).connection;
   EXPECT_EQ(exchange.find(verify).connection, &connection);
+  EXPECT_EQ(exchange.find(packet_position_zero).connection, nullptr);
   EXPECT_EQ(connection.stream, 0U);
   EXPECT_TRUE(connection.has_connect);
   EXPECT_EQ(connection.server_port, server_port);
@@ -201,7 +182,7 @@ TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
   EXPECT_EQ(trouble_of(exchange), ConnectProblem::dtls_server) << "it is the client that has gone";
   EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetRefusal::unreachable);
   EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreachable);
-  EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetRefusal::prohibited);
+  EnetSession::record_icmp_error(exchange.hosts(), client, {dtls.packet + 1, 0}, EnetRefusal::prohibited);
   EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreachable) << "the first one counts";
   exchange.send(server, verify_datagram(1));
   EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
@@ -274,6 +255,50 @@ TEST(EnetSession, ThreeUnansweredRetransmissionsMeanThePeerVanished) {
   EXPECT_EQ(gone_of(exchange), "client since 11 after 3") << "a goodbye to nobody";
 }
 
+// A host that stalled may have been timed out. If its port is closed, it was not.
+TEST(EnetSession, StalledSideWasTimedOutUnlessAPortIsClosed) {
+  for (const std::int64_t stall : {990, 2000}) {
+    Exchange exchange;
+    exchange.send(client, connect_datagram(1));
+    exchange.send(server, verify_datagram(1));
+    exchange.send(client, timed(300) + ping(1));
+    exchange.send(server, timed(300) + ping(1));
+    exchange.wait(stall * millisecond);
+    for (std::size_t time : {3000, 3100, 3200, 3300}) exchange.send(client, timed(time) + ping(2));
+    const EnetConnection &connection = exchange.session().connections().back();
+    EXPECT_EQ(find_vanished_side(connection).timed_out_after, stall < 1000 ? 0 : (stall + 2) * millisecond);
+    EnetSession::record_icmp_error(exchange.hosts(), client, {9, 0}, EnetRefusal::unreachable);
+    EXPECT_TRUE(find_vanished_side(connection).has_vanished);
+    EXPECT_EQ(find_vanished_side(connection).timed_out_after, 0);
+  }
+}
+
+TEST(EnetSession, RetransmissionsOfADatagramCountOnce) {
+  Exchange exchange;
+  exchange.send(client, connect_datagram(1));
+  exchange.send(server, verify_datagram(1));
+  for (std::size_t time : {300, 400, 500}) exchange.send(client, timed(time) + ping(2) + ping(3));
+  exchange.send(server, timed(300) + reliable(0, 1));
+  for (std::size_t time : {600, 700}) exchange.send(client, timed(time) + ping(2) + ping(3));
+  EXPECT_EQ(gone_of(exchange), "");
+  exchange.send(client, timed(800) + ping(2) + ping(3));
+  EXPECT_EQ(gone_of(exchange), "server since 7 after 3");
+}
+
+TEST(EnetSession, UnansweredDisconnectIsNoVanishedPeer) {
+  for (const bool is_before : {false, true}) {
+    Exchange exchange;
+    exchange.send(client, connect_datagram(1));
+    exchange.send(server, verify_datagram(1));
+    exchange.send(server, timed(300) + reliable(0, 1));
+    exchange.send(client, timed(300) + ping(2));
+    if (is_before) exchange.send(client, timed(350) + ping(2));
+    const Data leaves = hex("84ff0003 00000000");
+    for (std::size_t time : {400, 500, 600, 700}) exchange.send(client, timed(time) + leaves);
+    EXPECT_EQ(gone_of(exchange), is_before ? "server since 5 after 4" : "") << "what it sent before is unanswered";
+  }
+}
+
 TEST(EnetSession, DisconnectedPeerIsNotReportedAsVanished) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
@@ -295,6 +320,18 @@ TEST(EnetSession, RefusalAndKickAreDistinguished) {
       exchange.send(server, timed(300) + hex("84ff0003 00000000"));
       EXPECT_EQ(is_rejected(exchange.session().connections().back()), wait == 0);
     }
+  }
+}
+
+TEST(EnetSession, MessageBeforeTheDisconnectShowsThatTheClientWasAccepted) {
+  for (const bool is_before : {false, true}) {
+    Exchange exchange;
+    exchange.send(client, connect_datagram(1));
+    exchange.send(server, verify_datagram(1));
+    if (is_before) exchange.send(client, timed(1) + reliable(0, 1));
+    exchange.send(server, timed(300) + hex("84ff0003 00000000"));
+    exchange.send(client, timed(2) + reliable(0, 2));
+    EXPECT_EQ(is_rejected(exchange.session().connections().back()), !is_before);
   }
 }
 
@@ -756,6 +793,21 @@ TEST(EnetSession, FragmentsOfDifferentMessagesAreNotMixed) {
   EXPECT_NE(message_of(other), longer) << "long ago";
   exchange.send(client, connect_datagram(1));
   EXPECT_NE(message_of(base), first) << "another connection";
+}
+
+TEST(EnetSession, SlowestReliableMessageIsKept) {
+  const std::string_view headers[] = {"88 01 0005", "88 01 0006", "88 01 0007", "88 01 0008"};
+  Exchange exchange;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t start = 5 + 2 * i;
+    const std::size_t half = 4 - i;
+    exchange.send(client, Fragment{start, 2, 0, 2 * half, 0, repeat(raw("a"), half), headers[2 * i]}.bytes());
+    exchange.wait((i == 0 ? 99 : 29) * millisecond);
+    exchange.send(client, Fragment{start, 2, 1, 2 * half, half, repeat(raw("b"), half), headers[2 * i + 1]}.bytes());
+  }
+  const EnetFragmentCount count = exchange.session().fragmented(*exchange.find({1, 0}).connection, client);
+  EXPECT_EQ(count.slowest, 100 * millisecond);
+  EXPECT_EQ(count.slowest_size, 8U);
 }
 
 TEST(EnetSession, ContradictoryOrTruncatedFragmentsAreNotReassembled) {

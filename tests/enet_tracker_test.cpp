@@ -216,6 +216,18 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
   for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.delay(*each), 0);
 }
 
+TEST(AckTracker, EachChannelHasItsOrder) {
+  Connection connection;
+  connection.reconnect();
+  for (const std::uint16_t seq : {1, 2}) connection.deliver(client, seq, 0);
+  connection.channel = 2;
+  connection.send(client, 1, 0);  // lost
+  const Transmission &second = connection.deliver(client, 2, 0);
+  connection.wait(300 * millisecond);
+  connection.deliver(client, 1, 300);
+  EXPECT_EQ(connection.tracker.delay(second), 300 * millisecond);
+}
+
 TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
   Connection connection;
   connection.reconnect();

@@ -654,6 +654,8 @@ TEST(EnetEvidence, LongDataIsWeak) {
 TEST(EnetEvidence, AcknowledgementRepeatsItsNumber) {
   EXPECT_EQ(judge_enet(to_peer, {"01 ff 0002 0003 56f8"}), none);
   EXPECT_EQ(judge_enet(to_peer, {"01 05 fffe fffe 56f8"}), weak) << "on a channel";
+  EXPECT_EQ(judge_enet(to_peer, {"01 01 0101 0101 0101"}), none) << "one byte, repeated";
+  EXPECT_EQ(judge_enet(to_peer, {"01 01 0101 0101 0102"}), weak);
   EXPECT_EQ(judge_enet(to_peer, {ack_command, ack_command}), strong);
   EXPECT_EQ(judge_enet(to_peer, {ack_command, "01 ff 0002 0003 56f8"}), none);
 }

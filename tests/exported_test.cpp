@@ -158,11 +158,26 @@ TEST(Export, AndroidExportHasTheGameBelowAssets) {
   ASSERT_TRUE(project.read_export(zip({{"classes.dex", "x"},
                                        {"assets/project.binary", settings("Droid")},
                                        {"assets/a.gd", "@rpc func hit(): pass"},
-                                       {"res/b.gd", "@rpc func other(): pass"}})));
+                                       {"library/b.gd", "@rpc func other(): pass"}})));
   EXPECT_EQ(project.name(), "Droid");
   ASSERT_EQ(project.scripts().size(), 1U);
   EXPECT_EQ(project.scripts()[0].path, "res://a.gd");
   EXPECT_EQ(project.scripts()[0].lists[0].methods[0].name, "hit");
+}
+
+TEST(Export, NumberOfFilesIsBounded) {
+  for (const char *const name : {"arena_uncompressed.pck", "arena.zip"}) {
+    const auto scripts_of = [&, bytes = read_file(projects / name)](std::size_t most) {
+      Limits limits;
+      limits.max_entries = most;
+      Project project;
+      project.read_export(bytes, limits, &decompressor());
+      return project.scripts().size();
+    };
+    const std::size_t all = scripts_of(10'000);
+    EXPECT_GT(all, 3U);
+    EXPECT_LE(scripts_of(2), 2U) << name;
+  }
 }
 
 TEST(Export, EncryptedFilesAreNamed) {

@@ -77,11 +77,13 @@ TEST(LossThresholds, TwentyLongDelaysAreReported) {
 TEST(LossThresholds, EightyDelayedMessagesAreReported) {
   EXPECT_EQ(waited_of(79, 100, 0), nothing_in(80));
   EXPECT_EQ(waited_of(80, 300, 0).substr(0, 55), "80x: Head-of-line blocking: 80 of 81 reliable messages ");
+  EXPECT_EQ(waited_of(80, 100, 1700), "0x: No problems found in 1,781 messages") << "less than a twentieth of them";
 }
 
 // Fragments that fill a datagram never arrive at the capture point; the last, smaller fragment waits for them.
-std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen) {
+std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen, bool has_large = false) {
   Exchange exchange;
+  if (has_large) exchange.server(datagram(fragments_of(std::string(2000, 'z'), 1, 1, 1372)[0].bytes(), 900));
   const std::vector<Fragment> fragments = fragments_of(std::string(3000, 'y'), 0, 1, 1372);
   exchange.server(datagram(fragments[2].bytes(), 1000)).client(datagram(ack(0, 3, 1000), 1001));
   if (acknowledges_unseen) exchange.client(datagram(ack(0, 1, 1000), 1002));
@@ -93,6 +95,81 @@ TEST(LossThresholds, LargeFragmentsMissingForTwoSecondsAreReported) {
   EXPECT_EQ(stuck_of(1900, false), nothing_in(1));
   EXPECT_EQ(stuck_of(2100, false).substr(0, 63), "1x: No large fragment of the server arrives, but small datagram");
   EXPECT_EQ(stuck_of(2100, true), nothing_in(1)) << "the capture lacks them";
+  EXPECT_EQ(stuck_of(2100, false, true), nothing_in(1)) << "a large one has arrived";
+}
+
+// Returns the problem of a reliable message in fragments that takes a time to arrive.
+std::string slow_of(std::size_t size, std::uint32_t milliseconds) {
+  Exchange exchange;
+  const std::vector<Fragment> fragments = fragments_of(std::string(size, 'y'), 0, 1, 1000);
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    if (i + 1 == fragments.size()) exchange.wait(milliseconds);
+    const int time = 1000 + static_cast<int>(i);
+    exchange.server(datagram(fragments[i].bytes(), time)).client(datagram(ack(0, 1 + static_cast<int>(i), time), time));
+  }
+  return first_problem(exchange);
+}
+
+TEST(LossThresholds, LargeMessagesThatTakeASecondAreReported) {
+  EXPECT_EQ(slow_of(20'000, 1000).substr(0, 64), "1x: A reliable message of 20000 bytes of the server took 1.0 s a");
+  EXPECT_EQ(slow_of(20'000, 900), nothing_in(1));
+  EXPECT_EQ(slow_of(19'999, 1000), nothing_in(1));
+}
+
+// Returns the problem of unreliable messages in two fragments, some of which lack one of them.
+std::string incomplete_of(int begun, int lost, int reliable_missing) {
+  Exchange exchange;
+  for (int i = 1; i <= begun; ++i) {
+    const std::vector<Fragment> fragments = fragments_of(std::string(30, 'y'), 0, i, 20, true);
+    exchange.server(datagram(fragments[0].bytes(), 1000 + i));
+    if (i > lost) exchange.server(datagram(fragments[1].bytes(), 1000 + i));
+  }
+  for (int seq = 1 + reliable_missing; seq <= 30; ++seq) {
+    exchange.server(datagram(reliable(1, seq, data), 2000 + seq)).client(datagram(ack(1, seq, 2000 + seq), 2000 + seq));
+  }
+  return first_problem(exchange);
+}
+
+TEST(LossThresholds, FiveIncompleteMessagesAreReported) {
+  EXPECT_EQ(incomplete_of(10, 5, 0).substr(0, 62), "5x: 5 of 10 fragmented unreliable messages of the server were ");
+  EXPECT_EQ(incomplete_of(10, 4, 0), nothing_in(36));
+  EXPECT_EQ(incomplete_of(30, 5, 0), nothing_in(55)) << "less than a fifth";
+  EXPECT_EQ(incomplete_of(10, 5, 4), nothing_in(31)) << "the capture lacks other packets, too";
+}
+
+// The problems of a client that acknowledges nothing, although the server repeats its commands.
+std::string unacknowledged_of(std::uint32_t milliseconds, int count, std::uint32_t pause) {
+  Exchange exchange;
+  for (int i = 0; i < count; ++i) {
+    exchange.wait(i == 1 ? pause : milliseconds).client(datagram(unsequenced(0, 1 + i, data), 300 + i));
+    exchange.server(datagram(reliable(0, 1 + i % 6, data), 1000 + i));
+  }
+  std::string problems;
+  for (const TableRow &row : problems_of(exchange.save(), ports)) problems += row.at("Problem") + "\n";
+  return problems;
+}
+
+TEST(LossThresholds, ThreeSecondsWithoutAcknowledgementsAreReported) {
+  const std::string found = "The client still sends, but has acknowledged nothing since frame 3, for 3.";
+  EXPECT_NE(unacknowledged_of(250, 14, 250).find(found), std::string::npos);
+  EXPECT_EQ(unacknowledged_of(250, 10, 250).find(found), std::string::npos);
+  EXPECT_EQ(unacknowledged_of(250, 11, 250).find(found), std::string::npos);
+  EXPECT_EQ(unacknowledged_of(250, 12, 1100).find(found), std::string::npos) << "it stalled";
+}
+
+TEST(LossThresholds, LastMessageIsLostIfItIsSentWithTheDisconnect) {
+  for (const std::uint32_t pause : {1U, 10U}) {
+    Exchange exchange;
+    exchange.client(datagram(reliable(0, 1, data), 500)).server(datagram(ack(0, 1, 500), 600));
+    exchange.wait(3000).server(datagram(reliable(0, 1, data), 3000));
+    exchange.wait(pause).server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(0)), 3000));
+    EXPECT_EQ(
+        first_problem(exchange),
+        "1x: The server disconnected after 3.0 s" +
+            std::string(pause == 1
+                            ? ", and its last message (frame 6) was never acknowledged: it was lost with the connection"
+                            : ""));
+  }
 }
 
 }  // namespace

@@ -84,10 +84,11 @@ class Capture {
   void set_names(const MpNames *names) { names_ = names; }
   void forget_roles() { has_roles_ = false; }
   // An end shows that it is the server.
-  static void record_server(MpConnection &connection, unsigned end) {
+  static void record_server(MpConnection &connection, unsigned end, std::int64_t time = 0) {
     const ExactBytes bytes(add_peer(cy));
     Message message{bytes.get()};
     message.end = end;
+    message.time = time;
     connection.update_role(message);
   }
   void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
@@ -144,6 +145,13 @@ class Capture {
   const Delivery *delivery_ = nullptr;
   SequenceRange turn_;
   std::size_t cut_ = 0;
+};
+
+// A game with one client.
+class MpGame : public testing::Test {
+ protected:
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
 };
 
 // ---- queries
@@ -230,9 +238,7 @@ std::string sentence_of(const Sent &sent, std::size_t capacity = 200) {
 
 // ---- identification of peers
 
-TEST(MpSession, NamesPeersByIdsAndClientsByConnection) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, NamesPeersByIdsAndClientsByConnection) {
   EXPECT_EQ(route_of(capture.from(client, call(1))), "client>1");
   EXPECT_EQ(route_of(capture.to(client, call(1))), "1>client");
   EXPECT_EQ(route_of(capture.from(client, relay(bo, call(1)))), "client>2222");
@@ -355,6 +361,7 @@ TEST(MpPeers, RestOfAPeerListIdentifiesNoPeer) {
   Capture capture;
   MpConnection &stranger = capture.meet();
   MpConnection &newcomer = capture.meet();
+  capture.to(newcomer, add_peer(ada));
   newcomer.record_client_id(bo, {1, 0});
   capture.to(stranger, add_peer(bo));
   capture.to(newcomer, add_peer(ada));
@@ -389,9 +396,7 @@ TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
 
 // ---- paths
 
-TEST(MpSession, IdRefersToItsLatestAnnouncementToTheReceiver) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, IdRefersToItsLatestAnnouncementToTheReceiver) {
   const Sent before = capture.to(client, call(3));
   capture.to(client, simplify(3, "Main/World"));
   const Sent call_1 = capture.to(client, call(3));
@@ -409,9 +414,7 @@ TEST(MpSession, IdRefersToItsLatestAnnouncementToTheReceiver) {
   EXPECT_EQ(path_of(capture.from(client, call(9))), "?");
 }
 
-TEST(MpSession, TwoMessagesOfAPacketAreTwoPositions) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, TwoMessagesOfAPacketAreTwoPositions) {
   Sent announced = capture.to(client, simplify(3, "Main/World"));
   const MpIdScope scope = announced.scope();
   EXPECT_EQ(client.paths().find(scope, 3, {announced.frame, 0})->text, "Main/World");
@@ -425,9 +428,7 @@ TEST(MpSession, TwoMessagesOfAPacketAreTwoPositions) {
   EXPECT_EQ(client.paths().find(scope, 3, {announced.frame, 5})->text, "Main/Late");
 }
 
-TEST(MpSession, RepeatedPathStaysConfirmed) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, RepeatedPathStaysConfirmed) {
   capture.from(client, simplify(3, "Main/World"));
   capture.to(client, confirm(3));
   capture.from(client, relay(bo, simplify(3, "Main/World")));
@@ -441,9 +442,7 @@ TEST(MpSession, RepeatedPathStaysConfirmed) {
   EXPECT_EQ(path_of(capture.from(client, relay(cy, call(3)))), "Main/World in 3");
 }
 
-TEST(MpSession, Godot3ConfirmsPaths) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, Godot3ConfirmsPaths) {
   const auto to = [&](const Data &command) { return capture.to(client, prefixed(1, ada, command), MpFraming::enet3); };
   to(simplify3(1, "Main/World"));
   EXPECT_EQ(path_of(to(call3(1))), "Main/World in 1");
@@ -453,17 +452,13 @@ TEST(MpSession, Godot3ConfirmsPaths) {
   EXPECT_EQ(path_of(to(call3(1))), "Main/World in 1, confirmed");
 }
 
-TEST(MpSession, Godot42ConfirmsByPath) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, Godot42ConfirmsByPath) {
   capture.to(client, simplify(1, "Main/World"));
   capture.from(client, hex("02 01") + zero_terminated("Main/World"));
   EXPECT_EQ(path_of(capture.to(client, call(1))), "Main/World in 1, confirmed");
 }
 
-TEST(MpSession, TextIsStoredPrintableAndOnce) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, TextIsStoredPrintableAndOnce) {
   const Sent announced = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
   const MpAnnouncedPath *name = client.paths().find(announced.scope(), 3, announced.packet.position);
   EXPECT_EQ(name->text, "a\\u001b[0m\\xff\\u202etxt");
@@ -566,9 +561,7 @@ TEST(MpSession, Godot3BroadcastMayReachPeersWithoutThePath) {
   EXPECT_EQ(unannounced(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)), "1111 got Main/World in 1");
 }
 
-TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(998);
   const Sent early = capture.to(client, call_by_path("Main/Lobby"));
@@ -589,9 +582,7 @@ TEST(MpSession, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
 }
 
 // The confirmation was not captured, and arrived later than the round-trip time at the capture point suggests.
-TEST(MpSession, LaterUseOfAnIdConfirmsItsPath) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, LaterUseOfAnIdConfirmsItsPath) {
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(2000);
   const Sent late = capture.to(client, call_by_path("Main/Lobby"));
@@ -602,9 +593,7 @@ TEST(MpSession, LaterUseOfAnIdConfirmsItsPath) {
   EXPECT_FALSE(is_never_confirmed(announced));
 }
 
-TEST(MpSession, UncapturedAnnouncementIsConfirmedBeforeItsRepetition) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, UncapturedAnnouncementIsConfirmedBeforeItsRepetition) {
   capture.from(client, confirm(3));
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   const Sent other = capture.to(client, simplify(4, "Main/World"));
@@ -614,9 +603,7 @@ TEST(MpSession, UncapturedAnnouncementIsConfirmedBeforeItsRepetition) {
   EXPECT_TRUE(is_never_confirmed(other));
 }
 
-TEST(MpSession, ConfirmationMayBeMissingInTheCapture) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, ConfirmationMayBeMissingInTheCapture) {
   capture.set_number(1);
   capture.from(client, confirm(9));
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
@@ -630,9 +617,7 @@ TEST(MpSession, ConfirmationMayBeMissingInTheCapture) {
   EXPECT_TRUE(is_never_confirmed(announced)) << "the sender has got no confirmation";
 }
 
-TEST(MpSession, UseOfTheIdAloneProvesTheConfirmation) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, UseOfTheIdAloneProvesTheConfirmation) {
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   const Sent synchronizer = capture.to(client, simplify(4, "Main/Clock/Sync"));
   const Sent other = capture.to(client, simplify(5, "Main/Other"));
@@ -645,9 +630,7 @@ TEST(MpSession, UseOfTheIdAloneProvesTheConfirmation) {
   EXPECT_TRUE(is_never_confirmed(other));
 }
 
-TEST(MpSession, PeerThatAnnouncesAPathHasTheNode) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, PeerThatAnnouncesAPathHasTheNode) {
   capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(2000);
   const Sent before = capture.to(client, call_by_path("Main/Lobby"));
@@ -765,9 +748,7 @@ struct FakeDelivery final : Delivery {
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return heard; }
 };
 
-TEST(MpSession, PathIsMissingIfItsReceiverNeverConfirmsIt) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, PathIsMissingIfItsReceiverNeverConfirmsIt) {
   FakeDelivery delivery;
   capture.set_delivery(&delivery);
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
@@ -782,9 +763,20 @@ TEST(MpSession, PathIsMissingIfItsReceiverNeverConfirmsIt) {
   EXPECT_FALSE(is_never_confirmed(announced));
 }
 
-TEST(MpSession, UndeliveredPathCannotBeConfirmed) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST(MpSession, PeerThatHasLeftNeedNotConfirmAPath) {
+  for (const bool has_left : {false, true}) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.to(client, add_peer(bo));
+    const Sent announced = capture.from(client, relay(bo, simplify(3, "Main/Lobby")));
+    if (has_left) capture.to(client, hex("0702") + u32(static_cast<std::uint32_t>(bo)));
+    capture.wait(5000);
+    capture.from(client, relay(bo, call_by_path("Main/Lobby")));
+    EXPECT_EQ(is_never_confirmed(announced), !has_left);
+  }
+}
+
+TEST_F(MpGame, UndeliveredPathCannotBeConfirmed) {
   FakeDelivery delivery;
   capture.set_delivery(&delivery);
   delivery.lost = {1};
@@ -817,9 +809,7 @@ TEST(MpSession, MeasuredRoundTripSetsTheTimeout) {
   }
 }
 
-TEST(MpSession, ExtremeTimesDoNotOverflow) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, ExtremeTimesDoNotOverflow) {
   capture.set_time(std::numeric_limits<std::int64_t>::min() + 1);
   capture.to(client, simplify(3, "Main/Lobby"));
   capture.to(client, sync(1, {5}));
@@ -832,9 +822,7 @@ TEST(MpSession, ExtremeTimesDoNotOverflow) {
             -((std::int64_t{1} << 61) - 1));
 }
 
-TEST(MpSession, CallsAfterAFailedChecksumAreMarked) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, CallsAfterAFailedChecksumAreMarked) {
   capture.to(client, simplify(3, "Main/Shop"));
   capture.to(client, simplify(4, "Main/World"));
   const Sent before = capture.to(client, call(3));
@@ -854,9 +842,7 @@ TEST(MpSession, CallsAfterAFailedChecksumAreMarked) {
 
 // ---- nodes
 
-TEST(MpSession, PresenceOfANodeIsQueriedByPosition) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, PresenceOfANodeIsQueriedByPosition) {
   capture.to(client, simplify(1, "Main/Spawner"));
   const Sent early = capture.to(client, sync(1, {6}));
   const Sent spawned = capture.to(client, spawn(5, {6, 7}, "P1"));
@@ -881,9 +867,7 @@ TEST(MpSession, PresenceOfANodeIsQueriedByPosition) {
 }
 
 // The first announcement was lost; ENet delivers its retransmission before the messages captured in between.
-TEST(MpSession, LaterAnnouncementNamesEarlierMessages) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, LaterAnnouncementNamesEarlierMessages) {
   const Sent spawned = capture.to(client, spawn(5, {6}, "P1", 1));
   EXPECT_EQ(path_of(spawned), "?");
   const MpNode *node = client.nodes().find(spawned.scope(), 6, spawned.packet.position);
@@ -907,9 +891,7 @@ TEST(MpSession, NodeMayBeOlderThanTheCapture) {
   EXPECT_EQ(presence_of(capture.to(client, sync(2, {6})), 6), "gone since 4");
 }
 
-TEST(MpSession, DespawnByAnotherIdOrForOthersChangesNothing) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, DespawnByAnotherIdOrForOthersChangesNothing) {
   capture.to(client, spawn(5, {6}, "P1"));
   capture.to(client, despawn(6));
   capture.to(client, despawn(99));
@@ -932,9 +914,7 @@ TEST(MpSession, SyncAsOldAsAnEarlierOneIsLate) {
   for (const Step &step : steps) EXPECT_EQ(syncs_of(capture.to(client, sync(step.time, {5}))), step.text) << step.time;
 }
 
-TEST(MpSession, EachSynchronizerAndReceiverHasItsOwnTimes) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, EachSynchronizerAndReceiverHasItsOwnTimes) {
   const Sent first = capture.to(client, sync(5, {6, 0x80000006}));
   capture.wait(4);
   const Sent second = capture.to(client, sync(5, {7, 6}));
@@ -949,18 +929,14 @@ TEST(MpSession, EachSynchronizerAndReceiverHasItsOwnTimes) {
   EXPECT_EQ(client.syncs().find({first.frame, 1}, 0), nullptr);
 }
 
-TEST(MpSession, SpawnedSynchronizerStartsAnew) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, SpawnedSynchronizerStartsAnew) {
   capture.to(client, sync(500, {6}));
   capture.to(client, spawn(5, {6}, "P1"));
   EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "-");
   EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "late 1 ms");
 }
 
-TEST(MpSession, MalformedSyncRecordsCompleteObjectsOnly) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, MalformedSyncRecordsCompleteObjectsOnly) {
   const Sent broken = capture.to(client, sync(1, {6}) + u32(7) + u32(99));
   EXPECT_EQ(syncs_of(broken), "-");
 }
@@ -1080,7 +1056,7 @@ class ProjectNames final : public MpNames {
 };
 
 // A game with players under Main/Players, each with its own synchronizers.
-class SceneNames final : public MpNames {
+class SceneNames : public MpNames {
  public:
   [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
   [[nodiscard]] MpGivenName property(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/,
@@ -1094,13 +1070,11 @@ class SceneNames final : public MpNames {
   }
 };
 
-class ValueAuthority : public testing::Test {
+class ValueAuthority : public MpGame {
  protected:
   ValueAuthority() { capture.set_names(&names); }
 
   const SceneNames names;
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
   static constexpr auto path_flag = std::uint32_t{1} << 31;
 };
 
@@ -1498,6 +1472,21 @@ TEST(MpSessionWithoutRoles, IdsBelongToEachEnd) {
   EXPECT_EQ(path_of(capture.to(pair, call(1))), "Main/B in 2");
 }
 
+// Connections over WebRTC do not show which server they belong to.
+TEST(MpSessionWithoutRoles, PauseOfAMinuteBeginsAnotherGame) {
+  constexpr std::int64_t minute = 60 * nanoseconds_per_second;
+  Capture capture;
+  capture.forget_roles();
+  std::vector<const MpServer *> servers;
+  for (const std::int64_t time : {minute, 2 * minute, 3 * minute + 1}) {
+    MpConnection &connection = capture.meet();
+    Capture::record_server(connection, 0, time);
+    servers.push_back(&connection.peers().shared());
+  }
+  EXPECT_EQ(servers[0], servers[1]);
+  EXPECT_NE(servers[1], servers[2]);
+}
+
 TEST(MpSessionWithoutRoles, RelayIdentifiesNoPeer) {
   Capture capture;
   capture.forget_roles();
@@ -1651,9 +1640,7 @@ TEST(MpSession, AuthorityConflictIsReported) {
   EXPECT_EQ(causes_of(60, [&](int) { return healthy.from(after, sync(1, {path_flag | 4})); }), "");
 }
 
-TEST(MpSession, EndOfValuesIsReported) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, EndOfValuesIsReported) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.from(client, confirm(1));
   capture.to(client, spawn(5, {6}, "P1"));
@@ -1685,9 +1672,7 @@ TEST(MpSession, EndOfValuesIsReported) {
   EXPECT_EQ(causes_of(40, [&](int) { return healthy.to(other, call(1)); }), "");
 }
 
-TEST(MpSession, NodeSpawnedAndDespawnedAtOnceIsReported) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, NodeSpawnedAndDespawnedAtOnceIsReported) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.from(client, confirm(1));
   const auto live = [&](int) {
@@ -1703,9 +1688,7 @@ TEST(MpSession, NodeSpawnedAndDespawnedAtOnceIsReported) {
   EXPECT_EQ(causes_of(30, live_long), "");
 }
 
-TEST(MpSession, FloodOfCallsIsReported) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, FloodOfCallsIsReported) {
   capture.from(client, simplify(1, "Main/World"));
   capture.to(client, confirm(1));
   EXPECT_EQ(causes_of(3000, [&](int) { return capture.from(client, call(1)); }), "flood Main/World client 1");
@@ -1739,9 +1722,7 @@ TEST(MpSession, SilentSideIsReported) {
   EXPECT_TRUE(named.problems().is_silent(true));
 }
 
-TEST(MpSession, StalledSideOfAStreamIsReported) {
-  Capture capture;
-  MpConnection &client = capture.connect(ada);
+TEST_F(MpGame, StalledSideOfAStreamIsReported) {
   const auto talk = [&](int) {
     capture.wait(50);
     capture.to(client, call(1));
@@ -1828,9 +1809,13 @@ TEST(MpRules, SpawnChurnIsTwentyNodesOfAFifthOfASecond) {
 }
 
 TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
-  // Numbers of calls in the first second and in the next one.
-  for (const auto &[before, after, found] :
-       {std::tuple(600, 600, "flood Main/World client 1"), {599, 600, ""}, {600, 599, ""}, {0, 900, ""}}) {
+  // Numbers of calls in two seconds, and milliseconds between these.
+  for (const auto &[before, pause, after, found] : {std::tuple(600, 0, 600, "flood Main/World client 1"),
+                                                    {599, 0, 600, ""},
+                                                    {600, 0, 599, ""},
+                                                    {0, 0, 900, ""},
+                                                    {600, 990, 600, "flood Main/World client 1"},
+                                                    {600, 1000, 600, ""}}) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
     capture.from(client, simplify(1, "Main/World"));
@@ -1838,9 +1823,9 @@ TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
       return causes_of(count, [&](int) { return capture.from(client, call(method)); });
     };
     std::string text = calls(before);
-    capture.wait(1000 - before);
+    capture.wait(1000 - before + pause);
     text += calls(after);
-    EXPECT_EQ(text, found) << before << " " << after;
+    EXPECT_EQ(text, found) << before << " " << pause << " " << after;
     // The same number of calls, spread over two methods, is no flood.
     capture.wait(5000);
     for (int i = 0; i < 2500; ++i) text += causes_of(capture.from(client, call(i % 2 == 0 ? 2 : 3)));
@@ -1874,6 +1859,99 @@ TEST(MpRules, ValuesEndAfterThirtySyncsAndTwentyUsualIntervals) {
   EXPECT_EQ(found_after(30, 1, 2000), "") << "the receiver may have got its despawn";
   test_delivery.is_got_by_sender = true;
   EXPECT_EQ(found_after(30, 1, 2000), "values_end P1 1 client") << "what the sender has got is no despawn";
+}
+
+// The server spawns a node, and the client is the authority of its synchronizer.
+MpConnection &spawn_player(Capture &capture) {
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Spawner"));
+  capture.to(client, spawn(5, {6}, "P1"));
+  capture.from(client, simplify(1, "Main/Players/P1/Sync"));
+  return client;
+}
+
+TEST(MpRules, AuthorityEndsUnlessAnotherPeerContinuesOrTheCaptureMayLackIt) {
+  TestDelivery test_delivery;
+  // @param taken_over milliseconds before the last values when the server begins to send them; negative: never
+  const auto found_after = [&](int syncs, int taken_over) {
+    Capture capture;
+    capture.set_delivery(&test_delivery);
+    MpConnection &client = spawn_player(capture);
+    for (int i = 0; i < syncs; ++i) {
+      if (i + 1 == syncs && taken_over >= 0) {
+        capture.to(client, sync(1, {6}));
+        capture.wait(taken_over);
+      }
+      capture.from(client, sync(1, {path_flag | 1}));
+    }
+    capture.wait(2000);
+    return causes_of(16, [&](int) { return capture.from(client, call(1)); });
+  };
+  const std::string found = "owner_ends Main/Players/P1/Sync client 1";
+  EXPECT_EQ(found_after(30, -1), found);
+  EXPECT_EQ(found_after(29, -1), "");
+  EXPECT_EQ(found_after(30, 0), "");
+  EXPECT_EQ(found_after(30, 998), "");
+  EXPECT_EQ(found_after(30, 1000), found) << "that was before";
+  test_delivery.has_got = true;
+  for (const bool is_by_sender : {false, true}) {
+    test_delivery.is_got_by_sender = is_by_sender;
+    EXPECT_EQ(found_after(30, -1), "");
+  }
+}
+
+TEST(MpRules, EqualValuesOfTwoSidesAreAConflictUnlessTheyAreZeros) {
+  const auto values = [](std::uint32_t id, std::string_view value) {
+    return hex("06 0100") + u32(id) + u32(2) + hex("02") + hex(value);
+  };
+  for (const auto &[times, value, found] :
+       {std::tuple(30, "63", "two_senders Main/Players/P1/Sync client 1"), {29, "63", ""}, {60, "00", ""}}) {
+    Capture capture;
+    MpConnection &client = spawn_player(capture);
+    std::vector<Sent> sent;
+    const std::string text = causes_of(times, [&](int) {
+      sent.push_back(capture.to(client, values(6, value)));
+      return capture.from(client, values(path_flag | 1, value));
+    });
+    EXPECT_EQ(text, found) << times << value;
+    sent.push_back(capture.to(client, values(6, value)));
+    const auto has_conflict = [&](const Sent &each) {
+      const MpFields fields = read_mp_object(each.packet.bytes, 3, MpCommand::sync).fields;
+      return client.problems().find_authority_conflict(each.packet, MpCommand::sync, fields, each.scope()) != nullptr;
+    };
+    EXPECT_EQ(has_conflict(sent[times / 2]), !text.empty());
+    EXPECT_FALSE(has_conflict(sent.back())) << "the client has stopped";
+  }
+}
+
+// A project in which all synchronizers of spawned scenes always send.
+class SynchronizedNames final : public SceneNames {
+ public:
+  [[nodiscard]] bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const override {
+    return true;
+  }
+};
+
+TEST(MpRules, ValuesAreMissingAfterThreeSecondsUntilTheyArrive) {
+  const SynchronizedNames names;
+  for (const auto &[pause, found] : {std::pair(2900, ""), {3000, "nobody_sends P1 1 client"}}) {
+    Capture capture;
+    capture.set_names(&names);
+    MpConnection &client = spawn_player(capture);
+    capture.wait(pause);
+    std::vector<Sent> sent;
+    const auto all = [&] {
+      std::string text;
+      for (const Sent &each : sent) text += causes_of(each);
+      return text;
+    };
+    for (int i = 0; i < 16; ++i) sent.push_back(capture.to(client, call(1)));
+    EXPECT_EQ(all(), found);
+    capture.wait(3000);
+    capture.from(client, sync(1, {path_flag | 1}));
+    for (int i = 0; i < 16; ++i) sent.push_back(capture.to(client, call(1)));
+    EXPECT_EQ(all(), "") << "they arrived late";
+  }
 }
 
 TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {

@@ -84,6 +84,17 @@ TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnProveNothing) {
   EXPECT_EQ(judge(), node_.unsynchronized);
 }
 
+TEST_F(MissingSynchronizer, IdsOfTheClientAreOthers) {
+  const MpIdScope to_server{mp_end(1), mp_end(0)};
+  spawn({6});
+  for (unsigned i = 0; i < 10; ++i) sync(second_, 6, 1, to_server);
+  judge();
+  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
+  sync_often(second_, 6, 10);
+  sync(first_, 6, 1, to_server);
+  EXPECT_EQ(judge(), node_.unsynchronized);
+}
+
 TEST_F(MissingSynchronizer, FirstSyncClearsIt) {
   spawn({6});
   sync_often(second_, 6, 10);

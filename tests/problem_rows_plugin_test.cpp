@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +71,20 @@ TEST(ProblemRows, RefusedTcpConnectionIsShownOnlyWithoutGameTraffic) {
   }
 }
 
+TEST(ProblemRows, OnlyTheFirstServerThatRefusesIsCounted) {
+  constexpr int reset = 0x14;
+  Pcap pcap;
+  for (const std::uint16_t port : {7000, 7001, 7000}) {
+    const Ports tcp_ports{static_cast<std::uint16_t>(50001 + pcap.frames.size()), port};
+    pcap.frames.push_back(tcp(tcp_ports, 100, 0, tcp_syn));
+    pcap.frames.push_back(tcp(tcp_ports.reversed(), 0, 101, reset));
+  }
+  const TableRow row = problems_of(saved(pcap)).at(0);
+  EXPECT_EQ(row.at("Count"), "2");
+  EXPECT_TRUE(row.at("To").ends_with(":7000")) << row.at("To");
+  EXPECT_EQ(row.at("Last frame"), "6");
+}
+
 // Another client is disconnected without a last message.
 TEST(ProblemRows, LostLastMessageHasItsOwnRow) {
   Pcapng both = pcapng_of(data("farewell"));
@@ -94,23 +109,45 @@ TEST(ProblemRows, LostLastMessageHasItsOwnRow) {
 
 // calls_acknowledged: 1,350 calls per second, each of which is acknowledged within 13 ms. Here, the server takes 150 ms
 // longer for each of its later answers.
-TEST(ProblemRows, CallFloodWithSlowAnswersIsAnOverload) {
-  Pcapng late = pcapng_of(data("calls_acknowledged"));
-  constexpr std::size_t source_port = 14 + 20;
-  constexpr std::uint64_t delay = 150'000'000;
-  for (std::size_t i = late.frames.size() / 2; i < late.frames.size(); ++i) {
-    PcapngFrame &frame = late.frames[i];
-    if (frame.bytes.substr(source_port, 2) != big_endian(std::uint16_t{17348})) continue;
-    const std::uint64_t time = std::uint64_t{read_u32(frame.time, 0)} << 32 | read_u32(frame.time, 4);
-    frame.time = little_endian(static_cast<std::uint32_t>((time + delay) >> 32)) +
-                 little_endian(static_cast<std::uint32_t>(time + delay));
+// Returns the problems of a capture if later packets are delayed.
+// @param is_delayed whether the packet with this index is delayed @param delay in the file's unit of time
+std::string problems_if(const std::string &name, std::int64_t delay,
+                        const std::function<bool(std::size_t, const std::string &)> &is_delayed) {
+  Pcapng file = pcapng_of(data(name));
+  for (std::size_t i = 0; i < file.frames.size(); ++i) {
+    PcapngFrame &frame = file.frames[i];
+    if (!is_delayed(i, frame.bytes)) continue;
+    const std::uint64_t time =
+        (std::uint64_t{read_u32(frame.time, 0)} << 32 | read_u32(frame.time, 4)) + static_cast<std::uint64_t>(delay);
+    frame.time =
+        little_endian(static_cast<std::uint32_t>(time >> 32)) + little_endian(static_cast<std::uint32_t>(time));
   }
-  const std::string problem = problems_of(late.save("calls_late.pcapng")).at(0).at("Problem");
-  EXPECT_NE(
-      problem.find(
-          ". That is more than the server can process: answers take up to 159 ms instead of 0.4 ms. Do two methods "),
-      std::string::npos)
-      << problem;
+  std::string problems;
+  for (const TableRow &row : problems_of(file.save("delayed.pcapng"))) problems += row.at("Problem") + "\n";
+  return problems;
+}
+
+TEST(ProblemRows, CallFloodWithSlowAnswersIsAnOverload) {
+  constexpr std::size_t source_port = 14 + 20;
+  const std::string overload =
+      ". That is more than the server can process: answers take up to 159 ms instead of 0.4 ms. Do two methods ";
+  for (const std::size_t first : {std::size_t{1500}, std::size_t{10}}) {
+    const std::string problems =
+        problems_if("calls_acknowledged", 150'000'000, [&](std::size_t i, const std::string &bytes) {
+          return i >= first && bytes.substr(source_port, 2) == big_endian(std::uint16_t{17348});
+        });
+    EXPECT_NE(problems.find("calls the same method"), std::string::npos);
+    EXPECT_EQ(problems.find(overload) != std::string::npos, first > 10) << "the others are slow from the beginning";
+  }
+}
+
+// The server disconnects in frame 59, after 3.1 s, because the client does not take part in the authentication.
+TEST(ProblemRows, AuthenticationTimesOutAfterThreeSeconds) {
+  for (const auto &[milliseconds, is_found] : {std::pair(0, true), {-200, false}, {400, false}}) {
+    const std::string problems = problems_if("auth_one_side", std::int64_t{1000} * milliseconds,
+                                             [](std::size_t i, const std::string & /*bytes*/) { return i >= 58; });
+    EXPECT_EQ(problems.find("the default auth_timeout") != std::string::npos, is_found) << problems;
+  }
 }
 
 // The engines refuse to send so.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -538,6 +539,27 @@ TEST(Project, PathTakesPrecedenceOverADuplicateUid) {
   EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://a.tscn\""), "Node2D");
   EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://b.tscn\""), "Node3D");
   EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://gone.tscn\""), "Node2D");
+}
+
+TEST(Project, OwnersOfAUidAreBounded) {
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  std::deque<std::string> names;
+  const std::string scene = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"Node2D\"]\n";
+  for (char name = 'a'; name < 'a' + 9; ++name)
+    files.push_back({names.emplace_back("res://" + std::string(1, name) + ".tscn"), scene});
+  // The path decides between the copies of a scene, except for the ninth.
+  const auto instance_of = [&](const std::string &path) {
+    std::vector<FileContent> all = files;
+    const std::string main = "[ext_resource type=\"PackedScene\" uid=\"uid://abc\" path=\"" + path +
+                             "\" id=\"1\"]\n[node name=\"M\" type=\"Node\"]\n"
+                             "[node name=\"C\" parent=\".\" instance=ExtResource(\"1\")]\n";
+    all.push_back({"res://main.tscn", main});
+    Project project;
+    EXPECT_TRUE(project.read(all));
+    return std::string(project.find_scene("res://main.tscn")->find("C")->instance);
+  };
+  EXPECT_EQ(instance_of("res://h.tscn"), "res://h.tscn");
+  EXPECT_EQ(instance_of("res://i.tscn"), "res://a.tscn");
 }
 
 // Children with too long paths are examined and counted as well.

@@ -369,6 +369,15 @@ TEST(StreamDetection, KeepsABoundedNumberOfBytes) {
   EXPECT_EQ(others.kept(), 0U);
 }
 
+TEST(StreamDetection, BytesAfterRemovedOnesFollowTheRest) {
+  godot_codec::PendingStream prefix(stream_rules, std::pmr::get_default_resource());
+  const std::string bytes = u32(100) + std::string(56, 'x');
+  for (const std::uint32_t at : {0U, 20U}) prefix.add(at, bytes_of(bytes).slice({at, 20}));
+  prefix.forget_earlier();
+  prefix.add(40, bytes_of(bytes).slice({40, 20}));
+  EXPECT_EQ(prefix.kept(), 40U);
+}
+
 TEST(StreamDetection, HandsOverEarlierBytes) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());

@@ -52,6 +52,14 @@ TEST(WebSocketChain, TwoSmallMessagesSuffice) {
   EXPECT_EQ(chain.first(), 1U);
 }
 
+TEST(WebSocketChain, GapOverTheSequenceWrapIsAGap) {
+  Chain chain;
+  EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), false)));
+  chain.lose(0, 20);
+  for (float x = 1; x < 3; ++x) EXPECT_FALSE(chain.add(0, frame(vector2(x, 2), false)));
+  EXPECT_TRUE(chain.add(0, frame(vector2(3, 2), false)));
+}
+
 TEST(WebSocketChain, EvidenceOfBothSidesIsSummed) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
