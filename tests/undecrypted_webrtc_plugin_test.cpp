@@ -19,17 +19,17 @@ namespace fs = std::filesystem;
 
 constexpr bool has_dtls_1_3 = WIRESHARK_RELEASE >= 44;
 
-// Expects frame number, end of the Info column, and expert item.
-void expect_undecrypted(const fs::path &capture, const Rows &frames_and_reasons) {
+// Expects frame number, and what the Info column and the expert item say.
+void expect_undecrypted(const fs::path &capture, const Rows &frames_and_reasons, const std::string &what = "WebRTC") {
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(capture, passes + Texts{"-Y", "godot_webrtc.undecrypted"},
                                   {"frame.number", "_ws.col.Info", "_ws.expert.message"});
     ASSERT_EQ(rows.size(), frames_and_reasons.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::string &reason = frames_and_reasons[i][1];
+      const std::string text = what + " cannot be decrypted: " + frames_and_reasons[i][1];
       EXPECT_EQ(rows[i][0], frames_and_reasons[i][0]);
-      EXPECT_TRUE(rows[i][1].ends_with(" [WebRTC, cannot be decrypted: " + reason + "]")) << rows[i][1];
-      EXPECT_EQ(rows[i][2], "This WebRTC connection cannot be decrypted: " + reason);
+      EXPECT_TRUE(rows[i][1].ends_with(" [" + text + "]")) << rows[i][1];
+      EXPECT_EQ(rows[i][2], text);
     }
   }
 }
@@ -39,8 +39,10 @@ std::string lacks_keys(const std::string &frame) {
          ": Firefox writes keys to SSLKEYLOGFILE; Chromium writes no keys, but can log its SCTP packets";
 }
 
-const std::string needs_4_4 =
-    "DTLS 1.3 (since frame 71), which Wireshark 4.0 does not decrypt; use 4.4 or later with the keys";
+const std::string needs_4_4 = "DTLS 1.3 (since frame 71), which Wireshark decrypts from version 4.4 on";
+
+// The subject in captures without a game's signalling.
+const std::string others = "WebRTC that may be a game's";
 
 // The capture has two connections.
 TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {
@@ -53,9 +55,9 @@ TEST(UndecryptedWebRtc, ConnectionMovedByIceNamesItsHandshake) {
 }
 
 TEST(UndecryptedWebRtc, MissingHandshakeIsReported) {
-  const std::string reason = "the DTLS handshake is not in the capture: start recording before the game connects";
+  const std::string reason = "the handshake is not in the capture: start recording before the game connects";
   // The connections are detected by ICE's continuing connectivity checks.
-  expect_undecrypted(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}});
+  expect_undecrypted(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}}, others);
 }
 
 TEST(UndecryptedWebRtc, Dtls13NamesTheWiresharkThatDecryptsIt) {
@@ -77,12 +79,12 @@ fs::path without_frames(const std::string &name, const std::vector<std::size_t> 
 struct LostFrames {
   std::string capture;
   std::vector<std::size_t> numbers;
-  std::string told_at;
+  std::string reported_in;
   std::string reason;
 };
 
 TEST(UndecryptedWebRtc, MissingHelloIsReported) {
-  const std::string no_hello = "the capture lacks the DTLS ClientHello, but has the rest of the handshake ";
+  const std::string no_hello = "the capture lacks the ClientHello, but has the rest of the handshake ";
   const std::string no_answer = ": keys do not help without it";
   const LostFrames each[] = {
       {"web_star", {75}, "78", no_hello + "(frame 75): keys do not help without it"},
@@ -97,7 +99,7 @@ TEST(UndecryptedWebRtc, MissingHelloIsReported) {
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.capture + " without " + std::to_string(lost.numbers.front()));
-    expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+    expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.reported_in, lost.reason}});
   }
 }
 
@@ -127,25 +129,23 @@ TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
 
 // A relay over TLS (turns:) is detected by its port and by the signalling of a game.
 TEST(UndecryptedWebRtc, TlsToARelayNamesTheMissingHandshakeMessages) {
-  const std::string lacks =
-      " of the TLS connection to a relay (turns:) is not in the capture: keys do not help without it";
+  const std::string relay = "TLS to a relay (turns:)";
+  const std::string no_answer = ": keys do not help without it";
   const LostFrames each[] = {
-      {"web_turns", {41}, "80", "the ClientHello" + lacks},
-      {"web_turns", {43}, "80", "the ServerHello" + lacks},
       {"web_turns",
-       {41, 43},
-       "79",
-       "the TLS handshake with a relay (turns:) is not in the capture: start recording before the game connects"},
-      {"web_turns", {45, 65}, "85", "the part before frame 67" + lacks},
+       {41},
+       "65",
+       "the capture lacks the ClientHello, but has the rest of the handshake (frame 42)" + no_answer},
+      {"web_turns", {43}, "77", "the capture lacks the ServerHello that answers frame 41" + no_answer},
+      {"web_turns", {41, 43}, "64", "the handshake is not in the capture: start recording before the game connects"},
+      {"web_turns", {45, 65}, "100", "the capture lacks a part before frame 67" + no_answer},
   };
   for (const LostFrames &lost : each) {
-    SCOPED_TRACE(lost.told_at + lost.reason);
-    expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+    SCOPED_TRACE(lost.reported_in + lost.reason);
+    expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.reported_in, lost.reason}}, relay);
   }
-  expect_undecrypted(
-      without_keys(web_data("web_turns.pcapng")),
-      {{"81",
-        "no keys for the TLS connection to a relay (turns:) since frame 41: browsers write keys to SSLKEYLOGFILE"}});
+  expect_undecrypted(without_keys(web_data("web_turns.pcapng")),
+                     {{"78", "no keys for the handshake in frame 41: browsers write keys to SSLKEYLOGFILE"}}, relay);
 }
 
 // The capture lacks the first request to the relay, but has the response.
@@ -155,13 +155,13 @@ TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
   expect_undecrypted(
       rest,
       {{"74",
-        "the capture lacks the DTLS ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
+        "the capture lacks the ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
 }
 
 // A DTLS connection of OpenSSL; two ICE checks make it a WebRTC connection. The capture contains the keys.
 TEST(UndecryptedWebRtc, UnsupportedCipherIsReported) {
   expect_undecrypted(web_data("dtls_chacha20.pcapng"),
-                     {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}});
+                     {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}}, others);
 }
 
 // ---- traffic that may or may not be a game's
@@ -177,22 +177,21 @@ const std::string nothing_and = "No Godot or ENet traffic was detected, and ";
 // Encrypted traffic of a browser does not show its content.
 TEST(UndecryptedTraffic, TlsIsReportedIfNoGameIsDecoded) {
   EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
-            nothing_and + "no keys for the TLS connection that begins in frame 1");
+            nothing_and + "the TLS traffic of frame 25 cannot be decrypted: no keys for the handshake in frame 4");
   EXPECT_EQ(
       only_problem(without_frames("web_http2", {4})),
-      nothing_and + "the capture lacks the ClientHello of the TLS connection of frame 16: keys do not help without it");
+      nothing_and +
+          "the TLS traffic of frame 16 cannot be decrypted: the capture lacks the ClientHello, but has the rest of the handshake (frame 4): keys do not help without it");
   EXPECT_EQ(
       only_problem(without_frames("web_http2", {5})),
       nothing_and +
-          "the capture lacks a part of the TLS connection that begins in frame 1, before frame 13: keys do not help without that part");
+          "the TLS traffic of frame 24 cannot be decrypted: the capture lacks the ServerHello that answers frame 4: keys do not help without it");
 }
 
 TEST(UndecryptedTraffic, DtlsIsReportedIfNoGameIsDecoded) {
   const fs::path variants = fs::path(GODOT_TESTS_DIR) / "data" / "dtls_variants.pcapng";
-  EXPECT_EQ(
-      only_problem(without_keys(variants)),
-      nothing_and +
-          "the DTLS traffic of frame 7 cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake");
+  EXPECT_EQ(only_problem(without_keys(variants)),
+            nothing_and + "the DTLS traffic of frame 7 cannot be decrypted: no keys for the handshake in frame 1");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "godot-codec/stream/tls_hello.h"
+#include "godot-codec/encryption/tls.h"
 #include "wire.h"
 
 namespace godot_codec::test {

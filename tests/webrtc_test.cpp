@@ -6,7 +6,6 @@
 #include <string>
 
 #include "godot-codec/webrtc/channels.h"
-#include "godot-codec/webrtc/handshake.h"
 #include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/sctp.h"
 #include "godot-codec/webrtc/signalling.h"
@@ -359,127 +358,6 @@ TEST(Turn, StunIsRecognizedByItsCookie) {
   EXPECT_FALSE(is_stun(bytes_of(hex("00010000"
                                     "2112a443") +
                                 std::string(12, 'x'))));
-}
-
-std::string record(int kind, int epoch, const std::string &content) {
-  return u8(kind) + hex("fefd") + be16(epoch) + std::string(6, '\1') + be16(static_cast<int>(content.size())) + content;
-}
-
-std::string server_hello(int cipher, const std::string &extensions) {
-  const std::string body = hex("fefd") + std::string(32, 'r') + u8(0) + be16(cipher) + u8(0) +
-                           be16(static_cast<int>(extensions.size())) + extensions;
-  return record(22, 0, u8(2) + std::string(11, '\0') + body);
-}
-
-TEST(DtlsStart, ServerHelloHasVersionAndCipher) {
-  const std::string hello = server_hello(0x1301, attribute(23, "") + attribute(43, hex("fefc")));
-  const DtlsStart start = read_dtls_start(bytes_of(hello), false);
-  EXPECT_EQ(start.kind, DtlsKind::server_hello);
-  EXPECT_TRUE(start.is_1_3);
-  EXPECT_EQ(start.cipher, 0x1301);
-  EXPECT_FALSE(start.is_chacha20());
-  for (const int cipher : {0x1303, 0xcca8, 0xcca9}) {
-    const std::string other = server_hello(cipher, "");
-    const DtlsStart read = read_dtls_start(bytes_of(other), false);
-    EXPECT_FALSE(read.is_1_3);
-    EXPECT_TRUE(read.is_chacha20()) << cipher;
-  }
-}
-
-TEST(DtlsStart, RecordsAreDistinguished) {
-  const auto kind = [](const std::string &datagram, bool may_be_unified = true) {
-    return read_dtls_start(bytes_of(datagram), may_be_unified).kind;
-  };
-  EXPECT_EQ(kind(record(22, 0, u8(1) + std::string(20, 'x'))), DtlsKind::client_hello);
-  EXPECT_EQ(kind(record(22, 0, u8(11) + std::string(20, 'x'))), DtlsKind::handshake);
-  EXPECT_EQ(kind(record(22, 1, u8(1) + std::string(20, 'x'))), DtlsKind::handshake) << "encrypted";
-  EXPECT_EQ(kind(record(22, 0, u8(2))), DtlsKind::handshake) << "cut";
-  EXPECT_EQ(kind(record(21, 0, "ab")), DtlsKind::handshake);
-  EXPECT_EQ(kind(record(23, 1, "data")), DtlsKind::data);
-  EXPECT_EQ(kind(hex("2f0001")), DtlsKind::data);
-  EXPECT_EQ(kind(hex("2f0001"), false), DtlsKind::none);
-  EXPECT_EQ(kind(hex("00010000")), DtlsKind::none);
-  EXPECT_EQ(kind(""), DtlsKind::none);
-}
-
-TEST(DtlsStart, HelloRetryRequestIsNoServerHello) {
-  std::string retry = server_hello(0x1301, attribute(43, hex("fefc")));
-  retry.replace(27, 8, hex("cf21ad74e59a6111"));
-  const DtlsStart start = read_dtls_start(bytes_of(retry), false);
-  EXPECT_EQ(start.kind, DtlsKind::handshake);
-  EXPECT_FALSE(start.is_1_3);
-}
-
-TEST(DtlsStart, FragmentHasItsRange) {
-  const std::string fragment = record(22, 0,
-                                      hex("01000102"
-                                          "0003"
-                                          "000040"
-                                          "000005") +
-                                          "abcde");
-  const DtlsStart start = read_dtls_start(bytes_of(fragment), false);
-  EXPECT_EQ(start.message_size, 0x102U);
-  EXPECT_EQ(start.message_number, 3U);
-  EXPECT_EQ(start.fragment_offset, 0x40U);
-  EXPECT_EQ(start.fragment_size, 5U);
-}
-
-// ---- completeness of a captured handshake
-
-DtlsStart hello_part(std::uint32_t offset, std::uint32_t size, std::uint16_t number = 0) {
-  DtlsStart start;
-  start.kind = DtlsKind::client_hello;
-  start.message_number = number;
-  start.message_size = 100;
-  start.fragment_offset = offset;
-  start.fragment_size = size;
-  return start;
-}
-
-TEST(DtlsHandshake, HelloIsCompleteWithAllItsFragments) {
-  DtlsHandshake whole{};
-  whole.add(hello_part(0, 100), 3, 1);
-  EXPECT_TRUE(whole.has_whole_hello());
-  EXPECT_EQ(whole.hello, 3U);
-  DtlsHandshake overtaken{};
-  overtaken.add(hello_part(60, 40), 3, 0);
-  EXPECT_FALSE(overtaken.has_whole_hello());
-  overtaken.add(hello_part(0, 60), 4, 0);
-  EXPECT_TRUE(overtaken.has_whole_hello());
-  EXPECT_TRUE(overtaken.is_hello_reordered);
-  EXPECT_FALSE(whole.is_hello_reordered);
-  DtlsHandshake cut{};
-  cut.add(hello_part(0, 60), 3, 0);
-  cut.add(hello_part(70, 30), 4, 0);
-  EXPECT_FALSE(cut.has_whole_hello());
-  // The client repeats its hello with a cookie, which is another message.
-  cut.add(hello_part(0, 60, 1), 5, 0);
-  cut.add(hello_part(60, 40, 1), 6, 0);
-  EXPECT_TRUE(cut.has_whole_hello());
-  EXPECT_FALSE(cut.is_hello_reordered);
-  EXPECT_EQ(cut.hello, 3U);
-}
-
-TEST(DtlsHandshake, Dtls12EndsWithAChangeCipherSpecOfEachEnd) {
-  const std::string change = record(20, 0, u8(1));
-  const std::string key_exchange = record(22, 0, u8(16) + std::string(20, 'x'));
-  const auto start_of = [](const std::string &datagram) { return read_dtls_start(bytes_of(datagram), false); };
-  EXPECT_EQ(start_of(key_exchange + change).kind, DtlsKind::handshake);
-  EXPECT_TRUE(start_of(key_exchange + change).changes_cipher);
-  EXPECT_TRUE(start_of(change + record(22, 1, "encrypted")).changes_cipher);
-  EXPECT_FALSE(start_of(key_exchange).changes_cipher);
-  EXPECT_FALSE(start_of(record(22, 0, u8(16) + change)).changes_cipher) << "within a record";
-
-  DtlsHandshake handshake{};
-  EXPECT_TRUE(handshake.lacks_end_of_1_2());
-  handshake.add(start_of(change), 5, 1);
-  handshake.add(start_of(change), 6, 1);
-  EXPECT_TRUE(handshake.lacks_end_of_1_2());
-  handshake.add(start_of(change), 7, 0);
-  EXPECT_FALSE(handshake.lacks_end_of_1_2());
-  DtlsHandshake newer{};
-  newer.is_1_3 = true;
-  EXPECT_FALSE(newer.lacks_end_of_1_2());
 }
 
 // ---- signalling

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/webrtc/handshake.h"
+#include "godot-codec/encryption/encrypted_flow.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -21,24 +21,15 @@ struct DtlsClient {
   std::uint64_t bytes;     ///< size of all ClientHellos, in bytes
   std::uint32_t answered;  ///< first frame that shows an answer; 0: none
   std::uint32_t refused;   ///< first frame with an ICMP error that quotes a ClientHello; 0: none
-  godot_codec::DtlsHandshake handshake;
-  bool is_read;        ///< true if some of its data was decrypted
-  std::uint32_t dark;  ///< first frame with data that was not decrypted; 0: none
 };
 
-/// True if the capture contains a DTLS client.
-[[nodiscard]] bool is_any_dtls_client();
-
-/// Looks up the client of a datagram, and updates its state on the first pass. Call before the datagram is dissected.
+/// Call after a datagram was dissected. Looks up its client, and updates the client's state on the first pass. A client
+/// without an answer is added to the tree and to the statistics.
 /// @param payload the payload of UDP
-/// @param may_guess returns true if a client may also be recognised by its ClientHello, and not only by its server's
-/// port
-/// @returns the client if something may have to be reported: it has no answer so far (on later passes: none at all),
-/// the answer is in this datagram, or this datagram has data that may stay undecrypted; else null
-[[nodiscard]] DtlsClient *look_for_dtls_client(godot_codec::Bytes payload, packet_info *pinfo, bool (*may_guess)());
-
-/// Adds the client's items to the tree, and the client to the statistics. Call after the datagram was dissected.
-void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client);
+/// @param may_guess true if a client may also be recognised by its ClientHello, and not only by its server's port
+/// @returns the kind of the client's DTLS; other_dtls if there is no client
+godot_codec::EncryptedKind inspect_dtls_client(godot_codec::Bytes payload, bool may_guess, tvbuff_t *tvb,
+                                               packet_info *pinfo, proto_tree *tree);
 
 /// Returns how the connection attempt ended. The text is in the packet's memory.
 [[nodiscard]] const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client);

@@ -159,11 +159,6 @@ struct EnetExperts {
                                 "Messages before this one are missing or late"};
   ExpertItem not_enet{"enet.not_enet", PI_PROTOCOL, PI_NOTE,
                       "Not ENet, although it uses the ports of an ENet connection"};
-  ExpertItem undecrypted{
-      {"enet.undecrypted", PI_DECRYPTION, PI_NOTE, "DTLS traffic of a game that cannot be decrypted"},
-      {.weight = 20,
-       .text = "DTLS that cannot be read: %s. See " GODOT_PAGE("recording.md"),
-       .advice = "Record again with keys, or for a test without dtls_server_setup() and dtls_client_setup()."}};
   ExpertItem unanswered_connect{
       {"enet.unanswered_connect", PI_SEQUENCE, PI_WARN, "Connection attempt that failed or was refused (two-pass)"},
       {.weight = 60, .advice = "Does the server run at that port, with the UDP port open in the firewall?"}};

@@ -56,7 +56,7 @@ enum class ConversationSlot : std::uint8_t {
   websocket_link,      ///< the game that a WebSocket belongs to
   webrtc_association,  ///< SCTP association with data channels
   ice_pair,            ///< pair of addresses of a WebRTC connection
-  relay_tls,           ///< TLS connection to a relay of WebRTC
+  encryption,          ///< TLS, or DTLS that is not of WebRTC
   dialects,            ///< dialects of its Variants
   releases,            ///< Godot releases of its ends
   debug_monitors,      ///< names of the monitors in debugger messages

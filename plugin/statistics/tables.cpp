@@ -7,6 +7,7 @@
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
 #include "plugin/statistics/table.h"
+#include "plugin/statistics/undecrypted.h"
 
 namespace godot_plugin {
 namespace {
@@ -59,6 +60,7 @@ bool is_in_overhead(const FrameRecord &record) { return record.dtls_client == nu
 void register_statistics() {
   register_probe_tap();
   register_frame_tap();
+  register_undecrypted();
   register_flow();
   StatTable::register_all();
 }

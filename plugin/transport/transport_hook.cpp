@@ -12,27 +12,25 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/encryption/dtls.h"
 #include "godot-codec/stream/tcp_segment.h"
-#include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/undecrypted.h"
 #include "plugin/transport/tcp.h"
 #include "plugin/transport/transports.h"
 #include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/associations.h"
+#include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
-#include "plugin/webrtc/relay_tls.h"
-#include "plugin/webrtc/undecrypted.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
@@ -111,17 +109,16 @@ void inspect_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, pac
   ports.restore();
 }
 
+// Reports TLS that cannot be decrypted. TLS to a relay is not reported if the WebRTC connection in it is.
+void inspect_encrypted_segment(const Bytes &payload, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const bool is_relayed = is_at_relay(pinfo);
+  if (is_relayed && is_ice_pair_reported(known_conversation_of(pinfo))) return;
+  inspect_tls(payload, is_relayed, tvb, pinfo, tree);
+}
+
 // ---- datagrams
 
 constexpr std::size_t udp_header_size = 8;
-
-CaptureState<bool> is_dark_dtls_told;  // once for each capture
-
-// What is found in a datagram before UDP gets it.
-struct DatagramInspection {
-  DtlsClient *client = nullptr;  // a client that gets no answer, or cannot be decrypted
-  IceDatagram webrtc = {};
-};
 
 // Checks the content type and the version: a Dictionary or a string has other bytes there.
 inline bool may_be_dtls(const Bytes &payload) {
@@ -161,31 +158,7 @@ inline bool needs_inspection(const Bytes &datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
-  if (!may_be_dtls(payload)) return may_be_webrtc(payload, pinfo);
-  return !*is_dark_dtls_told || godot_codec::may_be_client_hello(payload, godot_codec::dtls_record_header) ||
-         is_any_dtls_client() || is_any_ice();
-}
-
-DatagramInspection inspect_datagram(const Bytes &datagram, packet_info *pinfo) {
-  DatagramInspection found;
-  const Bytes payload = payload_of_datagram(datagram);
-  const Ports ends(datagram.data);
-  BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  found.client = look_for_dtls_client(payload, pinfo, is_enet_detected);
-  found.webrtc = inspect_ice_datagram(payload, pinfo, false);
-  ports.restore();
-  return found;
-}
-
-// Reports once that DTLS cannot be decrypted: encrypted bytes do not show whether they are a game's.
-void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
-  constexpr std::uint8_t data = 23;
-  if (!may_learn(pinfo) || !may_be_dtls(payload) || payload.data[0] != data || has_decrypted(pinfo)) return;
-  *is_dark_dtls_told = true;
-  record_undecrypted_traffic(wmem_strdup_printf(
-      pinfo->pool,
-      "the DTLS traffic of frame %u cannot be decrypted: there are no keys for it, or the capture lacks a part of its handshake",
-      pinfo->num));
+  return may_be_dtls(payload) || may_be_webrtc(payload, pinfo);
 }
 
 // ---- the wrappers of the transports' dissectors
@@ -202,13 +175,24 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   return size;
 }
 
+// Reports DTLS that has no answer, or cannot be decrypted.
+void inspect_encrypted_datagram(const Bytes &payload, const IceDatagram &webrtc, tvbuff_t *tvb, packet_info *pinfo,
+                                proto_tree *tree) {
+  if (webrtc.pair != nullptr) return inspect_ice_data(webrtc, tvb, pinfo, tree);
+  inspect_dtls(payload, inspect_dtls_client(payload, is_enet_detected(), tvb, pinfo, tree), tvb, pinfo, tree);
+}
+
 [[gnu::noinline]] int dissect_inspected(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                         void *data) {
-  const DatagramInspection found = inspect_datagram(datagram, pinfo);
+  const Bytes payload = payload_of_datagram(datagram);
+  const Ports ends(datagram.data);
+  BorrowedPorts before(pinfo, PT_UDP, ends.source, ends.destination);
+  const IceDatagram webrtc = inspect_ice_datagram(payload, pinfo, false);
+  before.restore();
   const int size = call_udp(tvb, pinfo, tree, data);
-  if (found.webrtc.kind == godot_codec::DtlsKind::data) report_undecrypted_data(found.webrtc, tvb, pinfo, tree);
-  if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
-  if (!*is_dark_dtls_told) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
+  BorrowedPorts after(pinfo, PT_UDP, ends.source, ends.destination);
+  inspect_encrypted_datagram(payload, webrtc, tvb, pinfo, tree);
+  after.restore();
   return size;
 }
 
@@ -228,8 +212,8 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   const bool is_upgrade = may_update && godot_codec::is_web_socket_upgrade(segment.payload);
   if (may_update) inspect_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
   const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
+  inspect_encrypted_segment(segment.payload, tvb, pinfo, tree);
   look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
-  if (is_any_signalled()) inspect_relay_tls(segment.payload, tvb, pinfo, tree);
   finish_webrtc(pinfo);
   if (tree != nullptr) add_packet_peer_names(tvb, pinfo, tree);
   return size;

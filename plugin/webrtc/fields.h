@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The fields, expert items and subtree of `godot_webrtc`.
+/// The fields and subtree of `godot_webrtc`.
 #pragma once
 
 #include "plugin/epan/fields.h"
@@ -18,17 +18,7 @@ struct WebRtcFields {
   HeaderField opened_in{FT_FRAMENUM, "godot_webrtc.opened_in", "Opened in", "Frame that opened the channel"};
 };
 
-struct WebRtcExperts {
-  ExpertItem undecrypted{
-      {"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be decrypted"},
-      {.weight = 10,
-       .text = "WebRTC that cannot be read: %s. See " GODOT_PAGE("browser.md"),
-       .advice =
-           "Start the browser with SSLKEYLOGFILE set, start recording before the game connects, and open the capture in Wireshark 4.4 or later; or use the log of Chromium."}};
-};
-
 inline WebRtcFields webrtc_fields;
-inline WebRtcExperts webrtc_experts;
 inline int webrtc_subtree = -1;
 
 }  // namespace godot_plugin

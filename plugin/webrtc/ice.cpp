@@ -9,6 +9,9 @@
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
+#include "plugin/statistics/frame.h"
+#include "plugin/statistics/undecrypted.h"
+#include "plugin/webrtc/associations.h"
 
 namespace godot_plugin {
 namespace {
@@ -108,7 +111,7 @@ IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
 
 void update_from_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes datagram) {
   pair.session = session_of(pair, start, datagram);
-  session_pair(pair).handshake.add(start, pinfo->num, sender_of(pair, pinfo));
+  pair.connection->flow.add(start, pinfo->num, sender_of(pair, pinfo));
   const bool is_moved = &session_pair(pair) != &pair;
   if (is_moved && !pair.is_relayed) {
     conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_dtls_handle);
@@ -143,9 +146,7 @@ bool is_any_ice() { return wmem_map_size(connections) > 0; }
 
 bool is_ice_pair_reported(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);
-  const IceConnection *connection = pair == nullptr ? nullptr : pair->connection;
-  return connection != nullptr &&
-         (connection->is_decrypted[0] || connection->is_decrypted[1] || connection->reported_frame != 0);
+  return pair != nullptr && pair->connection != nullptr && pair->connection->flow.is_explained();
 }
 
 IceDatagram inspect_ice_datagram(Bytes datagram, packet_info *pinfo, bool is_relayed) {
@@ -168,6 +169,18 @@ int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_t
   return call_with_ends(dtls_handle, ends_at(session_pair(pair), pair, pinfo), tvb, pinfo, tree, data);
 }
 
+void inspect_ice_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  using godot_codec::EncryptedKind;
+  if (datagram.kind != DtlsKind::data) return;
+  const IceConnection &connection = *datagram.pair->connection;
+  godot_codec::EncryptedFlow &flow = datagram.pair->connection->flow;
+  if (may_learn(pinfo) && flow.reported == 0) {
+    const bool is_games = has_game_frames() || is_signalled(connection);
+    flow.kind = is_games ? EncryptedKind::webrtc : EncryptedKind::other_webrtc;
+  }
+  if (is_report_due(flow, datagram.sender, is_sctp_begun(pinfo), pinfo)) report_undecrypted(flow, tvb, pinfo, tree);
+}
+
 std::optional<PacketEnds> ice_ends_of(packet_info *pinfo) {
   const IcePair *pair = find_pair(pinfo);
   if (pair == nullptr) return std::nullopt;
@@ -187,10 +200,13 @@ IcePeers ice_peers_of(packet_info *pinfo) {
   return {id_of_end(*pair->connection, source), id_of_end(*pair->connection, 1 - source)};
 }
 
-bool is_any_signalled() { return wmem_map_size(signalled) > 0; }
-
-bool is_signalled_relay(const address &host, packet_info *pinfo) {
-  return wmem_map_size(relays) > 0 && wmem_map_contains(relays, address_to_str(pinfo->pool, &host)) != 0;
+bool is_at_relay(packet_info *pinfo) {
+  constexpr std::uint32_t turns_port = 5349;  // IANA: TURN over TLS
+  if (wmem_map_size(signalled) == 0) return false;
+  const auto is_relay = [pinfo](const address &host) {
+    return wmem_map_size(relays) > 0 && wmem_map_contains(relays, address_to_str(pinfo->pool, &host)) != 0;
+  };
+  return pinfo->destport == turns_port || pinfo->srcport == turns_port || is_relay(pinfo->dst) || is_relay(pinfo->src);
 }
 
 void update_from_signalling(std::string_view text, bool is_from_server) {

@@ -9,7 +9,8 @@
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/webrtc/handshake.h"
+#include "godot-codec/encryption/dtls.h"
+#include "godot-codec/encryption/encrypted_flow.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
@@ -21,14 +22,12 @@ struct IcePair;
 
 /// A WebRTC connection. Its two ends are identified by their user fragments. Trivial; in wmem_file_scope().
 struct IceConnection {
-  const char *fragments[2];      ///< user fragments of the ends, in ascending order
-  const IcePair *first;          ///< SCTP is dissected with the ends of this pair; null: none yet
-  IcePair *handshake;            ///< pair on which the DTLS handshake began
-  std::uint32_t hello_marks[4];  ///< hashes of the newest datagrams with a ClientHello
-  std::uint32_t hellos;          ///< number of hashes so far
-  std::uint32_t undecrypted;     ///< number of data datagrams that were not decrypted
-  bool is_decrypted[2];          ///< by sending end: true if some of its data was decrypted
-  std::uint32_t reported_frame;  ///< number of the frame with the report; 0: none
+  const char *fragments[2];         ///< user fragments of the ends, in ascending order
+  const IcePair *first;             ///< SCTP is dissected with the ends of this pair; null: none yet
+  IcePair *handshake;               ///< pair on which the DTLS handshake began
+  std::uint32_t hello_marks[4];     ///< hashes of the newest datagrams with a ClientHello
+  std::uint32_t hellos;             ///< number of hashes so far
+  godot_codec::EncryptedFlow flow;  ///< DTLS on all pairs; a sender is an index in fragments
 };
 
 /// A pair of addresses and ports. If datagrams are relayed (TURN): those of the client and the relay. Trivial; in
@@ -43,8 +42,7 @@ struct IcePair {
   IceEndpoint ends[2];  ///< by direction of the packets that they send
   unsigned lower;       ///< direction of the end with the lower user fragment
   bool is_relayed;
-  IcePair *session;                      ///< pair with the DTLS handshake of this pair's datagrams; null: not known
-  godot_codec::DtlsHandshake handshake;  ///< the handshake that began on this pair; senders are ends of the connection
+  IcePair *session;  ///< pair with the DTLS handshake of this pair's datagrams; null: not known
 };
 
 /// Returns the pair with the DTLS handshake of a pair's datagrams, as far as known.
@@ -75,6 +73,9 @@ struct IceDatagram {
 /// Dissects a datagram with the addresses and ports of the pair on which its DTLS handshake began.
 int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
+/// Call after a datagram was dissected: reports once per connection if its data cannot be decrypted.
+void inspect_ice_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
 /// Returns the ends with which a connection's SCTP is dissected, whichever pair the packet is on, because it is one
 /// association.
 /// @returns nullopt if the packet is not on a pair of a connection
@@ -89,11 +90,9 @@ struct IcePeers {
 /// True if signalling has announced the peer ID of at least one end.
 [[nodiscard]] bool is_signalled(const IceConnection &connection);
 
-/// True if signalling has announced any peer ID: a game connects by WebRTC.
-[[nodiscard]] bool is_any_signalled();
-
-/// True if signalling has announced a relay with this address.
-[[nodiscard]] bool is_signalled_relay(const address &host, packet_info *pinfo);
+/// True if signalling has announced a peer of a game, and the packet is on a connection to a relay: by its address in
+/// the signalling, or by TURN's port for TLS.
+[[nodiscard]] bool is_at_relay(packet_info *pinfo);
 
 /// @param pinfo with the ports of UDP
 [[nodiscard]] IcePeers ice_peers_of(packet_info *pinfo);

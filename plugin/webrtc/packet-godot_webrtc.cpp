@@ -6,8 +6,6 @@
 #include "plugin/godot/variant_tree.h"
 #include "plugin/webrtc/fields.h"
 #include "plugin/webrtc/ice.h"
-#include "plugin/webrtc/relay_tls.h"
-#include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {
 namespace {
@@ -100,10 +98,8 @@ void register_godot_webrtc() {
   proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
   register_fields(proto_webrtc, webrtc_fields);
   register_subtree(webrtc_subtree);
-  register_experts(proto_webrtc, webrtc_experts);
   register_webrtc_associations(proto_webrtc);
   register_ice();
-  register_undecrypted(proto_webrtc);
   register_turn(proto_webrtc);
 }
 

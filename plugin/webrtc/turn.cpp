@@ -6,7 +6,6 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
-#include "plugin/webrtc/undecrypted.h"
 
 namespace godot_plugin {
 namespace {
@@ -21,7 +20,7 @@ dissector_handle_t stun_handle;
   // Adds to the root tree, because users do not expect a game in the subtree of a STUN attribute.
   tree = proto_tree_get_root(tree);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
-  if (datagram.kind == godot_codec::DtlsKind::data) report_undecrypted_data(datagram, tvb, pinfo, tree);
+  inspect_ice_data(datagram, tvb, pinfo, tree);
   return true;
 }
 

@@ -5,11 +5,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "godot-codec/encryption/tls.h"
 #include "godot-codec/stream/tcp_segment.h"
-#include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -22,6 +21,7 @@
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
+#include "plugin/statistics/undecrypted.h"
 #include "plugin/websocket/fields.h"
 
 namespace godot_plugin {
@@ -124,6 +124,7 @@ WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segm
   connection.awaited_seq = segment.ack;
   connection.is_tls = tls.is_client_hello;
   connection.is_like_godots = tls.is_like_godots;
+  connection.flow = find_encrypted_flow(connection.conversation);
   *has_games = *has_games || tls.is_like_godots;
   return &connection;
 }
@@ -420,108 +421,32 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
 
 // ---- undecrypted traffic
 
-constexpr std::uint32_t patience =
-    2;  // number of segments until undecrypted data is reported; the first may belong to the client's handshake
-CaptureState<std::uint32_t>
-    begun_before;  // number of segments with TLS data in connections without a ClientHello in the capture
-
-bool is_dark_tls(const packet_info *pinfo, Bytes payload) {
-  constexpr std::uint8_t tls_data = 23;
-  constexpr std::uint8_t version = 3;
-  return payload.captured > 1 && payload.data[0] == tls_data && payload.data[1] == version && !has_decrypted(pinfo);
-}
-
-// Returns the first frame after a capture gap that prevents decryption; 0 if there is no gap up to @p frame.
-std::uint32_t gap_before(const WebSocketConnection &connection, std::uint32_t frame) {
-  const std::uint32_t gap = connection.gap[0] == 0 ? connection.gap[1] : connection.gap[0];
-  return gap <= frame ? gap : 0;
-}
-
-// Reports undecrypted TLS of a browser, which may or may not be a game.
-void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *pinfo) {
-  const std::uint32_t gap = gap_before(connection, pinfo->num);
-  record_undecrypted_traffic(
-      gap == 0
-          ? wmem_strdup_printf(pinfo->pool, "no keys for the TLS connection that begins in frame %u", connection.first)
-          : wmem_strdup_printf(
-                pinfo->pool,
-                "the capture lacks a part of the TLS connection that begins in frame %u, before frame %u: keys do not help without that part",
-                connection.first, gap));
-}
-
-// Counts segments with undecrypted data. Only the client's data counts, because the server's data may still be its
-// handshake, which TLS 1.3 encrypts. The client sends data only after it has accepted the handshake.
-void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
-  if (connection.unread == patience || !connection.is_tls || *connection.path != '\0') return;
-  if (direction_of(pinfo) != connection.client || !is_dark_tls(pinfo, payload)) return;
-  if (++connection.unread < patience) return;
-  if (connection.is_like_godots) {
-    connection.dark = pinfo->num;
-  } else {
-    tell_of_dark_tls(connection, pinfo);
-    *begun_before = patience;  // only one reason is reported, so no other connection is checked
-  }
-}
-
 // Stops following a connection that cannot show a game any more: undecrypted TLS, or a connection that has ended
 // without a request.
 void learn_whether_over(WebSocketConnection &connection) {
   const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
-  const bool is_unread = connection.unread == patience && !connection.is_like_godots;
+  const godot_codec::EncryptedFlow *flow = connection.flow;
+  const bool is_undecrypted = flow != nullptr && flow->reported != 0 && !connection.is_like_godots;
   const bool may_be_announced =
       *connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none;
-  if (may_be_announced || (!is_ended && !is_unread)) return;
+  if (may_be_announced || (!is_ended && !is_undecrypted)) return;
   connection.is_over = true;
   --*followed;
 }
 
-void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
-  if (*begun_before == patience || !is_dark_tls(pinfo, payload) || ++*begun_before < patience) return;
-  record_undecrypted_traffic(wmem_strdup_printf(
-      pinfo->pool, "the capture lacks the ClientHello of the TLS connection of frame %u: keys do not help without it",
-      pinfo->num));
-}
-
-void tell_of_unread(const WebSocketConnection &connection, ExpertItem &rule, const char *reason, tvbuff_t *tvb,
-                    packet_info *pinfo, proto_tree *tree) {
-  proto_item *item =
-      proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Cannot be decrypted: %s", reason);
-  proto_item_set_generated(item);
-  const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
-  const bool is_clients = direction_of(pinfo) == connection.client;
-  add_problem(pinfo, item,
-              {.rule = &rule,
-               .text = wmem_strdup_printf(pinfo->pool, "Cannot be decrypted: %s", reason),
-               .subject = reason,
-               .filter = filter,
-               .from = is_clients ? connection.client_text : connection.server_text,
-               .to = is_clients ? connection.server_text : connection.client_text,
-               .protocol = "WebSocket"});
-  append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [cannot be decrypted: %s]", reason));
-}
-
-void report_undecrypted_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo,
-                             proto_tree *tree) {
-  const std::uint32_t gap = gap_before(connection, connection.dark);
-  const char *reason =
-      gap == 0
-          ? wmem_strdup_printf(
-                pinfo->pool,
-                "no keys for the TLS connection of a Godot client, wss:// or StreamPeerTLS (since frame %u)",
-                connection.first)
-          : wmem_strdup_printf(
-                pinfo->pool,
-                "the capture lacks a part of the TLS connection of a Godot client (wss:// or StreamPeerTLS) before frame %u: keys do not help without that part",
-                gap);
-  tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
-}
-
 void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const char *reason = wmem_strdup_printf(
+  const char *text = wmem_strdup_printf(
       pinfo->pool,
-      "messages are compressed with the context of earlier ones (permessage-deflate), and the capture lacks some before frame %u",
+      "WebSocket messages cannot be decompressed any more: they refer to earlier ones (permessage-deflate), and the capture lacks some before frame %u",
       connection.gap[direction_of(pinfo)]);
-  tell_of_unread(connection, websocket_experts.undecodable, reason, tvb, pinfo, tree);
+  proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "%s", text);
+  proto_item_set_generated(item);
+  add_problem(pinfo, item,
+              {.rule = &websocket_experts.undecodable,
+               .text = text,
+               .filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream),
+               .protocol = "WebSocket"});
+  append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", text));
 }
 
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
@@ -544,24 +469,22 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
 
 // Reports a WebSocket over HTTP/2. The WebSocket itself does not show whether it belongs to a game. It is taken for one
 // if the browser has fetched a game's pack before.
-void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void look_at_http2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
   if (request.is_for_pack && *pack_frame == 0) *pack_frame = pinfo->num;
   if (!request.is_web_socket || *pack_frame == 0 || *pack_frame > pinfo->num) return;
-  const char *reason = wmem_strdup_printf(
-      pinfo->pool,
-      "WebSocket over HTTP/2, which Wireshark %d.%d does not decode; use 4.6, or let the proxy use HTTP/1.1 with browsers",
-      WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
-  tell_of_unread(connection, websocket_experts.undecrypted, reason, tvb, pinfo, tree);
+  report_undecrypted(
+      godot_codec::EncryptedKind::godot_tls,
+      "WebSocket over HTTP/2 is not decoded by this Wireshark: use 4.6 or later, or let the proxy use HTTP/1.1 with browsers",
+      tvb, pinfo, tree);
 }
 
 bool is_pack_known() { return *pack_frame != 0; }
 
 #else
 
-void look_at_http2(const WebSocketConnection & /*connection*/, tvbuff_t * /*tvb*/, packet_info * /*pinfo*/,
-                   proto_tree * /*tree*/) {}
+void look_at_http2(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/) {}
 bool is_pack_known() { return false; }
 
 #endif
@@ -610,8 +533,7 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
 bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
   if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (*has_games || is_pack_known());
   if (*followed > 0 || is_upgrade) return true;
-  if (godot_codec::may_be_client_hello(payload, godot_codec::tls_record_header)) return true;
-  return *begun_before < patience && is_dark_tls(pinfo, payload);
+  return godot_codec::may_be_client_hello(payload, godot_codec::tls_record_header);
 }
 
 // Updates the connection's state on the first pass.
@@ -621,7 +543,6 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
   learn_gap(connection, pinfo);
   if (segment.payload.reported > 0) {
     learn_payload(connection, pinfo, segment);
-    learn_dark(connection, pinfo, segment.payload);
     if (connection.answered == 0) learn_handshake(connection, pinfo, segment.payload);
   }
   learn_end(connection, pinfo, segment);
@@ -632,11 +553,9 @@ void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, p
                                    proto_tree *tree) {
   WebSocketConnection *connection = web_socket_of_segment(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment, is_upgrade);
-  if (connection == nullptr && may_learn(pinfo)) learn_dark_without_hello(pinfo, segment.payload);
   if (connection == nullptr || (may_learn(pinfo) && connection->is_over)) return;
   if (may_learn(pinfo)) learn_segment(*connection, segment, pinfo);
-  if (connection->dark == pinfo->num) report_undecrypted_data(*connection, tvb, pinfo, tree);
-  if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
+  if (connection->is_tls) look_at_http2(tvb, pinfo, tree);
   if (connection->is_tls) observe_in_tls(*connection, pinfo);
   if (!is_games(*connection)) return;
   if (connection->garbled[direction_of(pinfo)] == pinfo->num) tell_of_garbled(*connection, tvb, pinfo, tree);

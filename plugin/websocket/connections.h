@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "godot-codec/encryption/encrypted_flow.h"
 #include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/statistics/findings.h"
@@ -40,6 +41,8 @@ struct WebSocketEnding {
 /// pass.
 struct WebSocketConnection {
   conversation_t *conversation;
+  /// Null if not TLS.
+  const godot_codec::EncryptedFlow *flow;
   std::uint32_t stream;       ///< TCP stream index
   unsigned server;            ///< number_of_server()
   unsigned client;            ///< direction_of() the client's packets
@@ -50,8 +53,6 @@ struct WebSocketConnection {
   bool is_over;               ///< true if nothing will be reported about it any more: its segments are then skipped
   bool has_answered;          ///< true if the server has sent bytes
   bool has_hole;              ///< true if bytes of the connection are missing in the capture
-  std::uint32_t unread;       ///< number of segments with TLS data of the client that were not decrypted
-  std::uint32_t dark;         ///< frame that reports the undecrypted data; 0: none
   std::uint32_t observed;     ///< frame since which TLS calls the observer; 0: none
   std::uint32_t first;        ///< first frame
   std::uint32_t last;         ///< last frame

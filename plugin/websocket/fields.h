@@ -21,16 +21,10 @@ struct WebSocketFields {
 };
 
 struct WebSocketExperts {
-  ExpertItem undecrypted{
-      {"godot_websocket.undecrypted", PI_DECRYPTION, PI_NOTE, "TLS traffic of a game that cannot be decrypted"},
-      {.weight = 30,
-       .text = "TLS that cannot be read: %s. See " GODOT_PAGE("recording.md"),
-       .advice = "Record again with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides."}};
   ExpertItem undecodable{
       {"godot_websocket.undecodable", PI_SEQUENCE, PI_NOTE,
        "Compressed with data of messages that the capture does not contain"},
       {.weight = 40,
-       .text = "WebSocket messages cannot be decompressed any more: %s",
        .advice =
            "Record again without lost frames: with dumpcap, with a capture filter, or with a server that does not compress."}};
 };

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "godot-codec/encryption/encrypted_flow.h"
 #include "godot-codec/webrtc/channels.h"
-#include "godot-codec/webrtc/handshake.h"
 #include "godot-codec/webrtc/ice.h"
 
 namespace {
@@ -50,11 +50,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   read_packet({data, size, size + cut}, channels, 2);
   DataChannel channel;
   static_cast<void>(godot_codec::read_channel_opening({data, size}, channel));
-  godot_codec::DtlsHandshake handshake{};
+  godot_codec::EncryptedFlow flow{};
+  flow.kind = godot_codec::EncryptedKind::webrtc;
   for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {
     const godot_codec::IceCheck check = godot_codec::read_ice_check(bytes);
     require(check.sender.size() + check.receiver.size() <= size);
-    handshake.add(godot_codec::read_dtls_start(bytes, true), 1, 0);
+    flow.add(godot_codec::read_dtls_start(bytes, true), 1, 0);
+    flow.add_data(2, 0, false, (size & 1) != 0);
     static_cast<void>(godot_codec::is_turn_allocation(bytes));
   }
   return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/enet/connection_state.h"
 
-#include "godot-codec/enet/dtls.h"
+#include "godot-codec/encryption/dtls.h"
 #include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {

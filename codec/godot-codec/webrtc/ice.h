@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads those packets of a WebRTC connection that contain no data: ICE connectivity checks (STUN), and the start of
-/// DTLS. Integers are big-endian. Sources: RFC 8489 (STUN), 8445 (ICE), 9147 and 8446 (DTLS and TLS 1.3), and 7983 (how
-/// to distinguish them).
+/// Reads ICE connectivity checks (STUN), with which a WebRTC connection begins, and detects a relay's clients. Integers
+/// are big-endian. Sources: RFC 8489 (STUN), 8445 (ICE) and 8656 (TURN).
 #pragma once
 
 #include <cstdint>
@@ -44,44 +43,8 @@ inline constexpr std::uint16_t stun_binding_request = 1;
          Cursor::load_be<std::uint16_t>(datagram.data) == stun_binding_request;
 }
 
-/// A quick check: true if the datagram may have the unified header of DTLS 1.3, which is identified by only three bits.
-[[nodiscard]] inline bool may_be_unified_dtls(Bytes datagram) {
-  constexpr std::uint8_t mask = 0xe0;
-  constexpr std::uint8_t unified = 0x20;
-  return datagram.captured > 0 && (datagram.data[0] & mask) == unified;
-}
-
 /// True if bytes begin with a TURN Allocate request (RFC 8656), by which a client requests an address at a relay. Also
 /// true for the response.
 [[nodiscard]] bool is_turn_allocation(Bytes bytes);
-
-/// The type of the first record of a DTLS datagram.
-enum class DtlsKind : std::uint8_t {
-  none,
-  client_hello,
-  server_hello,
-  handshake,  ///< another handshake message, or an alert
-  data,       ///< encrypted: application data, or any encrypted record of DTLS 1.3
-};
-
-struct DtlsStart {
-  DtlsKind kind = DtlsKind::none;
-  bool is_unified = false;      ///< true for the unified header of DTLS 1.3
-  bool is_1_3 = false;          ///< for a ServerHello: true if DTLS 1.3 was chosen
-  bool changes_cipher = false;  ///< for a handshake message: true if a record of the datagram is a ChangeCipherSpec
-  std::uint16_t cipher = 0;     ///< for a ServerHello: the chosen cipher suite
-  // An unencrypted handshake message, which may be a fragment:
-  std::uint16_t message_number = 0;
-  std::uint32_t message_size = 0;
-  std::uint32_t fragment_offset = 0;
-  std::uint32_t fragment_size = 0;
-
-  /// True for cipher suites with ChaCha20-Poly1305.
-  [[nodiscard]] bool is_chacha20() const;
-};
-
-/// @param may_be_unified true if the datagram belongs to a WebRTC connection. Only then the unified header of DTLS 1.3
-/// is accepted, because only three bits identify it
-[[nodiscard]] DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified);
 
 }  // namespace godot_codec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/stream/tls_hello.h"
+#include "godot-codec/encryption/tls.h"
 
 #include <algorithm>
 #include <array>
@@ -76,9 +76,7 @@ bool has_extensions_of_mbed_tls(Cursor cursor) {
 }
 
 TlsStart read_tls_start(Bytes bytes) {
-  if (bytes.captured <= tls_record_header || bytes.data[0] != tls_handshake || bytes.data[1] != tls_any_version)
-    return {};
-  if (bytes.data[tls_record_header] != tls_client_hello) return {};
+  if (read_tls_record(bytes) != TlsRecord::client_hello) return {};
   Cursor cursor(bytes, tls_record_header);
   cursor.read_be<std::uint32_t>();  // message type and 3 bytes of length
   cursor.take(tls_version_and_random);

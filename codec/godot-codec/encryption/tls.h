@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects which library wrote a ClientHello of TLS or DTLS. Its integers are big-endian. Sources: RFC 5246 and RFC
-/// 8446, section 4.1.2.
+/// The unencrypted part of TLS: the types of records, alerts, and which library wrote a ClientHello of TLS or DTLS.
+/// Integers are big-endian. Sources: RFC 5246 and RFC 8446, section 4.1.2.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
