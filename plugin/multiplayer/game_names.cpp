@@ -149,7 +149,7 @@ void register_table(module_t *module) {
 
 }  // namespace
 
-const godot_codec::MpNames *game_names() {
+const godot_codec::MpGameNames *game_names() {
   try {
     if (is_folder_due || !is_same_folder()) read_folder();
     if (is_table_due) read_table();

@@ -6,14 +6,14 @@
 #include <span>
 #include <string_view>
 
-#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/game_names.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 /// Returns null if neither a project folder nor a table is set. Reads the folder again if the preference has changed,
 /// or if the folder had changed when the capture was opened. The pointer is valid for one packet.
-[[nodiscard]] const godot_codec::MpNames *game_names();
+[[nodiscard]] const godot_codec::MpGameNames *game_names();
 
 /// True for the first packet of a capture that calls this, if a project folder is set: this packet reports what was
 /// read from the folder. Call after game_names().

@@ -393,7 +393,7 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
 // @param object name of the object that has the values
 void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedPart &part,
                     const char *object) {
-  if (dissection.packet.names == nullptr && !wants_experts(dissection.pinfo, tree)) return;
+  if (dissection.names == nullptr && !wants_experts(dissection.pinfo, tree)) return;
   report_property_mismatch(dissection, item, part, object);
   MpProperties properties = part.properties();
   add_values(dissection, tree, part.command.generation, part.variants, {"", object, &properties});

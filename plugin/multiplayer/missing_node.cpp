@@ -17,7 +17,7 @@ using godot_codec::MpPaths;
 
 // Returns "no scene of the project has it. Did you mean Main/World?"; null if no path is similar.
 const char *describe_similar(const MpDissection &dissection, std::string_view path) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
   if (similar.empty()) return nullptr;
   return wmem_strdup_printf(dissection.pinfo->pool, "no scene of the project has it. Did you mean %s?",
@@ -26,7 +26,7 @@ const char *describe_similar(const MpDissection &dissection, std::string_view pa
 
 // True if the spawn_path of the spawner in the project folder is empty, or leads to no node of the scene.
 bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   return names != nullptr && names->spawnable_scenes(spawner) && !names->relative_root(spawner).is_known;
 }
 
@@ -297,7 +297,7 @@ const char *join_explanations(const MpDissection &dissection, const char *first,
 const char *describe_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope,
                                   const char **advice) {
   const char *cause = describe_missing_node_cause(dissection, name, scope, advice);
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
   // A scene has no node of a name that the engine generates: the line would be that of a similar node.
   const bool is_in_scene = line.line != 0 && !has_auto_generated_name(name.text);

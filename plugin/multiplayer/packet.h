@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/epan/message.h"
@@ -30,6 +31,7 @@ struct MpDissection {
   godot_codec::MpPacket packet;
   const MessageContext *context;
   MpNotes *notes;
+  const godot_codec::MpGameNames *names;  ///< names of the game, as packet.names; null: no names are known
 };
 
 /// Returns the ID of one of two peers if neither is known to be the server. Signalling or the game's scripts may

@@ -20,7 +20,7 @@ using godot_codec::Outcome;
 
 // True if the project folder has the method or variable.
 bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpNames &names = *dissection.packet.names;
+  const godot_codec::MpGameNames &names = *dissection.names;
   const MpFields &fields = message.fields;
   if (message.is(MpCommand::rset)) return names.remote_member(fields.text(MpField::property), true).is_known;
   if (fields.has(MpField::method)) return names.remote_member(fields.text(MpField::method), false).is_known;
@@ -42,9 +42,8 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
   const MpAnnouncedPath *node = message.announced();
   if (is_call) count_if_unknown(dissection, message);
   if (is_spawn && node == nullptr) return count_unknown_node(dissection);
-  if (dissection.packet.names == nullptr) return;
-  if (is_spawn && dissection.packet.names->spawnable_scenes(node->text))
-    count_for_problems(dissection.pinfo, {.spawns = 1});
+  if (dissection.names == nullptr) return;
+  if (is_spawn && dissection.names->spawnable_scenes(node->text)) count_for_problems(dissection.pinfo, {.spawns = 1});
   if (is_call && is_in_project(dissection, message)) count_for_problems(dissection.pinfo, {.calls = 1});
 }
 

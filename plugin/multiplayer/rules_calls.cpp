@@ -39,10 +39,10 @@ ExpertItem not_allowed{
 // Returns "take_damage() in res://world.gd:4", or "take_damage()"; null: the method has no name.
 const char *describe_source(const MpDissection &dissection, const godot_codec::MpMethod &method) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const std::string_view name = dissection.packet.names->method(method).text;
+  const std::string_view name = dissection.names->method(method).text;
   if (name.empty()) return nullptr;
   return wmem_strdup_printf(pool, "%s()%s", printable(pool, name),
-                            describe_source_line(dissection, dissection.packet.names->source_line(method)));
+                            describe_source_line(dissection, dissection.names->source_line(method)));
 }
 
 // The peer that may make a call instead of its caller. Authority 0: the caller may, or it is not known who may.
@@ -53,7 +53,7 @@ struct Refusal {
 };
 
 Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
-  const godot_codec::MpNames &names = *dissection.packet.names;
+  const godot_codec::MpGameNames &names = *dissection.names;
   const std::optional<std::int32_t> id =
       dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
@@ -73,7 +73,7 @@ Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const g
 
 // A call that Godot rejects. Otherwise only the log of the receiver shows it.
 void check_authority(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
@@ -152,7 +152,7 @@ void check_signature(const MpDissection &dissection, const MpResolvedMessage &me
   const char *refusal = pool_text(
       dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const godot_codec::MpSourceLine source = dissection.packet.names->source_line(message.method());
+  const godot_codec::MpSourceLine source = dissection.names->source_line(message.method());
   const bool is_count = arguments.count < function->min_arguments() ||
                         (arguments.count > function->parameters.size() && !function->has_rest);
   const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
@@ -248,8 +248,7 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
   }
   const bool is_by_master =
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
-  if (member.callers != Callers::master || is_by_master || dissection.packet.names->may_move_authority())
-    return nullptr;
+  if (member.callers != Callers::master || is_by_master || dissection.names->may_move_authority()) return nullptr;
   return wmem_strdup_printf(
       pool,
       "%s is a puppet %s: only the network master of the node, the server, may %s it, but %s does: Godot rejects it. Write \"remote %s %s\" or \"master %s %s\"",
@@ -278,7 +277,7 @@ const char *describe_unfit_arguments(const MpDissection &dissection, const MpRes
 // Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
 // the project folder: which peers may use them, and which arguments they take.
 void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   const bool is_variable = message.is(MpCommand::rset);
   const bool is_call = is_variable || message.is(MpCommand::rpc);
   const bool is_read =
@@ -338,7 +337,7 @@ ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
 
 // A checksum of RPC methods that no script of the project folder has.
 void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
   const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
@@ -352,7 +351,7 @@ ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, 
 
 // A call of a node whose checksum of RPC methods no script of the project folder has.
 void check_call_of_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();

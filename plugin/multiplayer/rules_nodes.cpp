@@ -82,7 +82,7 @@ ExpertItem unlisted_scene{
 
 // A spawn of a scene number that is not in the Auto Spawn List of the project folder.
 void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
   const MpAnnouncedPath *spawner = message.announced();
@@ -202,7 +202,7 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
       fit == godot_codec::MpPropertyMatch::other_count
           ? "The replication config in the project folder has fewer properties than there are values"
           : "The replication config in the project folder has properties of other types than these values";
-  const std::string_view script = dissection.packet.names->config_script();
+  const std::string_view script = dissection.names->config_script();
   if (!script.empty()) {
     return add_expert(dissection.pinfo, item, &property_mismatch, "%s. %s may have changed the replication config",
                       text, printable(dissection.pinfo->pool, script));

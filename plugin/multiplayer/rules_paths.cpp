@@ -60,7 +60,7 @@ ExpertItem checksum_failed{
 // Describes a list of RPC methods by the project folder: "those of res://world.gd". Null if the folder has no script
 // for it.
 const char *describe_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
-  const godot_codec::MpNames *names = dissection.packet.names;
+  const godot_codec::MpGameNames *names = dissection.names;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
   if (names == nullptr) return nullptr;

@@ -48,23 +48,38 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpPropertyMatch fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
-  [[nodiscard]] bool is_disabled(const MpMethod &method) const override;
+  /// True if, according to the source code, no peer may call a method.
+  [[nodiscard]] bool is_disabled(const MpMethod &method) const;
   [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
-  [[nodiscard]] MpSourceLine source_line(const MpMethod &method) const override;
-  [[nodiscard]] MpSourceLine node_line(std::string_view path) const override;
+  /// Finds the line of a method in the source code.
+  [[nodiscard]] MpSourceLine source_line(const MpMethod &method) const;
+  /// Finds the line of a node in its scene.
+  [[nodiscard]] MpSourceLine node_line(std::string_view path) const;
   [[nodiscard]] MpRemoteMember remote_member(std::string_view name, bool is_variable) const override;
-  [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
+  /// True if scripts may give the authority over a node to a peer other than the server.
+  [[nodiscard]] bool may_move_authority() const { return project_.sets_authority(); }
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }
-  [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const override;
+  /// Like authority_of(), for the node of a method. The method shows which script the node has.
+  [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const;
   [[nodiscard]] bool has_list(std::string_view md5) const override;
-  [[nodiscard]] bool is_foreign_list(std::string_view md5) const override;
-  [[nodiscard]] std::string_view source_of_list(std::string_view md5) const override;
+  /// True if a non-empty list of methods comes from another game, or from another version of this game.
+  [[nodiscard]] bool is_foreign_list(std::string_view md5) const;
+  /// Returns the source of a list of methods: path of the script, or `the table of names`; empty: not known.
+  [[nodiscard]] std::string_view source_of_list(std::string_view md5) const;
   [[nodiscard]] MpRelativePath relative_root(std::string_view path) const override;
-  [[nodiscard]] std::string_view similar_path(std::string_view path) const override;
-  [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const override;
+  /// Finds the node path of the game that is most similar to an unknown path. Empty if a scene has the path, or if no
+  /// path is similar.
+  [[nodiscard]] std::string_view similar_path(std::string_view path) const;
+  /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if this number is not known, or if
+  /// several spawners match.
+  [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const;
   [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const override;
-  [[nodiscard]] std::string_view config_script() const override { return project_.config_script(); }
-  [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
+  /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
+  [[nodiscard]] std::string_view config_script() const { return project_.config_script(); }
+  /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if
+  /// no known list can be compared.
+  /// @param path of the node
+  [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const;
 
  private:
   [[nodiscard]] std::span<const project::RpcList *const> lists_of(std::string_view md5) const;

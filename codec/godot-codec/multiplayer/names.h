@@ -135,10 +135,12 @@ struct MpRemoteMember {
   MpSourceLine source = {};                     ///< line of the first function or variable
 };
 
-/// A provider of names. Returned texts stay valid as long as the provider exists. They may be unprintable.
+/// What sessions and summaries query about a game. Returned texts stay valid as long as the object exists. They may be
+/// unprintable.
 ///
-/// An implementation derives from this class. MpPacket::names passes it to the dissection, which asks once for each
-/// name that it shows. An implementation must answer from memory and must not allocate.
+/// MpGameNames derives from this class, and also has what only a user interface needs. Tests replace single answers.
+/// MpPacket::names passes it to the dissection, which asks once for each name that it shows. An implementation must
+/// answer from memory and must not allocate.
 class MpNames {
  public:
   [[nodiscard]] virtual MpGivenName method(const MpMethod &method) const = 0;
@@ -157,57 +159,25 @@ class MpNames {
   }
   /// True if, according to the source code, only the authority of the node may call a method.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
-  /// True if, according to the source code, no peer may call a method.
-  [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
   /// Finds the parameters of a method in the source code; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
-  /// Finds the line of a node in its scene.
-  [[nodiscard]] virtual MpSourceLine node_line(std::string_view /*path*/) const { return {}; }
-  /// Finds the line of a method in the source code.
-  [[nodiscard]] virtual MpSourceLine source_line(const MpMethod & /*method*/) const { return {}; }
   /// Godot 3: finds the functions that a message may call by a name, or the variables that it may set by a name.
   [[nodiscard]] virtual MpRemoteMember remote_member(std::string_view /*name*/, bool /*is_variable*/) const {
     return {};
   }
-  /// True if scripts may give the authority over a node to a peer other than the server.
-  [[nodiscard]] virtual bool may_move_authority() const { return false; }
   /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known.
   /// @param path as in the packet
   [[nodiscard]] virtual std::int32_t authority_of(std::string_view /*path*/) const { return 0; }
-  /// Like authority_of(), for the node of a method. The method shows which script the node has.
-  [[nodiscard]] virtual std::int32_t authority_of_method(const MpMethod &method) const {
-    return authority_of(method.path);
-  }
   /// True if the project has this list of methods, and the list is not empty.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
-  /// True if a non-empty list of methods comes from another game, or from another version of this game.
-  [[nodiscard]] virtual bool is_foreign_list(std::string_view /*md5*/) const { return false; }
-  /// Returns the source of a list of methods: path of the script, or `the table of names`; empty: not known.
-  [[nodiscard]] virtual std::string_view source_of_list(std::string_view /*md5*/) const { return {}; }
   /// Finds the relative path from a MultiplayerSynchronizer to its root. If the synchronizer sends only its own
   /// properties, the path leads to the synchronizer itself. For a MultiplayerSpawner, the path leads to the node that
   /// gets the spawned nodes as children.
   [[nodiscard]] virtual MpRelativePath relative_root(std::string_view /*path*/) const { return {}; }
-  /// Finds the node path of the game that is most similar to an unknown path. Empty if a scene has the path, or if no
-  /// path is similar.
-  [[nodiscard]] virtual std::string_view similar_path(std::string_view /*path*/) const { return {}; }
-  /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if this number is not known, or if
-  /// several spawners match.
-  [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
-    return std::nullopt;
-  }
   /// True if a scene in the list of a spawner has a synchronizer with properties of mode "always". If several spawners
   /// match the path, this must hold for all of them.
   [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
     return false;
-  }
-  /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
-  [[nodiscard]] virtual std::string_view config_script() const { return {}; }
-  /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if
-  /// no known list can be compared.
-  /// @param path of the node
-  [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {
-    return {};
   }
 
  protected:
