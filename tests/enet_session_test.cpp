@@ -149,13 +149,13 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
   EXPECT_EQ(connections[0].facts.connects, 2U);
   EXPECT_FALSE(connections[0].facts.is_connect_answered);
   EXPECT_EQ(connections[0].facts.of(client).retransmissions, 1U);
-  EXPECT_EQ(connections[0].facts.end.kind, EnetEnd::Kind::replaced);
+  EXPECT_EQ(connections[0].facts.end.kind, EnetEndKind::replaced);
   EXPECT_EQ(connections[0].facts.end.position, other);
-  EXPECT_EQ(connections[1].facts.end.kind, EnetEnd::Kind::disconnected);
+  EXPECT_EQ(connections[1].facts.end.kind, EnetEndKind::disconnected);
   EXPECT_EQ(connections[1].facts.end.by, server);
   EXPECT_EQ(connections[1].facts.end.data, 9U);
   EXPECT_EQ(connections[1].facts.end.position, leaves);
-  EXPECT_EQ(connections[2].facts.end.kind, EnetEnd::Kind::open);
+  EXPECT_EQ(connections[2].facts.end.kind, EnetEndKind::open);
 }
 
 // --- Failed connection attempts --------------------------------------------------------------------------------

@@ -476,7 +476,7 @@ TEST(ResourceText, TagsAndKeysAreRead) {
       "e = NodePath(\"a:b\")\nf = SubResource(\"id\")\ng=true\nh=null\ni=-1.5\nj=PackedStringArray(\"a\", \"b\")\n"
       "k=Array[String]([\"c\", \"d\"])\nl={\n\"x\": [1, \")\"], ; \"comment\"\n}\nm=Vector2(1, 2)");
   ASSERT_EQ(all.size(), 14U);
-  using Kind = ResourceValue::Kind;
+  using Kind = ResourceValueKind;
   EXPECT_TRUE(all[0].is_tag);
   EXPECT_EQ(all[0].name, "node");
   EXPECT_EQ(all[0].text_of("name"), "A \"]\"");

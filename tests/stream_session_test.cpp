@@ -24,6 +24,7 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::DebugProgram;
+using godot_codec::DebugStreamKind;
 using godot_codec::PacketPosition;
 using godot_codec::ReadOptions;
 using godot_codec::Reassembler;
@@ -462,15 +463,15 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
 TEST(DebugProgram, FirstMessageDecidesForTheWholeStream) {
   DebugProgram game;
   game.update({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
-  EXPECT_FALSE(game.is_settled());
+  EXPECT_FALSE(game.is_decided());
   game.update({5, 1}, bytes_of(debug_parts), true, {});
   game.update({6, 0}, bytes_of("GET / HTTP/1.1"), true, {});
-  EXPECT_EQ(game.at({5, 0}), DebugProgram::Kind::unknown);
-  EXPECT_EQ(game.at({5, 1}), DebugProgram::Kind::debugger);
-  EXPECT_EQ(game.at({9, 0}), DebugProgram::Kind::debugger);
+  EXPECT_EQ(game.at({5, 0}), DebugStreamKind::unknown);
+  EXPECT_EQ(game.at({5, 1}), DebugStreamKind::debugger);
+  EXPECT_EQ(game.at({9, 0}), DebugStreamKind::debugger);
   DebugProgram other;
   other.update({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, {});
-  EXPECT_EQ(other.at({1, 0}), DebugProgram::Kind::other);
+  EXPECT_EQ(other.at({1, 0}), DebugStreamKind::other);
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ void report_losses(const Datagram &datagram, const EnetConnection &connection, p
 void add_after_disconnect_link(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
   const godot_codec::EnetEnd &end = connection.facts.end;
   const bool is_quote = !is_in_conversation(datagram.pinfo);
-  if (!is_quote || end.kind != godot_codec::EnetEnd::Kind::disconnected) return;
+  if (!is_quote || end.kind != godot_codec::EnetEndKind::disconnected) return;
   if (end.position.packet < datagram.pinfo->num) {
     add_frame_link(datagram.tree, tvb, enet_fields.after_disconnect, end.position.packet);
   }

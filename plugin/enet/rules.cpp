@@ -18,6 +18,7 @@ using godot_codec::ConnectProblem;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetConnection;
 using godot_codec::EnetEnd;
+using godot_codec::EnetEndKind;
 using godot_codec::EnetFacts;
 using godot_codec::EnetVanishedSide;
 using godot_codec::index_of;
@@ -345,7 +346,7 @@ const char *describe_open_connection(packet_info *pinfo, const EnetConnection &c
 const char *describe_last(packet_info *pinfo, const EnetConnection &connection) {
   const EnetEnd &end = connection.facts.end;
   const ConnectProblem trouble = find_connect_problem(connection);
-  const bool is_disconnected = end.kind == EnetEnd::Kind::disconnected;
+  const bool is_disconnected = end.kind == EnetEndKind::disconnected;
   if (trouble == ConnectProblem::ignored || (trouble != ConnectProblem::none && !is_disconnected)) {
     return describe_failed_connect(pinfo, connection, trouble).text;
   }
@@ -356,7 +357,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
     const char *verb = is_rejected(connection) ? "refused" : "disconnected";
     return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
   }
-  if (end.kind == EnetEnd::Kind::replaced) {
+  if (end.kind == EnetEndKind::replaced) {
     return wmem_strdup_printf(pinfo->pool, "replaced by another connection (frame %u)", end.position.packet);
   }
   return describe_open_connection(pinfo, connection);
@@ -515,7 +516,7 @@ const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
 Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
-  if (end.kind != EnetEnd::Kind::disconnected || end.position != known.position || is_rejected(connection)) return {};
+  if (end.kind != EnetEndKind::disconnected || end.position != known.position || is_rejected(connection)) return {};
   // The rule `peer_gone` reports a side that vanished.
   if (find_vanished_side(connection).has_vanished) return {};
   const char *who = name_of(pinfo, connection, end.by);
@@ -627,7 +628,7 @@ Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side 
   // A side that has timed out the other side no longer acknowledges its messages.
   if (find_vanished_side(connection).has_vanished) return {};
   const char *who = name_of(pinfo, connection, sender);
-  const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
+  const bool is_at_end = end.kind == EnetEndKind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
     return {
         .rule = &stalled,

@@ -283,7 +283,7 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
     if (facts.is_connect_answered) connection->ready = facts.connect_answered_time;
     if (facts.last.packet != pinfo->num && connection->end.empty() && !is_one_pass_) continue;
     connection->end = describe_end(pinfo, *seen->connection);
-    if (facts.end.kind != godot_codec::EnetEnd::Kind::open) connection->ended = facts.end.time;
+    if (facts.end.kind != godot_codec::EnetEndKind::open) connection->ended = facts.end.time;
   }
   if (record.web_socket == nullptr) return;
   const WebSocketConnection &socket = *record.web_socket;

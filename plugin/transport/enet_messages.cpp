@@ -94,7 +94,7 @@ class EnetDelivery final : public godot_codec::Delivery {
   }
   [[nodiscard]] godot_codec::DisconnectInfo disconnect() const override {
     const godot_codec::EnetFacts &facts = connection_.facts;
-    const bool is_captured = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
+    const bool is_captured = facts.end.kind == godot_codec::EnetEndKind::disconnected && connection_.has_connect;
     return {is_captured && facts.is_connect_answered,
             godot_codec::index_of(facts.end.by) == connection_.client_direction, facts.end.position,
             godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};

@@ -16,7 +16,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::DebugProgram;
+using godot_codec::DebugStreamKind;
 using godot_codec::PacketPosition;
 using godot_codec::StreamPart;
 using godot_codec::StreamProtocol;
@@ -72,17 +72,17 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
   const StreamPart where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
-  if (is_chosen || stream.program.at(segment.position) == DebugProgram::Kind::debugger) {
+  if (is_chosen || stream.program.at(segment.position) == DebugStreamKind::debugger) {
     return dissect_tcp_stream(segment, where);
   }
   const godot_codec::StreamStart start = find_tcp_start(segment, where);
   if (may_learn(pinfo)) {
     stream.program.update(segment.position, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
   }
-  const DebugProgram::Kind kind = stream.program.at(segment.position);
-  if (kind == DebugProgram::Kind::debugger) return dissect_tcp_from(segment, where, start);
+  const DebugStreamKind kind = stream.program.at(segment.position);
+  if (kind == DebugStreamKind::debugger) return dissect_tcp_from(segment, where, start);
   skip_tcp_segment(segment, where, start);
-  const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
+  const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugStreamKind::other);
   if (taken == 0) report_variants(segment);
   return taken;
 }

@@ -154,7 +154,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   godot_codec::DebugProgram program;
   for (const Segment &segment : segments) {
     program.update(segment.position, segment.bytes, segment.seq == 0, {});
-    require(program.is_settled() == (program.at(segment.position) != godot_codec::DebugProgram::Kind::unknown));
+    require(program.is_decided() == (program.at(segment.position) != godot_codec::DebugStreamKind::unknown));
   }
   return 0;
 }

@@ -21,11 +21,11 @@ bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
 }  // namespace
 
 void DebugProgram::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
-  if (is_settled()) return;
+  if (is_decided()) return;
   if (has_message(part, is_boundary, options)) {
-    kind_ = Kind::debugger;
+    kind_ = DebugStreamKind::debugger;
   } else if (is_boundary) {
-    kind_ = Kind::other;
+    kind_ = DebugStreamKind::other;
   }
   since_ = position;
 }

@@ -13,27 +13,28 @@
 
 namespace godot_codec {
 
+/// What a stream on the debugger's port contains.
+enum class DebugStreamKind : std::uint8_t {
+  unknown,   ///< not decided yet
+  debugger,  ///< a message was found
+  other,     ///< the stream began with something else
+};
+
 /// What a stream on the debugger's port contains. Other programs, for example X11, use the same port.
 class DebugProgram {
  public:
-  enum class Kind : std::uint8_t {
-    unknown,   ///< not decided yet
-    debugger,  ///< a message was found
-    other,     ///< the stream began with something else
-  };
-
   /// True once the kind is decided.
-  [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
+  [[nodiscard]] bool is_decided() const { return kind_ != DebugStreamKind::unknown; }
   /// Updates the kind from the next part of the stream, in either direction. Does nothing after the kind is decided.
   /// @param is_boundary true if a message must begin at the start of the part
   void update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options);
   /// Returns the kind as of a position, including the evidence of the part at this position.
-  [[nodiscard]] Kind at(PacketPosition position) const {
-    return is_settled() && position >= since_ ? kind_ : Kind::unknown;
+  [[nodiscard]] DebugStreamKind at(PacketPosition position) const {
+    return is_decided() && position >= since_ ? kind_ : DebugStreamKind::unknown;
   }
 
  private:
-  Kind kind_ = Kind::unknown;
+  DebugStreamKind kind_ = DebugStreamKind::unknown;
   PacketPosition since_;
 };
 

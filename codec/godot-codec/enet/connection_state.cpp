@@ -167,7 +167,7 @@ EnetVanishedSide find_vanished_side(const EnetConnection &connection) {
   // A connection that was never established is skipped, because find_connect_problem() reports it.
   const bool is_up = !connection.has_connect || facts.has_server_gone_on || facts.first_message.packet != 0;
   if (!is_up || facts.is_stray_answer) return {};
-  const bool is_disconnected = facts.end.kind == EnetEnd::Kind::disconnected;
+  const bool is_disconnected = facts.end.kind == EnetEndKind::disconnected;
   for (const Side waiting : {Side::first, Side::second}) {
     // The silence is normal if the other side has disconnected. It is also normal if only commands after this side's
     // own disconnect are unanswered, because a peer does not have to answer those.
@@ -193,7 +193,7 @@ EnetVanishedSide find_vanished_side(const EnetConnection &connection) {
 bool is_rejected(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
   const EnetEnd &end = facts.end;
-  const bool is_by_server = end.kind == EnetEnd::Kind::disconnected && connection.has_connect &&
+  const bool is_by_server = end.kind == EnetEndKind::disconnected && connection.has_connect &&
                             index_of(end.by) != connection.client_direction;
   if (!is_by_server) return false;
   const bool is_before_messages = facts.first_message.packet == 0 || facts.first_message > end.position;

@@ -105,14 +105,16 @@ struct EnetSideFacts {
       0;  ///< time of the newest acknowledgement from this side, in milliseconds since first_heard
 };
 
+/// How a connection ended.
+enum class EnetEndKind : std::uint8_t {
+  open,          ///< no sign of an end; see last_heard of the sides
+  disconnected,  ///< a disconnect was sent
+  replaced,      ///< another connection between the same hosts began
+};
+
 /// How a connection ended, as far as the capture shows.
 struct EnetEnd {
-  enum class Kind : std::uint8_t {
-    open,          ///< no sign of an end; see last_heard of the sides
-    disconnected,  ///< a disconnect was sent
-    replaced,      ///< another connection between the same hosts began
-  };
-  Kind kind = Kind::open;
+  EnetEndKind kind = EnetEndKind::open;
   Side by = Side::first;   ///< the side that sent the first disconnect, or began the other connection
   std::uint32_t data = 0;  ///< data of the disconnect
   PacketPosition position;

@@ -184,8 +184,8 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
                                               const EnetDatagram &datagram, const EnetCommand *connect) {
   if (!hosts.connections_.empty()) {
     EnetEnd &end = hosts.connections_.back()->facts.end;
-    if (end.kind == EnetEnd::Kind::open) {
-      end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.position, arrival.time};
+    if (end.kind == EnetEndKind::open) {
+      end = {EnetEndKind::replaced, arrival.sender, 0, arrival.position, arrival.time};
     }
   }
   EnetConnection &connection = connections_.emplace_back();
@@ -217,7 +217,7 @@ EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &
   // too.
   const bool is_same = newest != nullptr && newest->connect_id_since.packet != 0 &&
                        newest->connect_id == connect->value(EnetField::connect_id) &&
-                       newest->facts.end.kind != EnetEnd::Kind::disconnected;
+                       newest->facts.end.kind != EnetEndKind::disconnected;
   return is_same ? *newest : begin_connection(hosts, arrival, datagram, connect);
 }
 
@@ -293,8 +293,8 @@ void EnetSession::record_connection_state(EnetConnection &connection, const Enet
       connection.connect_id_since = arrival.position;
       return;
     case EnetCommandType::disconnect:
-      if (facts.end.kind != EnetEnd::Kind::disconnected) {
-        facts.end = {EnetEnd::Kind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
+      if (facts.end.kind != EnetEndKind::disconnected) {
+        facts.end = {EnetEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
                      arrival.position, arrival.time};
       }
       return;

@@ -23,7 +23,7 @@ constexpr std::size_t max_remap = 4096;  // maximum size of a .remap file, in by
 std::string target_of(std::string_view text) {
   ResourceReader reader(text);
   for (ResourceItem item; reader.next(item);) {
-    if (!item.is_tag && item.name == "path" && item.value.kind == ResourceValue::Kind::string) return item.value.text;
+    if (!item.is_tag && item.name == "path" && item.value.kind == ResourceValueKind::string) return item.value.text;
   }
   return {};
 }

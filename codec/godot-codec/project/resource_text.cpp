@@ -9,8 +9,6 @@
 namespace godot_codec::project {
 namespace {
 
-using Kind = ResourceValue::Kind;
-
 bool is_opening(const Token &token) { return token.is_one_of("([{"); }
 
 }  // namespace
@@ -18,7 +16,7 @@ bool is_opening(const Token &token) { return token.is_one_of("([{"); }
 std::string ResourceItem::text_of(std::string_view field) const {
   const auto found = fields.find(field);
   if (found == fields.end()) return {};
-  return found->second.kind == Kind::integer ? std::to_string(found->second.integer) : found->second.text;
+  return found->second.kind == ResourceValueKind::integer ? std::to_string(found->second.integer) : found->second.text;
 }
 
 ResourceReader::ResourceReader(std::string_view source) : lexer_(source, Language::resource), token_(lexer_.next()) {}
@@ -74,7 +72,7 @@ ResourceValue ResourceReader::read_value() {
   const bool is_path = take('^');
   if (!is_path) static_cast<void>(take('&'));
   if (token_.kind == TokenKind::string) {
-    value.kind = is_path ? Kind::node_path : Kind::string;
+    value.kind = is_path ? ResourceValueKind::node_path : ResourceValueKind::string;
     value.text = unescape(take().text);
     return value;
   }
@@ -86,18 +84,19 @@ ResourceValue ResourceReader::read_value() {
     read_brackets(value, first_word);
     if (word.empty()) return value;
   }
-  if (word == "null" || word == "nil") value.kind = Kind::null;
+  if (word == "null" || word == "nil") value.kind = ResourceValueKind::null;
   if (word == "true" || word == "false") {
-    value.kind = Kind::boolean;
+    value.kind = ResourceValueKind::boolean;
     value.integer = word == "true" ? 1 : 0;
   } else if (const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value.integer);
              error == std::errc() && end == word.data() + word.size()) {
-    value.kind = Kind::integer;
+    value.kind = ResourceValueKind::integer;
   }
-  if (word == "NodePath") value.kind = Kind::node_path;
-  if (word == "ExtResource") value.kind = Kind::external;
-  if (word == "SubResource") value.kind = Kind::internal;
-  if (value.kind == Kind::node_path || value.kind == Kind::external || value.kind == Kind::internal) {
+  if (word == "NodePath") value.kind = ResourceValueKind::node_path;
+  if (word == "ExtResource") value.kind = ResourceValueKind::external;
+  if (word == "SubResource") value.kind = ResourceValueKind::internal;
+  if (value.kind == ResourceValueKind::node_path || value.kind == ResourceValueKind::external ||
+      value.kind == ResourceValueKind::internal) {
     value.text = value.texts.empty() ? first_word : value.texts.front();
   }
   if (word.empty() && !token_.is_symbol(']')) take();  // skips a token that cannot start a value

@@ -15,20 +15,21 @@
 
 namespace godot_codec::project {
 
+/// The type of a ResourceValue.
+enum class ResourceValueKind : std::uint8_t {
+  other,  ///< any other type; `texts` has the strings in the value
+  null,
+  boolean,
+  integer,
+  string,     ///< also a StringName
+  node_path,  ///< `NodePath("../A")`, `^"../A"`
+  external,   ///< `ExtResource("1_ab")`, `ExtResource( 1 )`
+  internal,   ///< `SubResource("x")`
+};
+
 /// A value, in as much detail as the project reader needs.
 struct ResourceValue {
-  enum class Kind : std::uint8_t {
-    other,  ///< any other type; `texts` has the strings in the value
-    null,
-    boolean,
-    integer,
-    string,     ///< also a StringName
-    node_path,  ///< `NodePath("../A")`, `^"../A"`
-    external,   ///< `ExtResource("1_ab")`, `ExtResource( 1 )`
-    internal,   ///< `SubResource("x")`
-  };
-
-  Kind kind = Kind::other;
+  ResourceValueKind kind = ResourceValueKind::other;
   std::int64_t integer = 0;        ///< value of an integer; 0 or 1 for a boolean
   std::string text;                ///< text of a string or node_path; id of external and internal
   std::vector<std::string> texts;  ///< for Kind::other: all strings in the value, in order: `PackedStringArray("a",

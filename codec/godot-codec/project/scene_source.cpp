@@ -14,8 +14,6 @@
 namespace godot_codec::project {
 namespace {
 
-using Kind = ResourceValue::Kind;
-
 constexpr std::string_view config_type = "SceneReplicationConfig";
 constexpr std::size_t max_properties = 4096;
 constexpr std::size_t max_exported = 64;           // maximum number of properties of a node
@@ -94,9 +92,9 @@ class SceneSourceReader {
   // Returns the resource that a value refers to. Returns an empty path for null, and for a resource that the file does
   // not declare.
   [[nodiscard]] ResourceReference refer(const ResourceValue &value) const {
-    if (value.kind == Kind::internal) return {{}, bounded(path_ + "::" + value.text)};
-    if (value.kind != Kind::external) return {};
-    const auto found = external_.find(value.kind == Kind::external ? value.text : std::string());
+    if (value.kind == ResourceValueKind::internal) return {{}, bounded(path_ + "::" + value.text)};
+    if (value.kind != ResourceValueKind::external) return {};
+    const auto found = external_.find(value.kind == ResourceValueKind::external ? value.text : std::string());
     return found == external_.end() ? ResourceReference{} : found->second;
   }
 
@@ -125,7 +123,7 @@ class SceneSourceReader {
   // spawner's list.
   void set_exported(const ResourceItem &item) {
     const ResourceValue &value = item.value;
-    if (value.kind == Kind::node_path && node_->node_paths.size() < max_exported) {
+    if (value.kind == ResourceValueKind::node_path && node_->node_paths.size() < max_exported) {
       node_->node_paths[item.name] = bounded(value.text);
     }
     if (item.name == "_spawnable_scenes" || node_->scenes.size() >= max_exported) return;
@@ -138,7 +136,7 @@ class SceneSourceReader {
         scenes.push_back({{}, text});
       }
     };
-    if (value.kind == Kind::external || value.kind == Kind::string) add(value.text);
+    if (value.kind == ResourceValueKind::external || value.kind == ResourceValueKind::string) add(value.text);
     // If the value is an array of scenes, its texts are the ids of external resources of this file.
     for (const std::string &text : value.texts) add(text);
     if (!scenes.empty()) node_->scenes[item.name] = std::move(scenes);
@@ -167,7 +165,8 @@ void ConfigSource::set(std::string_view key, const ResourceValue &value) {
   std::size_t index = 0;
   if (!to_index(key.substr(0, slash), index)) return;
   const std::string_view what = key.substr(std::min(slash + 1, key.size()));
-  if (index == properties.size() && index < max_properties && what == "path" && value.kind == Kind::node_path) {
+  if (index == properties.size() && index < max_properties && what == "path" &&
+      value.kind == ResourceValueKind::node_path) {
     // The engine rejects a path without a property, and a path that the list already contains.
     const bool is_known =
         std::ranges::any_of(properties, [&](const Property &property) { return property.path == value.text; });
@@ -175,10 +174,11 @@ void ConfigSource::set(std::string_view key, const ResourceValue &value) {
   }
   if (index >= properties.size()) return;
   Property &property = properties[index];
-  if (what == "replication_mode" && value.kind == Kind::integer && value.integer >= 0 && value.integer <= 2) {
+  if (what == "replication_mode" && value.kind == ResourceValueKind::integer && value.integer >= 0 &&
+      value.integer <= 2) {
     property.mode = static_cast<ReplicationMode>(value.integer);
   }
-  if (value.kind != Kind::boolean) return;
+  if (value.kind != ResourceValueKind::boolean) return;
   if (what == "spawn") property.is_spawned = value.integer != 0;
   if (what == "sync") property.set_mode(ReplicationMode::always, value.integer != 0);
   if (what == "watch") property.set_mode(ReplicationMode::on_change, value.integer != 0);

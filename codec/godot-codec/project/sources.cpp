@@ -115,7 +115,7 @@ void ProjectSources::add_settings(std::string_view text) {
   std::string section;
   for (ResourceItem item; reader.next(item);) {
     if (item.is_tag) section = item.name;
-    if (item.is_tag || item.value.kind != ResourceValue::Kind::string) continue;
+    if (item.is_tag || item.value.kind != ResourceValueKind::string) continue;
     const std::string &value = item.value.text;
     if (section == "autoload") {
       const bool is_singleton = value.starts_with('*');
