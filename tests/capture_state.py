@@ -9,7 +9,7 @@ import sys
 _RESET = r"CaptureState<|ConversationState<"
 # Types and names of what is set when the plugin is loaded, or by the user.
 _SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|Subtrees|Experts)\b|ExpertItem |WebSocketPorts |Handles "
-             r"|DatagramTransport |[ce]t_dissector_info_t |[\w *]+ \*?pref_|(Connections|NamesTable|SyncTable|WebSockets|CostTable|CountTable|Problems) ")
+             r"|DatagramTransport |[ce]t_dissector_info_t |Protocol |[\w *]+ \*?pref_|(Connections|WebSockets|Problems|\w+Table) ")
 _SET_ONCE_NAMES = ("enet_command_names append_game_summary note_experts protocols transports all build_values values columns "
                    "tables cost_names newest").split()
 _KEPT = {
@@ -19,7 +19,6 @@ _KEPT = {
     "empty_row_texts": "the text of a table that is displayed",
     "file_name match problems is_collecting": "the match page that is being made",
     "arena": "memory for a value",
-    "connections signalled relays": "emptied by wmem",
 }
 _VARIABLE = re.compile(r"(?P<indent> *)(?P<static>(?:(?:inline|static) )*)"
                        r"(?P<definition>(?P<type>(?!using |return |extern |namespace |struct |class )[A-Za-z_][\w:<>,* ]*[ *])"

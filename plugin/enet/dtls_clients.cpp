@@ -19,7 +19,11 @@ using godot_codec::EncryptedKind;
 // Minimum number of ClientHellos without an answer: a single one may be lost.
 constexpr std::uint32_t min_hellos = 2;
 
-int proto = -1;
+int enet_protocol() {
+  static const int proto = proto_get_id_by_filter_name("enet");
+  return proto;
+}
+
 ConversationState<DtlsClient> clients{ConversationSlot::dtls_client};
 
 // ---- server ports
@@ -36,7 +40,7 @@ dissector_handle_t dtls_owner_of(const packet_info *pinfo) {
 }
 
 bool is_enet(dissector_handle_t handle) {
-  return handle != nullptr && dissector_handle_get_protocol_index(handle) == proto;
+  return handle != nullptr && dissector_handle_get_protocol_index(handle) == enet_protocol();
 }
 
 bool is_named(const packet_info *pinfo) { return is_enet(udp_owner_of(pinfo)) || is_enet(dtls_owner_of(pinfo)); }
@@ -56,7 +60,7 @@ DtlsClient *find_client(packet_info *pinfo) {
 
 // Stores a client when its first ClientHello is captured. @returns null if the client is not relevant
 DtlsClient *add_client(packet_info *pinfo, const ClientHello &hello, bool may_guess) {
-  if (!proto_is_protocol_enabled(find_protocol_by_id(proto))) return nullptr;
+  if (!proto_is_protocol_enabled(find_protocol_by_id(enet_protocol()))) return nullptr;
   const bool has_name = is_named(pinfo);
   if (!has_name && !(may_be_godots(pinfo, hello) && may_guess)) return nullptr;
   DtlsClient *client = &clients.of(conversation_of(pinfo));
@@ -146,7 +150,5 @@ const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client) {
   return wmem_strdup_printf(pinfo->pool, "no answer to %u DTLS ClientHellos: %s", client.hellos,
                             likely_cause(pinfo, client));
 }
-
-void register_dtls_clients(int proto_enet) { proto = proto_enet; }
 
 }  // namespace godot_plugin

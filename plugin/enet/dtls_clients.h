@@ -34,7 +34,4 @@ godot_codec::EncryptedKind inspect_dtls_client(godot_codec::Bytes payload, bool 
 /// Returns how the connection attempt ended. The text is in the packet's memory.
 [[nodiscard]] const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client);
 
-/// Registers the state that is freed with the capture. @param proto_enet the protocol `enet`
-void register_dtls_clients(int proto_enet);
-
 }  // namespace godot_plugin

@@ -369,7 +369,6 @@ void register_enet() {
   register_enet_messages(proto_enet);
   register_decode_as_port();
   register_enet_stats(proto_enet);
-  register_dtls_clients(proto_enet);
   register_dissector("enet", guarded<dissect_enet>, proto_enet);
 }
 

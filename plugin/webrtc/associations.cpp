@@ -23,7 +23,11 @@ using godot_codec::Range;
 using godot_codec::SctpData;
 using godot_codec::SctpReader;
 
-int proto_webrtc = -1;
+int webrtc_protocol() {
+  static const int proto = proto_get_id_by_filter_name("godot_webrtc");
+  return proto;
+}
+
 ConversationState<WebRtcAssociation> associations{ConversationSlot::webrtc_association};
 
 // The data channels of the capture, and their memory.
@@ -118,14 +122,14 @@ std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
 }  // namespace
 
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
-  SctpPacket &packet = packet_data<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo, webrtc_protocol(), PacketDataKey::sctp);
   packet = {ends_of(pinfo, {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0}), tvb};
   update_state(packet, pinfo);
   return packet;
 }
 
 SctpPacket &sctp_packet_of(packet_info *pinfo) {
-  SctpPacket &packet = packet_data<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo, webrtc_protocol(), PacketDataKey::sctp);
   if (packet.ends.association == nullptr) {
     packet = {ends_of(pinfo, ports_below(pinfo)), find_packet(pinfo)};
     update_state(packet, pinfo);
@@ -134,7 +138,8 @@ SctpPacket &sctp_packet_of(packet_info *pinfo) {
 }
 
 bool is_sctp_begun(packet_info *pinfo) {
-  return pinfo->ptype == PT_SCTP || find_packet_data<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp) != nullptr;
+  return pinfo->ptype == PT_SCTP ||
+         find_packet_data<SctpPacket>(pinfo, webrtc_protocol(), PacketDataKey::sctp) != nullptr;
 }
 
 void update_from_sctp_packet(packet_info *pinfo) {
@@ -160,7 +165,5 @@ bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
   const WebRtcAssociation *known = associations.find(known_conversation_of(pinfo));
   return known != nullptr && header->tag == known->tags[direction_of(pinfo)];
 }
-
-void register_webrtc_associations(int proto) { proto_webrtc = proto; }
 
 }  // namespace godot_plugin

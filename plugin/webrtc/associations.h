@@ -56,6 +56,4 @@ void update_from_sctp_packet(packet_info *pinfo);
 /// True if the payload of a DTLS record is SCTP as browsers send it.
 [[nodiscard]] bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo);
 
-void register_webrtc_associations(int proto);
-
 }  // namespace godot_plugin

@@ -2,6 +2,10 @@
 #include "plugin/webrtc/ice.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
@@ -23,9 +27,9 @@ using godot_codec::DtlsStart;
 using godot_codec::IceCheck;
 
 ConversationState<IcePair> pairs{ConversationSlot::ice_pair};
-wmem_map_t *connections;  // IceConnection by user fragments
-wmem_map_t *signalled;    // peer ID by user fragment
-wmem_map_t *relays;       // relay addresses from signalling, as keys
+CaptureState<std::map<std::string, IceConnection>> connections;            // by user fragments
+CaptureState<std::map<std::string, std::int32_t, std::less<>>> signalled;  // peer ID by user fragment
+CaptureState<std::set<std::string, std::less<>>> relays;                   // relay addresses from signalling
 dissector_handle_t dtls_handle;
 dissector_handle_t moved_dtls_handle;
 
@@ -41,22 +45,20 @@ void remember_ends(IcePair &pair, const packet_info *pinfo, unsigned direction) 
   pair.type = pinfo->ptype;
 }
 
-IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::string_view upper) {
-  const char *key = wmem_strdup_printf(pinfo->pool, "%.*s:%.*s", static_cast<int>(lower.size()), lower.data(),
-                                       static_cast<int>(upper.size()), upper.data());
-  auto *known = static_cast<IceConnection *>(wmem_map_lookup(connections, key));
-  if (known != nullptr) return known;
-  auto *connection = wmem_new0(wmem_file_scope(), IceConnection);
-  connection->fragments[0] = wmem_strndup(wmem_file_scope(), lower.data(), lower.size());
-  connection->fragments[1] = wmem_strndup(wmem_file_scope(), upper.data(), upper.size());
-  wmem_map_insert(connections, wmem_strdup(wmem_file_scope(), key), connection);
-  return connection;
+IceConnection *connection_of(std::string_view lower, std::string_view upper) {
+  IceConnection &connection = (*connections)[std::string(lower) + ':' + std::string(upper)];
+  if (connection.fragments[0] == nullptr) {
+    connection.fragments[0] = wmem_strndup(wmem_file_scope(), lower.data(), lower.size());
+    connection.fragments[1] = wmem_strndup(wmem_file_scope(), upper.data(), upper.size());
+  }
+  return &connection;
 }
 
 // A check creates at most one pair and one connection. Both take less memory than each packet earns, so that they need
 // no Budget::ChargeScope.
 constexpr std::size_t max_fragment_length = 256;  // RFC 8839: maximum length of a user fragment
-static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * max_fragment_length + std::size_t{2} * 16 <
+static_assert(sizeof(ConversationSlots) + sizeof(IcePair) + sizeof(IceConnection) + 4 * max_fragment_length +
+                  std::size_t{2} * 16 <
               Budget::per_wire_byte * Budget::least_packet);
 
 void update_from_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
@@ -70,15 +72,15 @@ void update_from_check(packet_info *pinfo, const IceCheck &check, bool is_relaye
   pair = {};
   const bool is_lower = check.sender < check.receiver;
   const unsigned direction = direction_of(pinfo);
-  pair.connection = is_lower ? connection_of(pinfo, check.sender, check.receiver)
-                             : connection_of(pinfo, check.receiver, check.sender);
+  pair.connection =
+      is_lower ? connection_of(check.sender, check.receiver) : connection_of(check.receiver, check.sender);
   pair.lower = is_lower ? direction : 1 - direction;
   pair.is_relayed = is_relayed;
   remember_ends(pair, pinfo, direction);
 }
 
 IcePair *find_pair(packet_info *pinfo) {
-  if (wmem_map_size(connections) == 0) return nullptr;
+  if (!is_any_ice()) return nullptr;
   const conversation_t *conversation = known_conversation_of(pinfo);
   IcePair *pair = conversation == nullptr ? nullptr : pairs.find(conversation);
   return pair == nullptr || pair->connection == nullptr ? nullptr : pair;
@@ -120,7 +122,8 @@ void update_from_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start,
 
 // Returns the peer ID of an end; 0 if it is not known from signalling.
 std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
-  return GPOINTER_TO_INT(wmem_map_lookup(signalled, connection.fragments[end]));
+  const auto peer = signalled->find(std::string_view(connection.fragments[end]));
+  return peer == signalled->end() ? 0 : peer->second;
 }
 
 // ---- dissecting as on another pair
@@ -142,7 +145,7 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 }  // namespace
 
-bool is_any_ice() { return wmem_map_size(connections) > 0; }
+bool is_any_ice() { return !connections->empty(); }
 
 bool is_ice_pair_reported(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);
@@ -194,7 +197,7 @@ bool is_signalled(const IceConnection &connection) {
 }
 
 IcePeers ice_peers_of(packet_info *pinfo) {
-  const IcePair *pair = wmem_map_size(signalled) == 0 ? nullptr : find_pair(pinfo);
+  const IcePair *pair = signalled->empty() ? nullptr : find_pair(pinfo);
   if (pair == nullptr) return {};
   const unsigned source = sender_of(*pair, pinfo);
   return {id_of_end(*pair->connection, source), id_of_end(*pair->connection, 1 - source)};
@@ -202,9 +205,9 @@ IcePeers ice_peers_of(packet_info *pinfo) {
 
 bool is_at_relay(packet_info *pinfo) {
   constexpr std::uint32_t turns_port = 5349;  // IANA: TURN over TLS
-  if (wmem_map_size(signalled) == 0) return false;
+  if (signalled->empty()) return false;
   const auto is_relay = [pinfo](const address &host) {
-    return wmem_map_size(relays) > 0 && wmem_map_contains(relays, address_to_str(pinfo->pool, &host)) != 0;
+    return !relays->empty() && relays->contains(std::string_view(address_to_str(pinfo->pool, &host)));
   };
   return pinfo->destport == turns_port || pinfo->srcport == turns_port || is_relay(pinfo->dst) || is_relay(pinfo->src);
 }
@@ -212,19 +215,10 @@ bool is_at_relay(packet_info *pinfo) {
 void update_from_signalling(std::string_view text, bool is_from_server) {
   constexpr unsigned most_relays = 64;
   const std::string_view relay = godot_codec::read_signalled_relay(text);
-  if (!relay.empty() && wmem_map_size(relays) < most_relays) {
-    wmem_map_insert(relays, wmem_strndup(wmem_file_scope(), relay.data(), relay.size()), GINT_TO_POINTER(1));
-  }
+  if (!relay.empty() && relays->size() < most_relays) relays->emplace(relay);
   const godot_codec::SignalledEnd end = godot_codec::read_signalling(text, is_from_server);
   if (end.peer == 0 || end.fragment.empty() || end.fragment.size() > max_fragment_length) return;
-  const char *key = wmem_strndup(wmem_file_scope(), end.fragment.data(), end.fragment.size());
-  wmem_map_insert(signalled, key, GINT_TO_POINTER(end.peer));
-}
-
-void register_ice() {
-  connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-  signalled = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-  relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
+  (*signalled)[std::string(end.fragment)] = end.peer;
 }
 
 void handoff_ice() {

@@ -100,7 +100,6 @@ struct IcePeers {
 /// Updates the state from a WebSocket text message, which may be signalling.
 void update_from_signalling(std::string_view text, bool is_from_server);
 
-void register_ice();
 void handoff_ice();
 
 }  // namespace godot_plugin

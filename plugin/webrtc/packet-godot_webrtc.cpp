@@ -98,9 +98,6 @@ void register_godot_webrtc() {
   proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
   register_fields(proto_webrtc, webrtc_fields);
   register_subtree(webrtc_subtree);
-  register_webrtc_associations(proto_webrtc);
-  register_ice();
-  register_turn(proto_webrtc);
 }
 
 void handoff_godot_webrtc() {

@@ -49,7 +49,6 @@ inline void restore_relayed_info(packet_info *pinfo) {
   if (*relayed_frame == pinfo->num) cut_info_after_summaries(pinfo);
 }
 
-void register_turn(int proto);
 /// Registers with the dissectors of STUN and TLS.
 void handoff_turn();
 

@@ -10,7 +10,6 @@
 namespace godot_plugin {
 namespace {
 
-int proto_webrtc = -1;
 dissector_handle_t stun_handle;
 
 [[gnu::noinline]] bool dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -41,9 +40,8 @@ ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 }  // namespace
 
-void register_turn(int proto) { proto_webrtc = proto; }
-
 void handoff_turn() {
+  const int proto_webrtc = proto_get_id_by_filter_name("godot_webrtc");
   stun_handle = find_dissector("stun-tcp");
   heur_dissector_add("stun", guarded<recognise_relayed>, "DTLS of WebRTC through a relay (TURN)", "dtls_turn",
                      proto_webrtc, HEURISTIC_ENABLE);
