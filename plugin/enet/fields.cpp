@@ -26,11 +26,11 @@ constexpr const char *filter_names[] = {
 
 CodecFields<enet_field_count> command_fields;
 
-header_field_info describe(std::size_t place) {
-  const godot_codec::EnetFieldInfo &info = godot_codec::enet_field_infos[place];
+header_field_info describe(std::size_t index) {
+  const godot_codec::EnetFieldInfo &info = godot_codec::enet_field_infos[index];
   const ftenum type = info.size == 1 ? FT_UINT8 : info.size == 2 ? FT_UINT16 : FT_UINT32;
-  const int display = static_cast<EnetField>(place) == EnetField::connect_id ? BASE_HEX : BASE_DEC;
-  return {titles[place].data(), filter_names[place], type, display, nullptr, 0, info.description, HFILL};
+  const int display = static_cast<EnetField>(index) == EnetField::connect_id ? BASE_HEX : BASE_DEC;
+  return {titles[index].data(), filter_names[index], type, display, nullptr, 0, info.description, HFILL};
 }
 
 }  // namespace

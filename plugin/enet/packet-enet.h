@@ -29,6 +29,6 @@ godot_codec::Confidence dissect_detected_enet(tvbuff_t *tvb, packet_info *pinfo,
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
 
 /// Sets the function that writes the summary of a retransmitted message.
-void set_enet_summary(AppendEnetSummary sentence);
+void set_enet_summary(AppendEnetSummary summary);
 
 }  // namespace godot_plugin

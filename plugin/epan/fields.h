@@ -162,9 +162,9 @@ class CodecFields {
     for (std::size_t i = 0; i < count; ++i) infos_[i] = {&ids_[i], describe(i)};
     proto_register_field_array(proto, infos_.data(), static_cast<int>(count));
   }
-  template <typename Place>
-  int operator[](Place place) const {
-    return ids_[static_cast<std::size_t>(place)];
+  template <typename Index>
+  int operator[](Index index) const {
+    return ids_[static_cast<std::size_t>(index)];
   }
 
  private:

@@ -71,10 +71,10 @@ ftenum epan_type(FieldKind kind) {
 
 CodecFields<field_count> variant_fields;
 
-header_field_info describe(std::size_t place) {
-  const godot_codec::FieldInfo &info = godot_codec::field_infos[place];
+header_field_info describe(std::size_t index) {
+  const godot_codec::FieldInfo &info = godot_codec::field_infos[index];
   const ftenum type = epan_type(info.kind);
-  return {titles[place].data(), filter_names[place], type, display_of(type), nullptr, 0, info.description, HFILL};
+  return {titles[index].data(), filter_names[index], type, display_of(type), nullptr, 0, info.description, HFILL};
 }
 
 // In the order of godot_codec::Note.

@@ -54,19 +54,19 @@ ftenum epan_type(MpFieldType kind) {
 CodecFields<mp_field_count> message_fields;
 CodecFields<mp_flag_count> flag_fields;
 
-header_field_info describe_field(std::size_t place) {
-  const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[place];
+header_field_info describe_field(std::size_t index) {
+  const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[index];
   const ftenum type = epan_type(info.kind);
-  const int display = static_cast<MpField>(place) == MpField::mask ? BASE_HEX : display_of(type);
-  return {info.title, field_filters[place], type, display, nullptr, 0, info.description, HFILL};
+  const int display = static_cast<MpField>(index) == MpField::mask ? BASE_HEX : display_of(type);
+  return {info.title, field_filters[index], type, display, nullptr, 0, info.description, HFILL};
 }
 
 constexpr value_string id_sizes[] = {{0, "u8"}, {1, "u16"}, {2, "u32"}, {0, nullptr}};
 
-header_field_info describe_flag(std::size_t place) {
-  const auto flag = static_cast<MpFlag>(place);
+header_field_info describe_flag(std::size_t index) {
+  const auto flag = static_cast<MpFlag>(index);
   const godot_codec::MpFlagInfo &info = godot_codec::mp_flag_info(flag);
-  const char *filter = flag_filters[place];
+  const char *filter = flag_filters[index];
   const bool is_size = flag == MpFlag::node_id_size || flag == MpFlag::method_id_size;
   if (!is_size) return {info.title, filter, FT_BOOLEAN, 8, nullptr, info.mask, info.description, HFILL};
   return {info.title, filter, FT_UINT8, BASE_DEC, VALS(id_sizes), info.mask, info.description, HFILL};

@@ -76,8 +76,8 @@ std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layou
       is_ip4 ? number_at(frame, start + ip4_length) : number_at(frame, start + ip6_length) + ip6.size;
   const std::size_t rest = frame.reported - start;
   // The length is 0 (in IPv6: the size of the header only) if the network card was to split the data into packets.
-  const bool is_told = length > (is_ip4 ? 0 : ip6.size) && length <= rest;
-  return is_told ? length : rest;
+  const bool is_valid = length > (is_ip4 ? 0 : ip6.size) && length <= rest;
+  return is_valid ? length : rest;
 }
 
 std::size_t transport_size(Bytes frame, std::size_t start, const packet_info *pinfo) {

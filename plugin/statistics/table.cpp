@@ -170,9 +170,9 @@ void StatTable::show(TableRow &row) {
   // Memory can run out only in these two lines, so that each element of the table belongs to a row that is shown.
   const std::vector<Cell> cells(items_.size());
   row.values_.assign(columns_.size(), {});
-  const unsigned place = table_->num_elements;
-  stat_tap_init_table_row(table_, place, static_cast<unsigned>(cells.size()), cells.data());
-  begin_row(row, stat_tap_get_field_data(table_, place, 0));
+  const unsigned index = table_->num_elements;
+  stat_tap_init_table_row(table_, index, static_cast<unsigned>(cells.size()), cells.data());
+  begin_row(row, stat_tap_get_field_data(table_, index, 0));
 }
 
 void StatTable::show_instead(TableRow &row, TableRow &other) {
@@ -188,10 +188,10 @@ void StatTable::reorder(const std::vector<TableRow *> &rows) {
     if (row->is_shown()) contents.insert(contents.end(), row->cells_, row->cells_ + items_.size());
   }
   auto content = contents.cbegin();
-  unsigned place = 0;
+  unsigned index = 0;
   for (TableRow *row : rows) {
     if (!row->is_shown()) continue;
-    row->cells_ = stat_tap_get_field_data(table_, place++, 0);
+    row->cells_ = stat_tap_get_field_data(table_, index++, 0);
     std::copy_n(content, items_.size(), row->cells_);
     content += static_cast<std::ptrdiff_t>(items_.size());
   }

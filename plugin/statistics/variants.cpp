@@ -14,10 +14,10 @@ namespace {
 CountTable variants_table({GODOT_TABLE("put_var(): what costs bandwidth"), "godot,variants", {"Message"}, "Ways"});
 
 constexpr std::size_t max_kind = 160;
-using Kind = std::array<char, max_kind>;
+using KindText = std::array<char, max_kind>;
 
 // Throws no exception, and calls no function of epan.
-void write_kind(Kind &kind, godot_codec::Bytes bytes, std::size_t offset, const godot_codec::Encoding &encoding,
+void write_kind(KindText &kind, godot_codec::Bytes bytes, std::size_t offset, const godot_codec::Encoding &encoding,
                 const godot_codec::ReadOptions &options) {
   static godot_codec::ValueArena arena;
   godot_codec::TextBuffer text(kind);
@@ -49,7 +49,7 @@ void count_other(packet_info *pinfo, const char *kind, std::size_t bytes, const 
 void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
                    const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options) {
   if (counting_record(pinfo) == nullptr) return;
-  Kind kind;
+  KindText kind;
   write_kind(kind, bytes, offset, encoding, options);
   const char *name = wmem_strdup(pinfo->pool, kind.data());
   const std::size_t size = bytes.reported - offset;

@@ -39,7 +39,7 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
 }
 
 // True for channels that the game has opened, each with a name. The multiplayer's are negotiated beforehand.
-bool is_own(const WebRtcChannel &channel) { return channel.opened != nullptr; }
+bool is_custom(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
 // Names for the ends, until the roles are known.
 struct WebRtcNames {
@@ -62,8 +62,8 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   MessageContext context{pinfo, tree, tvb};
   context.message = message_from(tvb, pinfo, Transport::webrtc, heuristic_position(pinfo));
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
-  context.link = link_of(pinfo, association, is_own(channel));
-  (is_own(channel) ? association.custom : association.game) = context.link;
+  context.link = link_of(pinfo, association, is_custom(channel));
+  (is_custom(channel) ? association.custom : association.game) = context.link;
   context.message.end = end_of(pinfo, *context.link);
   const IcePeers peers = ice_peers_of(pinfo);
   ports.restore();
@@ -84,19 +84,19 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   return context;
 }
 
-PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_told) {
+PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_configured) {
   PeerOptions options = enabled_peer_protocols();
-  options.may_be_multiplayer = options.may_be_multiplayer && !is_own(channel);
-  options.is_multiplayer_configured = is_told && !is_own(channel);
+  options.may_be_multiplayer = options.may_be_multiplayer && !is_custom(channel);
+  options.is_multiplayer_configured = is_configured && !is_custom(channel);
   // A connection with a Godot game has no channels of other programs.
-  options.is_variant_configured = options.may_be_variant && is_own(channel) && association.game != nullptr &&
+  options.is_variant_configured = options.may_be_variant && is_custom(channel) && association.game != nullptr &&
                                   as_link(association.game)->conversation.is_game();
   return options;
 }
 
 // @param data the number of what SCTP carries
 // @param running the protocol of the running dissector
-int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_told, int running) {
+int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_configured, int running) {
   const std::uint32_t payload = GPOINTER_TO_UINT(data);
   const bool is_fragments = payload == godot_codec::sctp_no_payload && is_reassembled(tvb);
   if ((!is_payload(payload) && !is_fragments) || tvb_reported_length(tvb) == 0) return 0;
@@ -104,13 +104,13 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, boo
   const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
   if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return 0;
   const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
-  DetectedMessage message = detect_message(context, options_for(*packet.ends.association, channel, is_told));
+  DetectedMessage message = detect_message(context, options_for(*packet.ends.association, channel, is_configured));
   const PeerProtocol protocol = message.decision.protocol;
   if (protocol != PeerProtocol::unclaimed)
     add_channel_layer(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
   const int size = dissect_detected(message, running);
   // SCTP would offer a port's message to the heuristic as well, which would evaluate it again.
-  return size > 0 || !is_told ? size : call_data_dissector(tvb, pinfo, tree);
+  return size > 0 || !is_configured ? size : call_data_dissector(tvb, pinfo, tree);
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
