@@ -74,7 +74,8 @@ struct {
 ConversationState<godot_codec::DebugMonitors> monitors{ConversationSlot::debug_monitors};
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  if (may_learn(context.pinfo)) monitors.of(context.conversation).update(context.message.position, bytes, message);
+  if (may_update_state(context.pinfo))
+    monitors.of(context.conversation).update(context.message.position, bytes, message);
 }
 
 std::optional<std::uint32_t> monitors_before(const MessageContext &context) {

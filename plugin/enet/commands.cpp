@@ -479,7 +479,7 @@ void add_info_marks(const Datagram &datagram, const EnetCommand &command, std::s
                     const EnetCommandFindings &known, const Finding &problem) {
   if (info_of(datagram, index) == nullptr) return;
   // Later frames show more of the cause. So the mark is set only once all of them are known.
-  if (problem.mark != nullptr && !may_learn(datagram.pinfo)) add_info_mark(datagram, index, problem.mark);
+  if (problem.mark != nullptr && !may_update_state(datagram.pinfo)) add_info_mark(datagram, index, problem.mark);
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) add_info_mark(datagram, index, no_channel);
   if (known.stall == nullptr || datagram.known->connection == nullptr) return;

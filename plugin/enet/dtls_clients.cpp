@@ -138,9 +138,9 @@ EncryptedKind inspect_dtls_client(Bytes payload, bool may_guess, tvbuff_t *tvb, 
   }
   DtlsClient *client = find_client(pinfo);
   const ClientHello hello = godot_codec::read_client_hello(payload);
-  if (client == nullptr && hello.is_hello && may_learn(pinfo)) client = add_client(pinfo, hello, may_guess);
+  if (client == nullptr && hello.is_hello && may_update_state(pinfo)) client = add_client(pinfo, hello, may_guess);
   if (client == nullptr || !godot_codec::is_dtls(payload)) return EncryptedKind::other_dtls;
-  if (may_learn(pinfo)) update_client(*client, pinfo, hello, payload.reported);
+  if (may_update_state(pinfo)) update_client(*client, pinfo, hello, payload.reported);
   if (is_reported(pinfo, *client)) report_client(tvb, pinfo, tree, *client);
   return client->is_named ? EncryptedKind::enet : EncryptedKind::godot_dtls;
 }

@@ -37,7 +37,7 @@ Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side:
 
 // Returns the hosts of a packet; adds them if they are new. @returns null if they are unknown and may not be added
 EnetHosts *find_or_add_hosts(EnetPacket &packet) {
-  if (packet.hosts == nullptr && may_learn(packet.pinfo)) {
+  if (packet.hosts == nullptr && may_update_state(packet.pinfo)) {
     if (packet.conversation == nullptr) packet.conversation = conversation_of(packet.pinfo);
     packet.hosts = &session->add_hosts();
     hosts_of_conversations.of(packet.conversation) = packet.hosts;
@@ -88,7 +88,7 @@ EnetFindings process_enet(EnetPacket &packet, Bytes whole, const EnetDatagram &d
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
     EnetSession::record_icmp_error(*hosts, side_of(pinfo), position, refusal_of(icmp_reason(pinfo, whole)));
   }
-  if (may_learn(pinfo)) {
+  if (may_update_state(pinfo)) {
     const unsigned destination = has_connect(datagram) ? number_of_server(pinfo, true) : 0;
     session->update(*hosts,
                     {position, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination,

@@ -129,7 +129,7 @@ void choose_reading(Bytes packet, const MessageContext &context, PacketReading &
   const DialectSet evidence[] = {known, known_dialects(server, context)};
   reading.choice = godot_codec::choose_dialect(detection, evidence);
   reading.is_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
-  if (may_learn(context.pinfo)) {
+  if (may_update_state(context.pinfo)) {
     conversation.add(context.message.position, detection);
     server.add(context.message.position, detection);
   }
@@ -289,7 +289,7 @@ void add_length_item(const MessageContext &context, proto_tree *tree, int header
   proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, context.tvb, 0, header, 1U));
   if (order == LengthOrder::differs) add_expert(context.pinfo, item, &experts.big_endian_differs);
   // On the first pass, the other side may still send.
-  if (order != LengthOrder::unanswered || may_learn(context.pinfo)) return;
+  if (order != LengthOrder::unanswered || may_update_state(context.pinfo)) return;
   add_problem(context.pinfo, item,
               {.rule = &experts.big_endian_unanswered,
                .text = "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet"});

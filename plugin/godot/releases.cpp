@@ -30,7 +30,7 @@ const char *describe(packet_info *pinfo, std::uint32_t releases) {
 SenderReleases *releases_to_update(packet_info *pinfo, conversation_t *conversation) {
   constexpr std::uint32_t always_examined = 256;
   constexpr std::uint32_t examined_later = 16;
-  if (!may_learn(pinfo)) return nullptr;
+  if (!may_update_state(pinfo)) return nullptr;
   if (conversation == nullptr) conversation = conversation_of(pinfo);
   SenderReleases *sender = &ends_of_conversations.of(conversation).senders[direction_of(pinfo)];
   const std::uint32_t number = sender->packets++;

@@ -51,7 +51,8 @@ ExpertItem unsynchronized{
 
 // A node with several synchronizers, one of which never sends to this receiver.
 void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_learn(dissection.pinfo)) return;
+  if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo))
+    return;
   const MpNode *node = message.node();
   if (node == nullptr || node->spawn->spawned != dissection.packet.position) return;
   const godot_codec::MpSpawn &spawn = *node->spawn;

@@ -110,7 +110,7 @@ void update_tls(EncryptedFlow &flow, TlsRecord record, Bytes payload, bool is_at
 bool has_decrypted(const packet_info *pinfo) { return pinfo->data_src != nullptr && pinfo->data_src->next != nullptr; }
 
 bool is_report_due(EncryptedFlow &flow, unsigned sender, bool was_decrypted, const packet_info *pinfo) {
-  if (may_learn(pinfo)) flow.add_data(pinfo->num, sender, was_decrypted, supports_dtls_1_3);
+  if (may_update_state(pinfo)) flow.add_data(pinfo->num, sender, was_decrypted, supports_dtls_1_3);
   return flow.is_reported_by(pinfo->num, sender);
 }
 
@@ -141,7 +141,7 @@ void inspect_dtls(Bytes payload, EncryptedKind kind, tvbuff_t *tvb, packet_info 
   if (start.kind == godot_codec::DtlsKind::none || !is_in_conversation(pinfo) || conversation == nullptr) return;
   EncryptedFlow &flow = flows.of(conversation);
   const unsigned sender = direction_of(pinfo);
-  if (may_learn(pinfo)) {
+  if (may_update_state(pinfo)) {
     flow.kind = kind;
     flow.add(start, pinfo->num, sender);
   }
@@ -155,7 +155,7 @@ void inspect_tls(Bytes payload, bool is_at_relay, tvbuff_t *tvb, packet_info *pi
   conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return;
   EncryptedFlow &flow = flows.of(conversation);
-  if (may_learn(pinfo)) update_tls(flow, record, payload, is_at_relay, pinfo);
+  if (may_update_state(pinfo)) update_tls(flow, record, payload, is_at_relay, pinfo);
   if (record != TlsRecord::data || !is_report_due(flow, direction_of(pinfo), has_decrypted(pinfo), pinfo)) return;
   report_undecrypted(flow, tvb, pinfo, tree);
 }

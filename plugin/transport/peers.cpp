@@ -117,7 +117,7 @@ DetectedMessage detect_message(const MessageContext &context, PeerOptions option
   PeerLink &link = *context.link;
   DetectedMessage message{context, {}, new_reader(context)};
   PeerDecision &decision = message.decision;
-  const bool is_new = may_learn(context.pinfo) && !context.is_copy;
+  const bool is_new = may_update_state(context.pinfo) && !context.is_copy;
   decision =
       is_new ? link.take(*message.reader, options, game_sources()) : link.conversation.find(*message.reader, options);
   message.context.is_early = decision.is_early;

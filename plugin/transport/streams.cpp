@@ -65,13 +65,14 @@ MessageContext context_of(const SegmentContext &segment, tvbuff_t *tvb, proto_tr
 // Records that the segment has a complete message.
 void record_framed(const SegmentContext &segment) {
   PacketPosition &since = segment.stream->framed_since[direction_of(segment.pinfo)];
-  if (may_learn(segment.pinfo) && since == PacketPosition{}) since = segment.position;
+  if (may_update_state(segment.pinfo) && since == PacketPosition{}) since = segment.position;
 }
 
 // A message after the decision confirms or contradicts it.
 void update_detection(const SegmentContext &segment, Confidence confidence) {
   godot_codec::StreamDetection &detection = segment.stream->detection;
-  if (may_learn(segment.pinfo) && detection.protocol() == segment.protocol && detection.since() < segment.position)
+  if (may_update_state(segment.pinfo) && detection.protocol() == segment.protocol &&
+      detection.since() < segment.position)
     detection.weigh(confidence, segment.position);
 }
 
@@ -112,7 +113,7 @@ int dissect_single_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
   context.length_order = order_of(*segment.stream, direction, arguments.is_big_endian);
   const Confidence confidence = dissect_as(segment.protocol, context);
   update_detection(segment, confidence);
-  if (may_learn(pinfo) && confidence == Confidence::weak)
+  if (may_update_state(pinfo) && confidence == Confidence::weak)
     segment.stream->has_order[direction][arguments.is_big_endian ? 1 : 0] = true;
   return static_cast<int>(tvb_captured_length(tvb));
 }
@@ -157,7 +158,8 @@ constexpr std::size_t max_requested = std::size_t{64} << 10;
 // Second, if a message that was reassembled here has just ended, and the next one begins with the segment: later passes
 // would not get the segment, and would lose the first message.
 bool is_reassembled_here(const SegmentContext &segment, const StreamItem &found) {
-  if (!may_learn(segment.pinfo)) return segment.stream->joins[direction_of(segment.pinfo)].begins_at(segment.position);
+  if (!may_update_state(segment.pinfo))
+    return segment.stream->joins[direction_of(segment.pinfo)].begins_at(segment.position);
   const bool is_long = !found.extent.is_exact && found.range.length > max_requested;
   const std::size_t start = found.range.offset;
   const bool follows_reassembled = segment.head > 0 && start == segment.head;
@@ -165,7 +167,7 @@ bool is_reassembled_here(const SegmentContext &segment, const StreamItem &found)
 }
 
 void begin_reassembly(const SegmentContext &segment, const StreamItem &found) {
-  if (!may_learn(segment.pinfo)) return;
+  if (!may_update_state(segment.pinfo)) return;
   const StreamRule rule{found.is_big_endian ? godot_codec::measure_big_endian_packet : measure_of(segment.protocol),
                         max_length_of(segment.protocol)};
   const std::uint32_t seq = segment.seq + static_cast<std::uint32_t>(found.range.offset);
@@ -274,7 +276,7 @@ void detect_framing(SegmentContext &segment, bool has_beginning) {
   const bool is_ever_framed = since != PacketPosition{};
   // If the beginning was not captured, this may be the rest of a packet. Only later passes know for certain.
   segment.is_framed =
-      has_beginning ? is_ever_framed && since < segment.position : is_ever_framed || may_learn(segment.pinfo);
+      has_beginning ? is_ever_framed && since < segment.position : is_ever_framed || may_update_state(segment.pinfo);
 }
 
 StreamReader reader_of(const SegmentContext &segment, bool is_boundary, bool is_big_endian) {
@@ -293,7 +295,7 @@ StreamReader dissect_items(const SegmentContext &segment, bool is_boundary, bool
 bool dissect_joined(SegmentContext segment, const StreamPart &where) {
   const unsigned direction = direction_of(segment.pinfo);
   godot_codec::Reassembler &joined = segment.stream->joins[direction];
-  if (may_learn(segment.pinfo)) joined.follow(segment.position, where.seq, bytes_of(segment.tvb));
+  if (may_update_state(segment.pinfo)) joined.follow(segment.position, where.seq, bytes_of(segment.tvb));
   const godot_codec::Reassembler::Segment joined_segment = joined.find(segment.position, where.seq, where.length);
   if (!joined_segment.is_covered) return false;
   if (joined_segment.is_quiet) {
@@ -304,7 +306,7 @@ bool dissect_joined(SegmentContext segment, const StreamPart &where) {
   segment.seq = where.seq - static_cast<std::uint32_t>(segment.head);
   segment.tvb = prepend(segment.tvb, segment.pinfo, joined_segment.head);
   const StreamReader reader = dissect_items(segment, true, joined_segment.is_big_endian);
-  if (may_learn(segment.pinfo) && !joined.is_open()) {
+  if (may_update_state(segment.pinfo) && !joined.is_open()) {
     segment.stream->positions[direction].leave({segment.seq, where.length + segment.head, false}, reader);
   }
   return true;

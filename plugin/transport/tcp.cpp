@@ -57,7 +57,7 @@ int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 // Reports once for each stream that it carries Variants, which are not shown on the debugger's port.
 void report_variants(const SegmentContext &segment) {
   Stream &stream = *segment.stream;
-  const bool may_be_first = may_learn(segment.pinfo) && stream.misnamed_since == PacketPosition{};
+  const bool may_be_first = may_update_state(segment.pinfo) && stream.misnamed_since == PacketPosition{};
   if (may_be_first && tcp_protocol_of(bytes_of(segment.tvb)) == StreamProtocol::variants)
     stream.misnamed_since = segment.position;
   if (stream.misnamed_since != segment.position) return;
@@ -76,7 +76,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
     return dissect_tcp_stream(segment, where);
   }
   const godot_codec::StreamStart start = find_tcp_start(segment, where);
-  if (may_learn(pinfo)) {
+  if (may_update_state(pinfo)) {
     stream.program.update(segment.position, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
   }
   const DebugStreamKind kind = stream.program.at(segment.position);

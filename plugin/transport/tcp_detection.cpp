@@ -81,7 +81,7 @@ dissector_handle_t detect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
+  if (data == nullptr || !may_update_state(pinfo) || is_decided_by_user(pinfo)) return false;
   const auto &tcp = *static_cast<const tcpinfo *>(data);
   if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
   dissector_handle_t detected = detect_late_websocket(tvb, pinfo, tcp);

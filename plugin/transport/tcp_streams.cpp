@@ -43,7 +43,7 @@ bool is_complete(const SegmentContext &segment) {
 // is decoded from the next packet on.
 bool is_foreign(const SegmentContext &segment, const StreamPart &where) {
   std::uint32_t &foreign = segment.stream->foreign_packet[direction_of(segment.pinfo)];
-  if (where.was_foreign && may_learn(segment.pinfo) && !is_complete(segment)) foreign = segment.pinfo->num;
+  if (where.was_foreign && may_update_state(segment.pinfo) && !is_complete(segment)) foreign = segment.pinfo->num;
   return foreign == segment.pinfo->num;
 }
 
@@ -64,7 +64,7 @@ StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo, con
 
 StreamStart find_tcp_start(SegmentContext &segment, const StreamPart &where) {
   godot_codec::StreamPosition &position = position_of(segment);
-  if (!may_learn(segment.pinfo)) return position.start_at(segment.position);
+  if (!may_update_state(segment.pinfo)) return position.start_at(segment.position);
   if (!position.was_seen()) {
     if (const std::optional<std::uint32_t> first = first_byte_of_tcp(segment.pinfo)) position.begin_at(*first);
   }
@@ -74,7 +74,7 @@ StreamStart find_tcp_start(SegmentContext &segment, const StreamPart &where) {
 }
 
 void skip_tcp_segment(const SegmentContext &segment, const StreamPart &where, StreamStart start) {
-  if (!may_learn(segment.pinfo)) return;
+  if (!may_update_state(segment.pinfo)) return;
   StreamReader reader = reader_of(segment, start.is_boundary, start.is_big_endian);
   for (godot_codec::StreamItem found; reader.next(found);) continue;
   position_of(segment).leave(where, reader);
@@ -83,7 +83,7 @@ void skip_tcp_segment(const SegmentContext &segment, const StreamPart &where, St
 int dissect_tcp_from(const SegmentContext &segment, const StreamPart &where, StreamStart start) {
   show_gap(segment, start);
   const StreamReader reader = dissect_items(segment, start.is_boundary, start.is_big_endian);
-  if (may_learn(segment.pinfo)) position_of(segment).leave(where, reader);
+  if (may_update_state(segment.pinfo)) position_of(segment).leave(where, reader);
   return static_cast<int>(tvb_captured_length(segment.tvb));
 }
 
@@ -96,7 +96,7 @@ int dissect_tcp_stream(SegmentContext &segment, StreamPart where) {
     return static_cast<int>(tvb_captured_length(segment.tvb));
   if (is_chosen && segment.position < stream.detection.since()) return 0;
   if (is_foreign(segment, where)) {
-    if (may_learn(segment.pinfo)) position_of(segment).skip(where);
+    if (may_update_state(segment.pinfo)) position_of(segment).skip(where);
     return call_data_dissector(segment.tvb, segment.pinfo, segment.tree);
   }
   if (!is_framing_known(segment)) detect_framing(segment, first_byte_of_tcp(segment.pinfo).has_value());

@@ -113,7 +113,7 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   TlsStream &tls = tls_stream_of(pinfo);
   SegmentContext segment = begin_segment(tvb, pinfo, tree, protocol, &tls.stream);
   if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(segment.position)) return 0;
-  if (!may_learn(pinfo)) return dissect_tls_segment(tls, segment, find_position(tls, segment.position));
+  if (!may_update_state(pinfo)) return dissect_tls_segment(tls, segment, find_position(tls, segment.position));
   const int taken = dissect_newest_segment(tls, segment);
   // The decision was revoked: TLS offers the following bytes to its heuristics again.
   if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
@@ -159,14 +159,14 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
     return false;
   }
   TlsStream &tls = tls_stream_of(pinfo);
-  if (may_learn(pinfo) && tls.stream.detection.protocol()) return false;
+  if (may_update_state(pinfo) && tls.stream.detection.protocol()) return false;
   DetectedSegment detected{&tls, begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
   SegmentContext &segment = detected.segment;
   const std::optional<StreamProtocol> protocol =
-      may_learn(pinfo) ? detect_stream(tls, segment, data) : tls.stream.detection.protocol_at(segment.position);
+      may_update_state(pinfo) ? detect_stream(tls, segment, data) : tls.stream.detection.protocol_at(segment.position);
   if (!protocol) return false;
   segment.protocol = *protocol;
-  detected.seq = may_learn(pinfo) ? segment.seq : find_position(tls, segment.position);
+  detected.seq = may_update_state(pinfo) ? segment.seq : find_position(tls, segment.position);
   return call_detected(handles_of(*protocol).detected, tvb, pinfo, tree, &detected) > 0;
 }
 

@@ -140,7 +140,7 @@ inline Bytes payload_of_datagram(const Bytes &datagram) {
 
 // The first bytes are checked first, because most datagrams of other protocols fail there.
 inline bool may_detect(const Bytes &datagram, const packet_info *pinfo) {
-  if (!may_learn(pinfo) || datagram.captured <= udp_header_size) return false;
+  if (!may_update_state(pinfo) || datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
   return may_detect_before_udp(payload) && !godot_codec::is_stun(payload);
 }
@@ -208,12 +208,12 @@ int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Bytes bytes = bytes_of(tvb);
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes);
-  const bool may_update = segment.payload.captured > 0 && may_learn(pinfo);
+  const bool may_update = segment.payload.captured > 0 && may_update_state(pinfo);
   const bool is_upgrade = may_update && godot_codec::is_web_socket_upgrade(segment.payload);
   if (may_update) inspect_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
   const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
   inspect_encrypted_segment(segment.payload, tvb, pinfo, tree);
-  look_at_web_socket(segment, is_upgrade, tvb, pinfo, tree);
+  inspect_web_socket(segment, is_upgrade, tvb, pinfo, tree);
   finish_webrtc(pinfo);
   if (tree != nullptr) add_packet_peer_names(tvb, pinfo, tree);
   return size;

@@ -179,7 +179,7 @@ Candidate candidate_at(Conversation &conversation, std::uint32_t frame) {
 // @returns the candidate
 Candidate change_if_taken_over(const DatagramTransport &transport, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
                                conversation_t *epan, Conversation &conversation) {
-  if (!may_learn(pinfo) || !is_taken_over(transport, pinned, bytes_of(tvb), pinfo)) return pinned;
+  if (!may_update_state(pinfo) || !is_taken_over(transport, pinned, bytes_of(tvb), pinfo)) return pinned;
   const Candidate other = other_candidate(pinned);
   conversation.detection.add(other, {Confidence::strong}, {pinfo->num, 0});
   pin(transport, epan, conversation, other, pinfo->num);
@@ -223,7 +223,7 @@ Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pr
 void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
                      Conversation &conversation) {
   const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection(pinfo, conversation);
-  const bool updates_detection = may_learn(pinfo) && conversation.detection.since.packet != pinfo->num;
+  const bool updates_detection = may_update_state(pinfo) && conversation.detection.since.packet != pinfo->num;
   // This datagram is shown, so a revocation holds only after it.
   const PacketPosition position{pinfo->num + 1, 0};
   const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
@@ -273,7 +273,7 @@ Candidate choose_known(const DatagramTransport &transport, tvbuff_t *tvb, packet
   if (transport.can_pin) {
     // On later passes, UDP offers the datagrams again that the heuristic has accepted: the one that decided, and others
     // if the decision was revoked in between.
-    if (may_learn(pinfo)) return no_candidate;
+    if (may_update_state(pinfo)) return no_candidate;
     if (known.detection.since.packet == pinfo->num) return static_cast<Candidate>(known.detection.first_decided);
     return is_foreign(static_cast<Candidate>(known.detection.decided), pinfo, known)
                ? no_candidate
@@ -289,7 +289,7 @@ Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo
   conversation_t *epan = conversation_of(pinfo);
   Conversation &known = transport.conversations.of(epan);
   if (is_decided_at(pinfo, known)) return choose_known(transport, tvb, pinfo, epan, known);
-  if (!may_learn(pinfo)) return no_candidate;
+  if (!may_update_state(pinfo)) return no_candidate;
   const auto before = static_cast<Candidate>(known.detection.decided);
   const Candidate found = evaluate(transport, bytes_of(tvb), pinfo, epan, known);
   if (found == no_candidate) return no_candidate;
@@ -344,7 +344,7 @@ bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
 // Most datagrams are refused by a quick check.
 inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   if (!transport.can_pin) return false;
-  if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && *decided_conversations == 0;
+  if (!may_update_state(pinfo)) return PINFO_FD_VISITED(pinfo) && *decided_conversations == 0;
   return is_refused_quickly(tvb, pinfo);
 }
 

@@ -119,7 +119,7 @@ bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo) {
 }
 
 bool is_websocket_undecodable(tvbuff_t *message, packet_info *pinfo) {
-  if (!has_garbled_web_socket_frames(pinfo) || has_websocket_header(message)) return false;
+  if (!has_undecodable_web_socket_frames(pinfo) || has_websocket_header(message)) return false;
   const MaskedFrames &frames = masked_frames_of(message, pinfo);
   return !frames.frame.is_read || frames.is_decompressed;
 }

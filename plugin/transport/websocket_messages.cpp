@@ -50,7 +50,7 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
 // Updates the state from a text, which may be the signalling of WebRTC.
 void update_from_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
   constexpr std::size_t max_text = 16384;
-  if (!may_learn(pinfo)) return;
+  if (!may_update_state(pinfo)) return;
   const godot_codec::Bytes bytes = bytes_of(tvb);
   update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_text)},
                          is_from_server);
@@ -82,7 +82,7 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configu
   message.end = end_of(pinfo, *context.link);
   message.format = format_of(tvb, pinfo);
   if (message.format == godot_codec::PayloadFormat::text) update_from_text(tvb, pinfo, message.end == 0);
-  if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
+  if (may_update_state(pinfo) && (is_in_http2 || has_web_socket_capture_gap(pinfo))) {
     context.link->game->record_capture_gap(message.end, message.position, message.time);
   }
   PeerOptions options = enabled_peer_protocols();

@@ -87,7 +87,7 @@ tvbuff_t *find_packet(const packet_info *pinfo) {
 }
 
 void update_state(const SctpPacket &packet, packet_info *pinfo) {
-  if (packet.tvb == nullptr || !may_learn(pinfo)) return;
+  if (packet.tvb == nullptr || !may_update_state(pinfo)) return;
   const Bytes bytes = bytes_of(packet.tvb);
   const auto header = godot_codec::read_sctp_header(bytes);
   if (!header) return;
@@ -143,7 +143,7 @@ bool is_sctp_begun(packet_info *pinfo) {
 }
 
 void update_from_sctp_packet(packet_info *pinfo) {
-  if (may_learn(pinfo)) static_cast<void>(sctp_packet_of(pinfo));
+  if (may_update_state(pinfo)) static_cast<void>(sctp_packet_of(pinfo));
 }
 
 std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message) {

@@ -154,7 +154,7 @@ bool is_ice_pair_reported(const conversation_t *conversation) {
 
 IceDatagram inspect_ice_datagram(Bytes datagram, packet_info *pinfo, bool is_relayed) {
   if (!is_in_conversation(pinfo) || !may_be_ice(datagram, pinfo)) return {};
-  if (may_learn(pinfo)) {
+  if (may_update_state(pinfo)) {
     if (const IceCheck check = godot_codec::read_ice_check(datagram); check.is_check()) {
       update_from_check(pinfo, check, is_relayed);
     }
@@ -163,7 +163,7 @@ IceDatagram inspect_ice_datagram(Bytes datagram, packet_info *pinfo, bool is_rel
   if (pair == nullptr || pair->is_relayed != is_relayed) return {};
   const DtlsStart start = godot_codec::read_dtls_start(datagram, true);
   if (start.kind == DtlsKind::none) return {};
-  if (may_learn(pinfo)) update_from_dtls(*pair, pinfo, start, datagram);
+  if (may_update_state(pinfo)) update_from_dtls(*pair, pinfo, start, datagram);
   return {pair, start.kind, sender_of(*pair, pinfo)};
 }
 
@@ -177,7 +177,7 @@ void inspect_ice_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *p
   if (datagram.kind != DtlsKind::data) return;
   const IceConnection &connection = *datagram.pair->connection;
   godot_codec::EncryptedFlow &flow = datagram.pair->connection->flow;
-  if (may_learn(pinfo) && flow.reported == 0) {
+  if (may_update_state(pinfo) && flow.reported == 0) {
     const bool is_games = has_game_frames() || is_signalled(connection);
     flow.kind = is_games ? EncryptedKind::webrtc : EncryptedKind::other_webrtc;
   }
@@ -188,7 +188,7 @@ std::optional<PacketEnds> ice_ends_of(packet_info *pinfo) {
   const IcePair *pair = find_pair(pinfo);
   if (pair == nullptr) return std::nullopt;
   const IcePair *&first = pair->connection->first;
-  if (first == nullptr && may_learn(pinfo)) first = pair;
+  if (first == nullptr && may_update_state(pinfo)) first = pair;
   return ends_at(first == nullptr ? *pair : *first, *pair, pinfo);
 }
 

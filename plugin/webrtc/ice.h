@@ -59,7 +59,7 @@ struct IceDatagram {
 
 /// A quick check: false for most datagrams that inspect_ice_datagram() would ignore.
 [[nodiscard]] inline bool may_be_ice(const godot_codec::Bytes &datagram, const packet_info *pinfo) {
-  return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || is_any_ice();
+  return (may_update_state(pinfo) && godot_codec::may_be_ice_check(datagram)) || is_any_ice();
 }
 
 /// True if nothing remains to be reported about the ICE connection of this conversation: its data was decrypted, or a

@@ -14,13 +14,13 @@ namespace {
 // Maximum number of rows, because the sender of the packets could create any number.
 constexpr std::size_t max_rows = 10'000;
 
-enum Column : std::uint8_t {
+enum WebSocketColumn : std::uint8_t {
   stream,
   client,
   server,
   path,
-  asked,
-  taken,
+  requested,
+  selected,
   status,
   end,
   silence,
@@ -70,8 +70,8 @@ class WebSockets final : public StatTable {
     row.set_text(client, connection.client_text);
     row.set_text(server, connection.server_text);
     row.set_text(path, connection.path);
-    row.set_text(asked, connection.asked);
-    row.set_text(taken, connection.taken);
+    row.set_text(requested, connection.requested);
+    row.set_text(selected, connection.selected);
     row.set_text(status, describe_status(connection));
     row.set_text(end, describe_web_socket(pinfo, connection));
     row.set_real(silence, static_cast<double>(connection.silence) / godot_codec::nanoseconds_per_second);

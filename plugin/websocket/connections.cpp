@@ -57,7 +57,7 @@ struct WebSocketFrames {
   // Kinds of frames in the newest bytes that TCP or TLS has passed on.
   bool has_text;
   bool has_binary;
-  bool has_parts;  // true if a message began in an earlier frame
+  bool has_continuations;  // true if a message began in an earlier frame
   bool has_compressed;
 };
 
@@ -65,10 +65,10 @@ struct WebSocketFrames {
 
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
   if (connections.empty()) return nullptr;
-  conversation_t *conversation = may_learn(pinfo) ? find_recent_conversation(pinfo) : nullptr;
+  conversation_t *conversation = may_update_state(pinfo) ? find_recent_conversation(pinfo) : nullptr;
   if (conversation == nullptr) {
     conversation = known_conversation_of(pinfo);
-    if (may_learn(pinfo)) add_recent_conversation(pinfo, conversation);
+    if (may_update_state(pinfo)) add_recent_conversation(pinfo, conversation);
   }
   return connections.find(conversation);
 }
@@ -108,7 +108,7 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   const char *destination = endpoint_of(pinfo->dst, pinfo->destport);
   connection->client_text = is_to_server ? source : destination;
   connection->server_text = is_to_server ? destination : source;
-  connection->path = connection->origin = connection->asked = connection->phrase = connection->taken = "";
+  connection->path = connection->origin = connection->requested = connection->phrase = connection->selected = "";
   ++*followed;
   return *connection;
 }
@@ -129,89 +129,90 @@ WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segm
   return &connection;
 }
 
-void begin_trouble(WebSocketConnection &connection, const packet_info *pinfo, WebSocketTrouble trouble, unsigned by) {
-  if (trouble == WebSocketTrouble::none || connection.trouble != WebSocketTrouble::none) return;
-  connection.trouble = trouble;
-  connection.trouble_by = by;
-  connection.told = pinfo->num;
+void set_problem(WebSocketConnection &connection, const packet_info *pinfo, WebSocketProblem problem, unsigned by) {
+  if (problem == WebSocketProblem::none || connection.problem != WebSocketProblem::none) return;
+  connection.problem = problem;
+  connection.problem_by = by;
+  connection.reported = pinfo->num;
 }
 
 // ---- first pass: the handshake
 
 // Copies the beginning of a text to file scope.
-const char *kept_text(std::string_view text) {
-  constexpr std::size_t longest = 256;
-  return printable(wmem_file_scope(), text.substr(0, longest));
+const char *stored_text(std::string_view text) {
+  constexpr std::size_t max_length = 256;
+  return printable(wmem_file_scope(), text.substr(0, max_length));
 }
 
-void learn_request(WebSocketConnection &connection, const WebSocketRequest &request) {
-  connection.path = kept_text(request.path);
-  connection.origin = kept_text(request.origin);
-  connection.asked = kept_text(request.protocols);
+void record_request(WebSocketConnection &connection, const WebSocketRequest &request) {
+  connection.path = stored_text(request.path);
+  connection.origin = stored_text(request.origin);
+  connection.requested = stored_text(request.protocols);
   connection.is_like_godots = request.is_like_godots;
   *has_games = *has_games || request.is_like_godots;
 }
 
-WebSocketTrouble trouble_of(const WebSocketConnection &connection, const HttpAnswer &answer) {
+WebSocketProblem problem_of_answer(const WebSocketConnection &connection, const HttpAnswer &answer) {
   constexpr std::uint16_t forbidden = 403;
-  if (answer.is_for_tls) return WebSocketTrouble::server_wants_tls;
-  if (answer.status == forbidden) return WebSocketTrouble::forbidden;
-  if (!answer.is_upgraded()) return WebSocketTrouble::refused;
-  if (answer.protocol.empty()) return *connection.asked == '\0' ? WebSocketTrouble::none : WebSocketTrouble::none_taken;
-  const bool is_asked = godot_codec::is_among_protocols(connection.asked, answer.protocol);
-  return is_asked ? WebSocketTrouble::none : WebSocketTrouble::unasked_taken;
+  if (answer.is_for_tls) return WebSocketProblem::server_requires_tls;
+  if (answer.status == forbidden) return WebSocketProblem::forbidden;
+  if (!answer.is_upgraded()) return WebSocketProblem::refused;
+  if (answer.protocol.empty())
+    return *connection.requested == '\0' ? WebSocketProblem::none : WebSocketProblem::none_selected;
+  const bool is_asked = godot_codec::is_among_protocols(connection.requested, answer.protocol);
+  return is_asked ? WebSocketProblem::none : WebSocketProblem::unrequested_selected;
 }
 
-void learn_answer(WebSocketConnection &connection, const packet_info *pinfo, const HttpAnswer &answer) {
+void record_answer(WebSocketConnection &connection, const packet_info *pinfo, const HttpAnswer &answer) {
   connection.answered = pinfo->num;
   connection.status = answer.status;
-  connection.phrase = kept_text(answer.phrase);
-  connection.taken = kept_text(answer.protocol);
-  connection.is_forgetful[connection.client] = answer.has_no_client_context;
-  connection.is_forgetful[1 - connection.client] = answer.has_no_server_context;
-  begin_trouble(connection, pinfo, trouble_of(connection, answer), 1 - connection.client);
+  connection.phrase = stored_text(answer.phrase);
+  connection.selected = stored_text(answer.protocol);
+  connection.has_no_context_takeover[connection.client] = answer.has_no_client_context;
+  connection.has_no_context_takeover[1 - connection.client] = answer.has_no_server_context;
+  set_problem(connection, pinfo, problem_of_answer(connection, answer), 1 - connection.client);
 }
 
-void learn_http(WebSocketConnection &connection, const packet_info *pinfo, Bytes bytes) {
+void update_from_http(WebSocketConnection &connection, const packet_info *pinfo, Bytes bytes) {
   if (direction_of(pinfo) == connection.client) {
     const WebSocketRequest request = godot_codec::read_web_socket_request(bytes);
-    if (request.is_request && *connection.path == '\0') learn_request(connection, request);
+    if (request.is_request && *connection.path == '\0') record_request(connection, request);
     return;
   }
   const HttpAnswer answer = godot_codec::read_http_answer(bytes);
   if (answer.is_answer && *connection.path != '\0' && connection.answered == 0) {
-    learn_answer(connection, pinfo, answer);
+    record_answer(connection, pinfo, answer);
   }
 }
 
 // Looks for the handshake in the segment itself, in data that TCP has reassembled, and in data that TLS has decrypted.
-void learn_handshake(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
-  if (!connection.is_tls) learn_http(connection, pinfo, payload);
+void update_from_handshake(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
+  if (!connection.is_tls) update_from_http(connection, pinfo, payload);
   const GSList *frame = pinfo->data_src;
   for (const GSList *each = frame == nullptr ? nullptr : frame->next; each != nullptr; each = each->next) {
-    learn_http(connection, pinfo, bytes_of(get_data_source_tvb(static_cast<const data_source *>(each->data))));
+    update_from_http(connection, pinfo, bytes_of(get_data_source_tvb(static_cast<const data_source *>(each->data))));
   }
 }
 
 // ---- first pass: bytes, and the end
 
-void learn_first_answer(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
+void record_first_answer(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (connection.has_answered) return;
   connection.has_answered = true;
   const unsigned server = 1 - connection.client;
   if (!connection.is_tls && godot_codec::is_tls_answer(payload)) {
-    begin_trouble(connection, pinfo, WebSocketTrouble::server_wants_tls, server);
+    set_problem(connection, pinfo, WebSocketProblem::server_requires_tls, server);
   } else if (connection.is_tls && godot_codec::read_http_answer(payload).is_answer) {
-    begin_trouble(connection, pinfo, WebSocketTrouble::client_wants_tls, server);
+    set_problem(connection, pinfo, WebSocketProblem::client_requires_tls, server);
   }
 }
 
-void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+void update_from_payload(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   const std::uint8_t alert = connection.is_tls ? godot_codec::read_tls_alert(segment.payload) : std::uint8_t{0};
-  if (alert != 0 && connection.trouble == WebSocketTrouble::none) {
+  if (alert != 0 && connection.problem == WebSocketProblem::none) {
     connection.alert = alert;
-    begin_trouble(connection, pinfo, WebSocketTrouble::tls_refused, direction);
+    set_problem(connection, pinfo, WebSocketProblem::tls_refused, direction);
   }
   const auto size = static_cast<std::uint32_t>(segment.payload.reported);
   std::uint32_t &next = connection.next_seq[direction];
@@ -224,29 +225,30 @@ void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, co
   const std::int64_t now = time_of(pinfo);
   connection.silence = std::max(connection.silence, godot_codec::elapsed(connection.last_time, now));
   connection.last_time = now;
-  if (direction != connection.client) learn_first_answer(connection, pinfo, segment.payload);
+  if (direction != connection.client) record_first_answer(connection, pinfo, segment.payload);
 }
 
 // True if the capture lacks something: bytes before the segment, a part of the segment, or bytes that it acknowledges.
-bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+bool shows_capture_gap(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned own = direction_of(pinfo);
   const unsigned other = 1 - own;
   const bool has_gap = connection.has_seq[own] && godot_codec::is_seq_before(connection.next_seq[own], segment.seq);
   const std::uint32_t last = connection.next_seq[other] + (connection.endings[other].finished != 0 ? 1 : 0);
-  const bool is_unseen = segment.is_ack() && connection.has_seq[other] && godot_codec::is_seq_before(last, segment.ack);
-  return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
+  const bool is_uncaptured =
+      segment.is_ack() && connection.has_seq[other] && godot_codec::is_seq_before(last, segment.ack);
+  return has_gap || is_uncaptured || segment.payload.captured < segment.payload.reported;
 }
 
 // True if the server has answered, but the answer is not in the capture. A difference of one is no evidence, because a
 // FIN takes one sequence number as well.
-bool has_answered_unseen(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
+bool has_uncaptured_answer(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
   const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
   return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);
 }
 
 // Records that a side closes the TCP connection. The first side to do so has ended the connection. The WebSocket close
 // frame may be missing in the capture.
-void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+void record_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
   if ((!segment.is_fin() && !segment.is_reset()) || ending.finished != 0) return;
@@ -257,42 +259,42 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
   const bool is_closed = connection.endings[0].closed != 0 || connection.endings[1].closed != 0;
   if (!connection.has_answered) {
     const bool is_by_client = direction == connection.client;
-    if (has_answered_unseen(connection, segment, is_by_client)) return;
+    if (has_uncaptured_answer(connection, segment, is_by_client)) return;
     connection.last_time = time_of(pinfo);
     // If the client acknowledges exactly one more number, that is the server's FIN: the server ended the connection
     // first, and the capture lacks the FIN.
     const bool is_second = is_by_client && segment.ack == connection.awaited_seq + 1;
-    begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, is_second ? 1 - direction : direction);
-  } else if (connection.answered != 0 && !is_closed && !connection.has_hole) {
-    begin_trouble(connection, pinfo, WebSocketTrouble::aborted, direction);
+    set_problem(connection, pinfo, WebSocketProblem::unanswered, is_second ? 1 - direction : direction);
+  } else if (connection.answered != 0 && !is_closed && !connection.has_capture_gap) {
+    set_problem(connection, pinfo, WebSocketProblem::aborted, direction);
   }
 }
 
-void learn_close(WebSocketConnection &connection, const packet_info *pinfo, const WebSocketClose &close) {
+void record_close(WebSocketConnection &connection, const packet_info *pinfo, const WebSocketClose &close) {
   constexpr std::uint16_t done = 1000;
   constexpr std::uint16_t going_away = 1001;
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
   if (ending.closed != 0) return;
-  ending = {pinfo->num, close.code, kept_text(close.reason), ending.finished, ending.is_reset};
+  ending = {pinfo->num, close.code, stored_text(close.reason), ending.finished, ending.is_reset};
   if (connection.endings[1 - direction].closed != 0) return;
   connection.closed_by = direction;
   const bool is_usual = close.code == done || close.code == going_away || close.code == WebSocketClose::no_code;
-  if (!is_usual) begin_trouble(connection, pinfo, WebSocketTrouble::closed, direction);
+  if (!is_usual) set_problem(connection, pinfo, WebSocketProblem::closed, direction);
 }
 
 // ---- frames, after the handshake
 
-void learn_gap(WebSocketConnection &connection, packet_info *pinfo) {
+void record_gap(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.gap[direction_of(pinfo)];
-  if (may_learn(pinfo) && gap == 0 && has_gap_before_segment(pinfo, connection.conversation)) gap = pinfo->num;
+  if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(pinfo, connection.conversation)) gap = pinfo->num;
 }
 
-void learn_garbled(WebSocketConnection &connection, const packet_info *pinfo) {
+void record_undecodable(WebSocketConnection &connection, const packet_info *pinfo) {
   const unsigned direction = direction_of(pinfo);
-  std::uint32_t &garbled = connection.garbled[direction];
-  const bool is_lost = connection.gap[direction] != 0 && !connection.is_forgetful[direction];
-  if (is_lost && garbled == 0) garbled = pinfo->num;
+  std::uint32_t &undecodable = connection.undecodable[direction];
+  const bool is_lost = connection.gap[direction] != 0 && !connection.has_no_context_takeover[direction];
+  if (is_lost && undecodable == 0) undecodable = pinfo->num;
 }
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
@@ -300,7 +302,7 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
   seen.connection = &connection;
   seen.source_port = pinfo->srcport;
   seen.destination_port = pinfo->destport;
-  seen.has_text = seen.has_binary = seen.has_parts = seen.has_compressed = false;
+  seen.has_text = seen.has_binary = seen.has_continuations = seen.has_compressed = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
     if (!frame.is_read || frame.content.end() > bytes.reported) return;
@@ -308,11 +310,11 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
     if (frame.opcode <= WebSocketFrame::binary) seen.data += frame.content.length;
     seen.has_text = seen.has_text || frame.opcode == WebSocketFrame::text;
     seen.has_binary = seen.has_binary || frame.opcode == WebSocketFrame::binary;
-    seen.has_parts = seen.has_parts || frame.opcode == WebSocketFrame::continuation;
+    seen.has_continuations = seen.has_continuations || frame.opcode == WebSocketFrame::continuation;
     seen.has_compressed = seen.has_compressed || frame.is_compressed;
-    if (frame.is_compressed && may_learn(pinfo)) learn_garbled(connection, pinfo);
+    if (frame.is_compressed && may_update_state(pinfo)) record_undecodable(connection, pinfo);
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
-    if (close.is_read && may_learn(pinfo)) learn_close(connection, pinfo, close);
+    if (close.is_read && may_update_state(pinfo)) record_close(connection, pinfo, close);
     at = frame.content.end();
   }
 }
@@ -321,14 +323,14 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
 // for a frame header.
 bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   if (connection.is_tls || !is_games(connection)) return false;
-  if (!may_learn(pinfo)) return within_frames->contains(pinfo->num);
+  if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
-  bool &is_behind_gap = connection.is_behind_gap[direction];
-  is_behind_gap = is_behind_gap || has_gap_before_segment(pinfo, connection.conversation);
-  if (!is_behind_gap) return false;
-  is_behind_gap = !godot_codec::begins_with_web_socket_frame(bytes, direction == connection.client);
-  if (is_behind_gap) within_frames->insert(pinfo->num);
-  return is_behind_gap;
+  bool &is_after_gap = connection.is_after_gap[direction];
+  is_after_gap = is_after_gap || has_gap_before_segment(pinfo, connection.conversation);
+  if (!is_after_gap) return false;
+  is_after_gap = !godot_codec::begins_with_web_socket_frame(bytes, direction == connection.client);
+  if (is_after_gap) within_frames->insert(pinfo->num);
+  return is_after_gap;
 }
 
 // Reads the frames that are in the same segment as the server's answer.
@@ -356,8 +358,8 @@ int dissect_upgraded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 
 bool is_https_port(std::uint32_t port) {
   static auto *const ports = find_dissector_table("tls.port");
-  dissector_handle_t owner = dissector_get_uint_handle(ports, port);
-  return owner != nullptr && dissector_handle_get_protocol_index(owner) == proto_http;
+  dissector_handle_t registered = dissector_get_uint_handle(ports, port);
+  return registered != nullptr && dissector_handle_get_protocol_index(registered) == proto_http;
 }
 
 // Makes TLS call the observer from the next record on. On a port that is not HTTPS, TLS does not know the protocol of
@@ -366,7 +368,7 @@ bool is_https_port(std::uint32_t port) {
 void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
   static auto *const tls = find_dissector("tls");
   const bool is_http = *connection.path != '\0' && has_layer(pinfo, "http");
-  if (may_learn(pinfo) && connection.observed == 0 && is_http &&
+  if (may_update_state(pinfo) && connection.observed == 0 && is_http &&
       (is_games(connection) || is_https_port(pinfo->srcport) || is_https_port(pinfo->destport))) {
     connection.observed = pinfo->num;
   }
@@ -375,40 +377,40 @@ void observe_in_tls(WebSocketConnection &connection, packet_info *pinfo) {
 
 // ---- tree, problems and Info column
 
-void draw_text(proto_tree *tree, int field, const char *text) {
+void add_text(proto_tree *tree, int field, const char *text) {
   if (*text != '\0') proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, text));
 }
 
-void draw(const WebSocketConnection &connection, proto_tree *tree) {
-  draw_text(tree, websocket_fields.path, connection.path);
-  draw_text(tree, websocket_fields.origin, connection.origin);
-  draw_text(tree, websocket_fields.asked, connection.asked);
-  draw_text(tree, websocket_fields.taken, connection.taken);
+void add_items(const WebSocketConnection &connection, proto_tree *tree) {
+  add_text(tree, websocket_fields.path, connection.path);
+  add_text(tree, websocket_fields.origin, connection.origin);
+  add_text(tree, websocket_fields.requested, connection.requested);
+  add_text(tree, websocket_fields.selected, connection.selected);
   if (connection.status != 0) {
     proto_item_set_generated(proto_tree_add_uint(tree, websocket_fields.status, nullptr, 0, 0, connection.status));
   }
   const WebSocketEnding &ending = connection.endings[connection.closed_by];
   if (ending.closed == 0) return;
   proto_item_set_generated(proto_tree_add_uint(tree, websocket_fields.close_code, nullptr, 0, 0, ending.code));
-  draw_text(tree, websocket_fields.close_reason, ending.reason);
+  add_text(tree, websocket_fields.close_reason, ending.reason);
 }
 
 // True if the end of a connection is a problem. In Godot 4, WebSocketMultiplayerPeer.close() ends TCP without a close
 // frame, as a program does that quits; it sends an RST if it has not read all data. A client that leaves is no problem,
 // but a server that ends a connection may be one.
 bool is_problem(const WebSocketConnection &connection) {
-  return connection.trouble != WebSocketTrouble::aborted || connection.trouble_by != connection.client;
+  return connection.problem != WebSocketProblem::aborted || connection.problem_by != connection.client;
 }
 
-void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void report(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   Finding finding = problem_of_web_socket(pinfo, connection);
   finding.protocol = "WebSocket";
   proto_item *item =
       proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Godot WebSocket connection: %s", finding.text);
   proto_item_set_generated(item);
-  if (tree != nullptr) draw(connection, proto_item_add_subtree(item, websocket_subtree));
+  if (tree != nullptr) add_items(connection, proto_item_add_subtree(item, websocket_subtree));
   if (is_problem(connection)) {
-    const bool is_by_client = connection.trouble_by == connection.client;
+    const bool is_by_client = connection.problem_by == connection.client;
     finding.from = is_by_client ? connection.client_text : connection.server_text;
     finding.to = is_by_client ? connection.server_text : connection.client_text;
     finding.filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
@@ -423,18 +425,18 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
 
 // Stops following a connection that cannot show a game any more: undecrypted TLS, or a connection that has ended
 // without a request.
-void learn_whether_over(WebSocketConnection &connection) {
+void update_whether_over(WebSocketConnection &connection) {
   const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
   const godot_codec::EncryptedFlow *flow = connection.flow;
   const bool is_undecrypted = flow != nullptr && flow->reported != 0 && !connection.is_like_godots;
-  const bool may_be_announced =
-      *connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none;
-  if (may_be_announced || (!is_ended && !is_undecrypted)) return;
+  const bool may_be_reported =
+      *connection.path != '\0' || connection.is_game || connection.problem != WebSocketProblem::none;
+  if (may_be_reported || (!is_ended && !is_undecrypted)) return;
   connection.is_over = true;
   --*followed;
 }
 
-void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const char *text = wmem_strdup_printf(
       pinfo->pool,
       "WebSocket messages cannot be decompressed any more: they refer to earlier ones (permessage-deflate), and the capture lacks some before frame %u",
@@ -469,7 +471,7 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
 
 // Reports a WebSocket over HTTP/2. The WebSocket itself does not show whether it belongs to a game. It is taken for one
 // if the browser has fetched a game's pack before.
-void look_at_http2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void inspect_http2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
   if (request.is_for_pack && *pack_frame == 0) *pack_frame = pinfo->num;
@@ -484,7 +486,7 @@ bool is_pack_known() { return *pack_frame != 0; }
 
 #else
 
-void look_at_http2(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/) {}
+void inspect_http2(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/) {}
 bool is_pack_known() { return false; }
 
 #endif
@@ -495,18 +497,18 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   if (record == nullptr) return;
   record->web_socket = &connection;
   if (record->carried != 0 || record->has_part) return;
-  constexpr std::uint64_t longest_header = 14;  // Godot sends the frame header in a segment of its own
+  constexpr std::uint64_t max_header = 14;  // Godot sends the frame header in a segment of its own
   const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_handshake = connection.answered == 0 || pinfo->num <= connection.answered;
   const bool is_whole = frames != nullptr && frames->has_any && frames->data <= payload;
-  const std::uint64_t messages = is_whole ? frames->data : is_handshake || payload <= longest_header ? 0 : payload;
+  const std::uint64_t messages = is_whole ? frames->data : is_handshake || payload <= max_header ? 0 : payload;
   record->cost(is_whole ? Cost::other : Cost::segments) += static_cast<std::int64_t>(messages);
   record->carried = messages;
   record->is_stream = true;
 }
 
 // Adds an arrow for the request, its answer or the end. A segment shows at most one of them.
-void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes payload) {
+void add_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes payload) {
   if (!wants_arrows(pinfo)) return;
   wmem_allocator_t *pool = pinfo->pool;
   const unsigned direction = direction_of(pinfo);
@@ -522,60 +524,60 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
     label = ending.is_reset ? "TCP RST" : "TCP FIN";
   }
   if (label == nullptr) return;
-  const bool is_trouble = connection.told == pinfo->num;
+  const bool has_problem = connection.reported == pinfo->num;
   add_arrow(pinfo, label,
-            is_trouble ? wmem_strdup_printf(pool, "%s: %s", label, describe_web_socket(pinfo, connection)) : label);
+            has_problem ? wmem_strdup_printf(pool, "%s: %s", label, describe_web_socket(pinfo, connection)) : label);
 }
 
 // ---- segments
 
 // Quick check. False for most segments that neither begin a connection nor belong to a followed one.
-bool is_worth_a_look(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
-  if (!may_learn(pinfo)) return is_in_conversation(pinfo) && (*has_games || is_pack_known());
+bool needs_inspection(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
+  if (!may_update_state(pinfo)) return is_in_conversation(pinfo) && (*has_games || is_pack_known());
   if (*followed > 0 || is_upgrade) return true;
   return godot_codec::may_be_client_hello(payload, godot_codec::tls_record_header);
 }
 
 // Updates the connection's state on the first pass.
-void learn_segment(WebSocketConnection &connection, const TcpSegment &segment, packet_info *pinfo) {
+void update_from_segment(WebSocketConnection &connection, const TcpSegment &segment, packet_info *pinfo) {
   connection.last = pinfo->num;
-  connection.has_hole = connection.has_hole || shows_hole(connection, pinfo, segment);
-  learn_gap(connection, pinfo);
+  connection.has_capture_gap = connection.has_capture_gap || shows_capture_gap(connection, pinfo, segment);
+  record_gap(connection, pinfo);
   if (segment.payload.reported > 0) {
-    learn_payload(connection, pinfo, segment);
-    if (connection.answered == 0) learn_handshake(connection, pinfo, segment.payload);
+    update_from_payload(connection, pinfo, segment);
+    if (connection.answered == 0) update_from_handshake(connection, pinfo, segment.payload);
   }
-  learn_end(connection, pinfo, segment);
-  learn_whether_over(connection);
+  record_end(connection, pinfo, segment);
+  update_whether_over(connection);
 }
 
-[[gnu::noinline]] void look_closer(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
-                                   proto_tree *tree) {
+[[gnu::noinline]] void inspect_closely(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
+                                       proto_tree *tree) {
   WebSocketConnection *connection = web_socket_of_segment(pinfo);
-  if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment, is_upgrade);
-  if (connection == nullptr || (may_learn(pinfo) && connection->is_over)) return;
-  if (may_learn(pinfo)) learn_segment(*connection, segment, pinfo);
-  if (connection->is_tls) look_at_http2(tvb, pinfo, tree);
+  if (connection == nullptr && may_update_state(pinfo)) connection = begin_web_socket(pinfo, segment, is_upgrade);
+  if (connection == nullptr || (may_update_state(pinfo) && connection->is_over)) return;
+  if (may_update_state(pinfo)) update_from_segment(*connection, segment, pinfo);
+  if (connection->is_tls) inspect_http2(tvb, pinfo, tree);
   if (connection->is_tls) observe_in_tls(*connection, pinfo);
   if (!is_games(*connection)) return;
-  if (connection->garbled[direction_of(pinfo)] == pinfo->num) tell_of_garbled(*connection, tvb, pinfo, tree);
+  if (connection->undecodable[direction_of(pinfo)] == pinfo->num) report_undecodable(*connection, tvb, pinfo, tree);
   count(*connection, pinfo, segment.payload.reported);
-  draw_arrows(*connection, pinfo, segment.payload);
-  if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
+  add_arrows(*connection, pinfo, segment.payload);
+  if (connection->reported == pinfo->num) report(*connection, tvb, pinfo, tree);
 }
 
 }  // namespace
 
 bool is_games(const WebSocketConnection &connection) {
   // TLS may contain any protocol. So it must have shown a request, a message, or a failed connection.
-  if (*connection.path == '\0' && !connection.is_game && connection.trouble == WebSocketTrouble::none) return false;
+  if (*connection.path == '\0' && !connection.is_game && connection.problem == WebSocketProblem::none) return false;
   return connection.is_like_godots || connection.is_game || game_servers->contains(connection.server);
 }
 
-void look_at_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
+void inspect_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree) {
-  if (segment.is_syn() && may_learn(pinfo)) drop_recent_conversation(pinfo);
-  if (is_worth_a_look(segment.payload, is_upgrade, pinfo)) look_closer(segment, is_upgrade, tvb, pinfo, tree);
+  if (segment.is_syn() && may_update_state(pinfo)) drop_recent_conversation(pinfo);
+  if (needs_inspection(segment.payload, is_upgrade, pinfo)) inspect_closely(segment, is_upgrade, tvb, pinfo, tree);
   if (segment.is_reset()) report_refused_connection(pinfo);
 }
 
@@ -586,26 +588,26 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
     return call_data_dissector(tvb, pinfo, tree);
   }
   if (connection != nullptr) {
-    learn_gap(*connection, pinfo);
+    record_gap(*connection, pinfo);
     read_frames(*connection, pinfo, bytes_of(tvb));
   }
   return call_instead_of(proto_http, dissector, tvb, pinfo, tree, data);
 }
 
-bool has_web_socket_hole(packet_info *pinfo) {
+bool has_web_socket_capture_gap(packet_info *pinfo) {
   const WebSocketConnection *connection = web_socket_of_message(pinfo);
-  return connection != nullptr && connection->has_hole;
+  return connection != nullptr && connection->has_capture_gap;
 }
 
-bool has_garbled_web_socket_frames(packet_info *pinfo) {
+bool has_undecodable_web_socket_frames(packet_info *pinfo) {
   const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   if (frames == nullptr || !frames->has_compressed) return false;
-  const std::uint32_t garbled = frames->connection->garbled[direction_of(pinfo)];
-  return garbled != 0 && garbled <= pinfo->num;
+  const std::uint32_t undecodable = frames->connection->undecodable[direction_of(pinfo)];
+  return undecodable != 0 && undecodable <= pinfo->num;
 }
 
 void mark_web_socket_game(packet_info *pinfo, unsigned client) {
-  if (!may_learn(pinfo)) return;
+  if (!may_update_state(pinfo)) return;
   WebSocketConnection *connection = web_socket_of_message(pinfo);
   if (connection == nullptr) {
     connection = &new_web_socket(pinfo, client);
@@ -619,7 +621,8 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
 
 WebSocketKind kind_of_web_socket_frames(packet_info *pinfo) {
   const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
-  if (frames == nullptr || frames->has_parts || frames->has_text == frames->has_binary) return WebSocketKind::unknown;
+  if (frames == nullptr || frames->has_continuations || frames->has_text == frames->has_binary)
+    return WebSocketKind::unknown;
   return frames->has_text ? WebSocketKind::text : WebSocketKind::binary;
 }
 

@@ -14,18 +14,18 @@
 namespace godot_plugin {
 
 /// Why a WebSocket was not established, or why it ended.
-enum class WebSocketTrouble : std::uint8_t {
+enum class WebSocketProblem : std::uint8_t {
   none,
-  refused,           ///< HTTP status other than 101
-  forbidden,         ///< HTTP status 403
-  none_taken,        ///< the server accepts none of the requested subprotocols
-  unasked_taken,     ///< the server accepts a subprotocol that was not requested
-  server_wants_tls,  ///< the client uses plain HTTP
-  client_wants_tls,  ///< the server uses plain HTTP
-  tls_refused,       ///< one side rejects the other side's TLS with an alert
-  unanswered,        ///< the connection ends before the server has sent anything
-  aborted,           ///< the connection ends without a WebSocket close frame
-  closed,            ///< closed with a code that indicates a problem
+  refused,               ///< HTTP status other than 101
+  forbidden,             ///< HTTP status 403
+  none_selected,         ///< the server accepts none of the requested subprotocols
+  unrequested_selected,  ///< the server accepts a subprotocol that was not requested
+  server_requires_tls,   ///< the client uses plain HTTP
+  client_requires_tls,   ///< the server uses plain HTTP
+  tls_refused,           ///< one side rejects the other side's TLS with an alert
+  unanswered,            ///< the connection ends before the server has sent anything
+  aborted,               ///< the connection ends without a WebSocket close frame
+  closed,                ///< closed with a code that indicates a problem
 };
 
 /// How one side ended a connection.
@@ -52,7 +52,7 @@ struct WebSocketConnection {
   bool is_game;               ///< true if a message belongs to a game
   bool is_over;               ///< true if nothing will be reported about it any more: its segments are then skipped
   bool has_answered;          ///< true if the server has sent bytes
-  bool has_hole;              ///< true if bytes of the connection are missing in the capture
+  bool has_capture_gap;       ///< true if bytes of the connection are missing in the capture
   std::uint32_t observed;     ///< frame since which TLS calls the observer; 0: none
   std::uint32_t first;        ///< first frame
   std::uint32_t last;         ///< last frame
@@ -63,27 +63,27 @@ struct WebSocketConnection {
   std::uint64_t bytes[2];     ///< number of bytes of TCP payload without retransmissions, by direction
   std::uint32_t next_seq[2];  ///< next sequence number, by direction
   bool has_seq[2];
-  bool is_behind_gap[2];  ///< by direction, on the first pass: true if no frame has begun since the newest capture gap
-  bool is_forgetful[2];   ///< by direction: true if the side compresses without context takeover
-  std::uint32_t gap[2];   ///< by direction: first frame after a capture gap; 0: none
-  std::uint32_t
-      garbled[2];  ///< by direction: first frame after that gap with a message that refers to missing messages; 0: none
-  std::uint32_t awaited_seq;  ///< sequence number of the server's first byte, from the client's acknowledgement
-  const char *client_text;    ///< the client's address and port
-  const char *server_text;    ///< the server's address and port
+  bool is_after_gap[2];  ///< by direction, on the first pass: true if no frame has begun since the newest capture gap
+  bool has_no_context_takeover[2];  ///< by direction: true if the side compresses without context takeover
+  std::uint32_t gap[2];             ///< by direction: first frame after a capture gap; 0: none
+  std::uint32_t undecodable[2];     ///< by direction: first frame after that gap with a message that refers to missing
+                                    ///< messages; 0: none
+  std::uint32_t awaited_seq;        ///< sequence number of the server's first byte, from the client's acknowledgement
+  const char *client_text;          ///< the client's address and port
+  const char *server_text;          ///< the server's address and port
   // Printable texts; empty before the request or the answer.
   const char *path;
   const char *origin;
-  const char *asked;
+  const char *requested;
   const char *phrase;
-  const char *taken;
+  const char *selected;
   std::uint32_t answered;  ///< frame with the HTTP answer; 0: none
   std::uint16_t status;
   WebSocketEnding endings[2];  ///< by direction
   unsigned closed_by;          ///< direction of the first close frame, if there is one
-  WebSocketTrouble trouble;
-  unsigned trouble_by;  ///< direction of the side that causes the problem
-  std::uint32_t told;   ///< frame that reports the problem
+  WebSocketProblem problem;
+  unsigned problem_by;     ///< direction of the side that causes the problem
+  std::uint32_t reported;  ///< frame that reports the problem
 
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
@@ -95,7 +95,7 @@ struct WebSocketConnection {
 /// Observes a TCP segment: updates the state on the first pass, and reports problems. Call after the segment was
 /// dissected. Takes almost no time if the segment begins no connection and none is followed.
 /// @param is_upgrade the result of is_web_socket_upgrade() for its payload
-void look_at_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
+void inspect_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree);
 
 /// Marks the connection of the dissected message as a game's. @param client direction_of() the client's packets
@@ -107,11 +107,11 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
                               void *data);
 
 /// True if earlier bytes of the packet's connection are missing in the capture, as far as is known by now.
-[[nodiscard]] bool has_web_socket_hole(packet_info *pinfo);
+[[nodiscard]] bool has_web_socket_capture_gap(packet_info *pinfo);
 
 /// True if the packet's newest frames are compressed in the context of messages that the capture lacks. Their
 /// decompressed bytes are wrong.
-[[nodiscard]] bool has_garbled_web_socket_frames(packet_info *pinfo);
+[[nodiscard]] bool has_undecodable_web_socket_frames(packet_info *pinfo);
 
 /// The kind of a message, from the header of its WebSocket frame.
 enum class WebSocketKind : std::uint8_t {

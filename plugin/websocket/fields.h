@@ -10,8 +10,9 @@ namespace godot_plugin {
 struct WebSocketFields {
   HeaderField path{FT_STRING, "godot_websocket.path", "Path", "Path of the requested URL"};
   HeaderField origin{FT_STRING, "godot_websocket.origin", "Origin", "Web page that runs the game of the client"};
-  HeaderField asked{FT_STRING, "godot_websocket.subprotocols", "Subprotocols", "Subprotocols that the client offers"};
-  HeaderField taken{FT_STRING, "godot_websocket.subprotocol", "Subprotocol", "Subprotocol that the server selected"};
+  HeaderField requested{FT_STRING, "godot_websocket.subprotocols", "Subprotocols",
+                        "Subprotocols that the client offers"};
+  HeaderField selected{FT_STRING, "godot_websocket.subprotocol", "Subprotocol", "Subprotocol that the server selected"};
   HeaderField status{FT_UINT16, "godot_websocket.status", "HTTP status",
                      "Status of the answer to the WebSocket request; 101: accepted"};
   HeaderField close_code{FT_UINT16, "godot_websocket.close_code", "Close code",

@@ -21,7 +21,7 @@ ExpertItem refused{
 
 const char *hint_of_status(packet_info *pinfo, const WebSocketConnection &connection) {
   constexpr unsigned redirections = 3;
-  constexpr unsigned faults = 5;
+  constexpr unsigned server_errors = 5;
   constexpr unsigned class_size = 100;
   switch (connection.status) {
     case 400:
@@ -36,7 +36,7 @@ const char *hint_of_status(packet_info *pinfo, const WebSocketConnection &connec
       break;
   }
   if (connection.status / class_size == redirections) return "the Godot client does not follow redirections";
-  if (connection.status / class_size == faults) return "the server, or its proxy, failed";
+  if (connection.status / class_size == server_errors) return "the server, or its proxy, failed";
   return wmem_strdup_printf(pinfo->pool, "there is no WebSocket at %s", connection.path);
 }
 
@@ -54,7 +54,7 @@ const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &co
   return wmem_strdup_printf(pinfo->pool, "HTTP status 403 (%s): the server does not allow %s", connection.phrase, who);
 }
 
-const char *ending_word(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
+const char *name_of_ending(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
 
 ExpertItem unanswered{
     {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
@@ -64,13 +64,13 @@ ExpertItem unanswered{
 
 const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
-  const WebSocketEnding &ending = connection.endings[connection.trouble_by];
-  const bool is_by_server = connection.trouble_by != connection.client;
+  const WebSocketEnding &ending = connection.endings[connection.problem_by];
+  const bool is_by_server = connection.problem_by != connection.client;
   const double seconds =
       static_cast<double>(connection.last_time - connection.began) / godot_codec::nanoseconds_per_second;
   const char *how =
       is_by_server
-          ? wmem_strdup_printf(pool, "The server closed the connection without an answer (%s)", ending_word(ending))
+          ? wmem_strdup_printf(pool, "The server closed the connection without an answer (%s)", name_of_ending(ending))
           : wmem_strdup_printf(pool, "The client gave up after %.1f s without an answer", seconds);
   if (connection.is_tls) {
     return wmem_strdup_printf(pool, "%s to TLS: if this is wss:// of a game, does the server use ws:// only?", how);
@@ -79,11 +79,11 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
     return wmem_strdup_printf(
         pool, "%s: the server does not poll its peer, uses TLS (wss://), or is not a WebSocket server", how);
   }
-  if (*connection.asked != '\0') {
+  if (*connection.requested != '\0') {
     return wmem_strdup_printf(
         pool,
         "%s: the server supports none of the subprotocols \"%s\", uses TLS (wss://), or is not a WebSocket server", how,
-        connection.asked);
+        connection.requested);
   }
   // A server that resets the connection has not read the request, because it expects another protocol.
   if (ending.is_reset) {
@@ -121,8 +121,8 @@ ExpertItem aborted{
          "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy.",
      .is_marked = false}};
 
-const char *cause_of_end(packet_info *pinfo, const WebSocketConnection &connection) {
-  if (connection.endings[connection.trouble_by].is_reset) {
+const char *describe_end_cause(packet_info *pinfo, const WebSocketConnection &connection) {
+  if (connection.endings[connection.problem_by].is_reset) {
     return ": the program ended before it had read everything (get_tree().quit(), a crash), or a proxy closed the connection";
   }
   const double seconds = static_cast<double>(connection.last_silence) / godot_codec::nanoseconds_per_second;
@@ -134,9 +134,9 @@ const char *cause_of_end(packet_info *pinfo, const WebSocketConnection &connecti
 }
 
 const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
-  return wmem_strdup_printf(pinfo->pool, "The %s left without closing the WebSocket (%s)%s",
-                            name_of_end(connection, connection.trouble_by),
-                            ending_word(connection.endings[connection.trouble_by]), cause_of_end(pinfo, connection));
+  return wmem_strdup_printf(
+      pinfo->pool, "The %s left without closing the WebSocket (%s)%s", name_of_end(connection, connection.problem_by),
+      name_of_ending(connection.endings[connection.problem_by]), describe_end_cause(pinfo, connection));
 }
 
 ExpertItem tls_refused{
@@ -168,7 +168,7 @@ bool is_of_certificates(std::uint8_t alert) {
 }
 
 const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connection) {
-  const bool is_by_client = connection.trouble_by == connection.client;
+  const bool is_by_client = connection.problem_by == connection.client;
   const bool is_certificate = is_of_certificates(connection.alert);
   return wmem_strdup_printf(
       pinfo->pool, "The %s rejected the %s (TLS alert %u, %s)%s", is_by_client ? "client" : "server",
@@ -183,12 +183,12 @@ const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connec
 const char *advice_of_unanswered(const WebSocketConnection &connection) {
   if (connection.is_tls)
     return "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.";
-  if (connection.trouble_by == connection.client) return nullptr;
+  if (connection.problem_by == connection.client) return nullptr;
   return "If the server has TLSOptions.server(), the URL of the client must begin with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
 }
 
 const char *mark_of_alert(const WebSocketConnection &connection) {
-  const bool is_by_client = connection.trouble_by == connection.client;
+  const bool is_by_client = connection.problem_by == connection.client;
   if (!is_of_certificates(connection.alert)) {
     return is_by_client ? "the client rejected TLS" : "the server rejected TLS";
   }
@@ -211,47 +211,47 @@ ExpertItem *const items[] = {&refused, &forbidden, &subprotocol_mismatch, &tls_r
 
 Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
-  switch (connection.trouble) {
-    case WebSocketTrouble::refused:
+  switch (connection.problem) {
+    case WebSocketProblem::refused:
       return {.rule = &refused, .text = describe_status(pinfo, connection), .mark = "WebSocket refused"};
-    case WebSocketTrouble::forbidden:
+    case WebSocketProblem::forbidden:
       return {.rule = &forbidden, .text = describe_forbidden(pinfo, connection), .mark = "client not allowed"};
-    case WebSocketTrouble::none_taken:
+    case WebSocketProblem::none_selected:
       return {
           .rule = &subprotocol_mismatch,
           .text = wmem_strdup_printf(
               pool,
               "The server selected none of the subprotocols \"%s\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")",
-              connection.asked),
+              connection.requested),
           .mark = "no common subprotocol"};
-    case WebSocketTrouble::unasked_taken:
+    case WebSocketProblem::unrequested_selected:
       return {
           .rule = &subprotocol_mismatch,
           .text = wmem_strdup_printf(
               pool,
               "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")",
-              connection.taken),
+              connection.selected),
           .mark = "no common subprotocol"};
-    case WebSocketTrouble::server_wants_tls:
+    case WebSocketProblem::server_requires_tls:
       return {.rule = &tls_mismatch,
               .text = "The server uses TLS and the client does not: use wss:// instead of ws://",
               .mark = "the server requires wss://"};
-    case WebSocketTrouble::client_wants_tls:
+    case WebSocketProblem::client_requires_tls:
       return {.rule = &tls_mismatch,
               .text = "The client uses TLS and the server does not: use ws:// instead of wss://",
               .mark = "the server requires ws://"};
-    case WebSocketTrouble::tls_refused:
+    case WebSocketProblem::tls_refused:
       return {.rule = &tls_refused, .text = describe_alert(pinfo, connection), .mark = mark_of_alert(connection)};
-    case WebSocketTrouble::unanswered:
+    case WebSocketProblem::unanswered:
       return {.rule = &unanswered,
               .text = describe_unanswered(pinfo, connection),
               .mark = "WebSocket, not answered",
               .advice = advice_of_unanswered(connection)};
-    case WebSocketTrouble::aborted:
+    case WebSocketProblem::aborted:
       return {.rule = &aborted, .text = describe_aborted(pinfo, connection), .mark = "WebSocket, not closed"};
-    case WebSocketTrouble::closed:
+    case WebSocketProblem::closed:
       return {.rule = &closed, .text = wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection))};
-    case WebSocketTrouble::none:
+    case WebSocketProblem::none:
       break;
   }
   return {};
@@ -263,7 +263,7 @@ void register_web_socket_rules(int proto) {
 }
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
-  if (connection.trouble != WebSocketTrouble::none) return problem_of_web_socket(pinfo, connection).text;
+  if (connection.problem != WebSocketProblem::none) return problem_of_web_socket(pinfo, connection).text;
   if (connection.endings[connection.closed_by].closed != 0) {
     return wmem_strdup_printf(pinfo->pool, "Closed by %s", describe_close(pinfo, connection));
   }
