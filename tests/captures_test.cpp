@@ -74,14 +74,15 @@ struct ExpectedLeaf {
   std::string type;
   std::string text;
 
-  // True for an object with all its properties: the engine records it as a leaf, but the plugin shows its properties.
+  // True for an object with all its properties. The engine records such an object as one leaf, but the plugin shows its
+  // properties.
   [[nodiscard]] bool is_whole_object() const { return type == "Object" && !text.starts_with('<'); }
 };
 
 struct ExpectedPacket {
   std::string from;
   std::string kind;
-  std::string content;  // for a var, the type of its root; otherwise the bytes in hexadecimal, or the text
+  std::string content;  // for `var`: the type of its root; otherwise the bytes in hexadecimal, or the text
   std::vector<ExpectedLeaf> leaves;
 };
 
@@ -106,9 +107,9 @@ std::vector<ExpectedPacket> read_expected(const Capture &capture) {
 struct Packet {
   std::string frame;
   std::string from;
-  std::string kind;     // var, raw or text as in .expected; "no packet" if none could be read
+  std::string kind;     // var, raw or text as in .expected; "no packet" if the engine could read none
   const Item *layer;    // the layer of godot, or of data-text-lines
-  const Item *data;     // the item of the dissector that a raw packet was passed to, or null
+  const Item *data;     // the item of the dissector that got a raw packet, or null
   std::string payload;  // the UDP payload in hexadecimal
 };
 
@@ -211,7 +212,7 @@ std::string_view packed_element(std::string_view type) {
   return {};
 }
 
-// Returns the numbers in GDScript source as written. A digit in a type name (Vector2) does not count.
+// Returns the numbers in GDScript source, as they are written. Ignores digits in type names (Vector2).
 Texts numbers_in(std::string_view text) {
   Texts numbers;
   for (std::size_t i = 0; i < text.size();) {
@@ -367,8 +368,8 @@ std::string path_part(const std::string &key) {
   return part;
 }
 
-// Collects the leaves of a value, with paths made from the keys and indexes of the tree. The item of an entry covers
-// its value, so only the children are visited.
+// Collects the leaves of a value. Makes their paths from the keys and indexes in the tree. The item of an entry covers
+// the same bytes as its value, so only the value's children are visited.
 void collect_leaves(const Item &value, const std::string &path, std::vector<Leaf> &leaves) {
   const std::string type = value.child_text("godot.type");
   const Item *const own = value.name == "godot.entry" ? value.child("godot.value") : nullptr;
@@ -432,7 +433,7 @@ void expect_variant(const ExpectedPacket &expected, const Packet &packet) {
   }
 }
 
-// True if the packet could have another dialect, as far as was known at that packet.
+// True if, at that packet, more than one dialect was possible.
 bool is_guessed(const Packet &packet) {
   const Texts guessed = find_all(*packet.layer, "godot.dialect.guessed");
   return guessed.size() == 1 && is_true(guessed[0]);
@@ -466,15 +467,15 @@ bool is_entry_value(const Item &item, const Item &parent) {
   return parent.name == "godot.entry" && parent.child("godot.value") == &item;
 }
 
-// True for fields that cover bytes of their siblings: a NodePath and its names, bit 31 of a count, and the value of an
-// entry with its content.
+// True for fields that cover the same bytes as a sibling: a NodePath and its names, bit 31 of a count, and the value of
+// an entry with its content.
 bool is_overlay(const Item &item, const Item &parent) {
   return item.name == "godot.shared" || is_entry_value(item, parent) ||
          (item.name == "godot.node_path" && parent.child("godot.node_path.name_count") != nullptr);
 }
 
-// Expects that the children of an item, recursively, cover exactly its bytes without gaps. Returns the bytes of the
-// innermost items.
+// Expects that the children of an item, recursively, cover each of its bytes once. Returns the bytes of the innermost
+// items.
 std::string expect_tiled(const Item &item) {
   std::string bytes;
   std::size_t position = item.position;
@@ -680,7 +681,7 @@ std::set<std::size_t> frames_that_cut_a_length(const std::vector<Segment> &segme
 
 using MessagesFrom = std::map<std::string, Texts>;
 
-// The packets that the plugin decoded, as bytes. Bytes that could not be decoded are omitted.
+// The packets that the plugin decoded, as bytes. Omits bytes that could not be decoded.
 struct Reading {
   MessagesFrom messages;
   std::map<std::string, std::size_t> skipped;  // number of skipped bytes
@@ -713,7 +714,7 @@ MessagesFrom whole_messages(const std::map<std::string, Stream> &streams) {
   return result;
 }
 
-// Reports the first difference of two sequences of packets instead of printing both.
+// Reports only the first difference between two sequences of packets, because both are long.
 void expect_same_messages(const MessagesFrom &messages, const MessagesFrom &expected) {
   for (const auto &[from, wanted] : expected) {
     const auto found = messages.find(from);
@@ -769,7 +770,7 @@ TEST_P(EveryTcpCapture, IgnoresRepeatedSegments) {
 TEST_P(EveryTcpCapture, IsReordered) {
   Pcap swapped = pcap_;
   std::size_t swaps = 0;
-  // The first two segments are not swapped, because nothing can be out of order before the stream begins.
+  // The first two segments are not swapped, because segments can only be out of order after the stream has begun.
   for (std::size_t i = 2; i + 1 < segments_.size(); i += 3) {
     if (segments_[i].from != segments_[i + 1].from) continue;
     std::swap(swapped.frames[segments_[i].frame], swapped.frames[segments_[i + 1].frame]);
@@ -782,10 +783,11 @@ TEST_P(EveryTcpCapture, IsReordered) {
   EXPECT_EQ(reading.malformed, 0U);
 }
 
-// Computes the messages that must be decoded from a stream of one sender with lost segments.
+// Computes the messages that must be decoded from one sender's stream if segments are lost.
 //
-// A packet that lost bytes but not its length still shows where the next packet begins. After a packet that lost its
-// length, the plugin must find the next boundary, at the latest at the next packet that lies within one segment.
+// If a packet lost some bytes but not its length, the plugin still knows where the next packet begins. If a packet lost
+// its length, the plugin must find the next boundary. It must do so no later than at the next packet that lies within
+// one segment.
 class LossyStream {
  public:
   LossyStream(const Stream &stream, const std::vector<bool> &is_captured, const std::set<std::size_t> &segment_starts) {
@@ -800,8 +802,8 @@ class LossyStream {
         if (is_in_one_segment) is_boundary_known = true;
         messages_.push_back({message.bytes, is_boundary_known});
       } else if (first_lost < begin + 4) {
-        // The bytes before the gap may be kept as the beginning of a length. In any case the bytes after the gap are
-        // skipped.
+        // The plugin may keep the bytes before the gap as the beginning of a length. It always skips the bytes after
+        // the gap.
         least_skipped_ += static_cast<std::size_t>(std::count(first_lost, end, true));
         optional_ += static_cast<std::size_t>(first_lost - begin);
         is_boundary_known = false;
@@ -835,7 +837,7 @@ class LossyStream {
 
   std::vector<ExpectedMessage> messages_;
   std::size_t least_skipped_ = 0;
-  std::size_t optional_ = 0;  // bytes that may be skipped or taken for the beginning of a packet
+  std::size_t optional_ = 0;  // number of bytes that the plugin may skip, or keep as the beginning of a packet
 };
 
 void expect_losses_survived(const Capture &capture, const Pcap &pcap, const std::vector<Segment> &segments,

@@ -246,7 +246,8 @@ std::vector<const Item *> values_in(const Item &item) {
   return values;
 }
 
-// Returns the items of a message's arguments. Godot 4 sends them in an Array; a Godot 3 game sends their number first.
+// Returns the items of a message's arguments. Godot 4 sends the arguments in an Array; a Godot 3 game sends their count
+// before them.
 std::vector<const Item *> arguments_in(const Item &layer) {
   std::vector<const Item *> values = values_in(layer);
   // The first Variants are the name and the thread.
@@ -313,8 +314,8 @@ Rows rows_of(const fs::path &path, const Texts &options) {
 
 constexpr std::string_view ellipsis = "…";
 
-// Parses a float from the shortest text that reads back the same. Godot 3 writes the bits of values that it cannot
-// print exactly. Returns NaN if the text is no float.
+// Parses the shortest text of a float. Godot 3 writes the bits of a value that it cannot print exactly. Returns NaN if
+// the text is no float.
 double real_of(const std::string &text) {
   constexpr std::string_view bits = "float(0x";
   if (text.starts_with(bits)) {
@@ -336,7 +337,7 @@ bool is_same_text(const std::string &expected, const std::string &shown) {
   return wanted == got || (static_cast<double>(single) == wanted && static_cast<float>(got) == single);
 }
 
-// Compares the value of a scalar's own field with the text of the argument.
+// Compares the field of a scalar with the text of the argument.
 void expect_scalar(const std::string &expected, const Item &value) {
   const std::string type = value.child_text("godot.type");
   if (expected == "null") {
@@ -391,7 +392,7 @@ void expect_arguments(const Expected &expected, const Message &message) {
   const std::vector<Leaf> shown = leaves_of(message);
   ASSERT_EQ(shown.size(), leaves.size());
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    // If a key contains a colon, the split is at the wrong colon.
+    // If a key contains a colon, leaves_of() splits at the wrong colon, so the joined texts are compared.
     const std::string wanted = leaves[i].path + ":" + leaves[i].text;
     const std::string got = shown[i].path + ":" + shown[i].text;
     const bool is_same = wanted == got ||
@@ -457,7 +458,7 @@ TEST_P(EveryDebugCapture, HasNoUndecodedBytes) {
       "godot_debug.unsupported or godot_debug.limit or godot.malformed or godot.truncated or godot.unsupported or "
       "godot.limit or godot.trailing or _ws.malformed or godot.not_variant or _ws.expert.severity >= warning";
   EXPECT_EQ(tshark(path, {"-Y", "godot_debug and (" + trouble + ")"}), "");
-  // All bytes of the conversation belong to the debugger, immediately or once all segments of a message have arrived.
+  // All bytes of the conversation belong to the debugger: immediately, or after all segments of a message have arrived.
   for (const Texts &row :
        read_fields(path, {"-Y", "tcp.len > 0"}, {"frame.number", "frame.protocols", "_ws.col.Info"})) {
     const bool is_ours = row[1].ends_with(":godot_debug") || row[1].find(":godot_debug:godot") != std::string::npos;
@@ -466,7 +467,7 @@ TEST_P(EveryDebugCapture, HasNoUndecodedBytes) {
   }
 }
 
-// Collects the ranges of a message's items, except those that cover bytes of siblings.
+// Collects the ranges of a message's items. Omits items that cover the bytes of siblings.
 void collect_ranges(const Item &item, std::vector<std::pair<std::size_t, std::size_t>> &ranges) {
   static const std::set<std::string, std::less<>> overlays = {
       "godot.path",        "godot.path_with_value", "godot.shared",
@@ -505,7 +506,8 @@ TEST_P(EveryDebugCapture, IsDecodedTheSameInOnePass) {
 
 // --- Labels ----------------------------------------------------------------------------------------------------
 
-// Every argument of an engine message has a label, including the last one, which proves that the counts are understood.
+// Every argument of an engine message has a label, even the last argument. This proves that the plugin understands the
+// counts.
 TEST_P(EveryDebugScript, EveryEngineArgumentHasALabel) {
   std::map<std::string, std::size_t> unlabelled;
   std::size_t labelled = 0;
@@ -678,7 +680,7 @@ TEST(DebugStream, MessagesSplitAnywhereAreDecoded) {
   }
 }
 
-// The names of all messages, and the expert items that are present.
+// Names of all messages, and which expert items are present.
 struct Verdict {
   Texts names;
   std::set<std::string> experts;
@@ -867,14 +869,14 @@ TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
     const Pcap pcap = stream(bytes);
     for (std::size_t captured = 1; captured < bytes.size(); captured += stride) {
       SCOPED_TRACE(testing::Message() << bytes.size() << " bytes, captured: " << captured);
-      // The port of the debugger alone is no proof, and the first bytes may not identify the debugger yet.
+      // The debugger's port alone is no proof, and the first bytes may be too few to identify the debugger.
       const Verdict verdict = verdict_of(pcap, {}, headers + captured);
       for (const std::string &expert : verdict.experts)
         EXPECT_EQ(expert.find("malformed"), std::string::npos) << expert;
       EXPECT_FALSE(verdict.experts.contains("godot.skipped"));
       if (captured < 8) continue;
       EXPECT_TRUE(verdict.protocols.contains("godot_debug"));
-      // At the end of a message nothing shows that another message follows.
+      // If the capture ends with a complete message, nothing shows that another message follows.
       const bool is_end = bytes == two && captured == two.size() / 2;
       EXPECT_EQ(verdict.experts.contains("godot_debug.truncated"), !is_end);
     }
@@ -890,7 +892,7 @@ TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
     Pcap rest = {pcap.linktype, {pcap.frames.begin() + static_cast<std::ptrdiff_t>(first), pcap.frames.end()}};
     const Reading late(saved(rest), {});
     for (const std::string_view side : {"game", "editor"}) {
-      // The rest of a message whose beginning is missing may look like another message.
+      // If the beginning of a message is missing, the rest may look like another message.
       constexpr std::size_t most_lost = 2;
       std::vector<std::pair<std::size_t, std::string>> expected;
       std::vector<std::pair<std::size_t, std::string>> found;

@@ -22,7 +22,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::uint32_t max_length = 8U << 20;
 
-// --- Bytes (type numbers of both generations if they differ) ---------------------------------------------------
+// --- Bytes of values (the two generations of Godot have different type ids) -------------------------------------
 
 Data nil() { return u32(0); }
 Data boolean(bool value) { return u32(1) + u32(value ? 1 : 0); }
@@ -100,7 +100,7 @@ struct Reading {
     for (DebugValue value; reader.next(value);) values.push_back(value);
     return values;
   }
-  // Returns the value at which next() returns false; nullopt if all arguments could be read.
+  // Returns the argument that next() fails to read; nullopt if it reads all arguments.
   [[nodiscard]] std::optional<DebugValue> failed_argument() const {
     DebugArguments reader(bytes.get(), message);
     DebugValue value;
@@ -435,7 +435,7 @@ TEST(DebugExtent, CoversWholeMessages) {
   for (const auto &form : forms) {
     SCOPED_TRACE(form.what);
     expect_extent(extent_of(form.bytes), form.bytes.size(), true);
-    // The bytes after it belong to the next message.
+    // The bytes after the message belong to the next message.
     expect_extent(extent_of(form.bytes + form.bytes), form.bytes.size(), true);
     expect_extent(extent_of(hex("0102 03") + form.bytes + hex("ff"), 3), form.bytes.size(), true);
   }
@@ -475,7 +475,7 @@ TEST(DebugExtent, UnfinishedMessageGrowsWithEachPacket) {
   }
 }
 
-// Each missing packet has at least a length and a header.
+// Each missing packet has at least a length and a header, so the minimum includes them.
 TEST(DebugExtent, MinimumIncludesMissingPackets) {
   const Data message = parts3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
@@ -495,7 +495,7 @@ TEST(DebugExtent, MinimumIncludesMissingPackets) {
 TEST(DebugExtent, IsExactOnceTheLastLengthIsKnown) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size <= message.size(); ++size) {
-    // Without the header, the packet might be the name of a message of several packets.
+    // Without its header, the packet may be the name in a message that consists of several packets.
     EXPECT_EQ(extent_of(message.first(size)).is_exact, size >= 8) << size;
   }
   const Data parts = parts3("breakpoint", breakpoint);
@@ -704,7 +704,8 @@ TEST(DebugLabels, CountOfValuesLabelsGroups) {
   const Texts node = {"node", "path", "incoming calls", "incoming bytes", "outgoing calls", "outgoing bytes"};
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
   EXPECT_EQ(labels4("multiplayer:rpc", {integer(0)}), (Texts{"values"}));
-  // Arguments beyond the count have no label. A count that is no multiple of the group size covers only whole groups.
+  // Arguments beyond the count have no label. If the count is no multiple of the group size, it covers only whole
+  // groups.
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(11)} + zeros(7)), Texts{"values"} + node + Texts{""});
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(-6)} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels4("servers:memory_usage", Parts{integer(4)} + zeros(4)),
@@ -756,14 +757,14 @@ TEST(DebugLabels, PerformanceMonitorsAreNamedByIndex) {
   }
 }
 
-// Handmade bytes: no engine except 4.6 was recorded with custom monitors.
+// The bytes are handmade, because only 4.6 was recorded with custom monitors.
 TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
   const auto labels = [](std::size_t count, std::uint32_t own) {
     return Reading(message4("performance:profile_frame", zeros(count))).labels(own);
   };
   const Texts of_4_6 = labels(59, 0);
   for (const std::size_t fixed : {33U, 39U, 59U}) {
-    // The sum may equal the number of built-in monitors of another release.
+    // The total may equal the number of built-in monitors in another release.
     for (const std::uint32_t own : {0U, 1U, 6U, 20U, 26U, 40U}) {
       SCOPED_TRACE(fixed);
       SCOPED_TRACE(own);
@@ -858,7 +859,7 @@ TEST(DebugSummary, SummarizesOutput) {
   EXPECT_EQ(summary4("output", {packed_strings({"a\nb", "tab\t"}), packed_ints({1, 0})}),
             R"(Output: (error) a\nb | tab\t)");
   EXPECT_EQ(summary4("output", {packed_strings({}), packed_ints({})}), "Output: ");
-  // The list of kinds is shorter than the list of texts, or is missing.
+  // The list of kinds may be shorter than the list of texts, or missing.
   EXPECT_EQ(summary4("output", {packed_strings({"a", "b"}), packed_ints({1})}), "Output: (error) a | b");
   EXPECT_EQ(summary4("output", {packed_strings({"a", "b"}), nil()}), "Output: a | b");
   EXPECT_EQ(Reading(message4_without_thread("output", {packed_strings({"a"}), packed_ints({0})})).summary(),
@@ -897,7 +898,7 @@ const Parts stack = {string("res://game.gd"),  string("talk"), integer(46),
                      string("res://other.gd"), string("x"),    integer(1)};
 
 TEST(DebugSummary, SummarizesAnError) {
-  // The location is that of the script; without a script it is that of the engine.
+  // The location is in the script. If there is no script, the location is in the engine.
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, stack)), "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, {})), "Error at a.cpp:343 in load(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Condition", "Why", false, stack)),
@@ -1008,7 +1009,7 @@ TEST(DebugSummary, SummarizesAVariableWithoutItsType) {
   EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
 }
 
-// The whole message is read even if there is no space for its text.
+// If there is no space for more text, the rest of the message is read nevertheless.
 TEST(DebugSummary, ReportsTheOutcome) {
   const auto verdict = [](const Data &data, std::size_t reported = 0, std::size_t capacity = 20) {
     const Reading reading(data, reported);

@@ -48,7 +48,7 @@ Texts numbers_of(const fs::path &capture, const std::string &filter, const Texts
   return frames;
 }
 
-// Returns the numbers of the frames that pass a filter, and expects the same in two passes.
+// Returns the numbers of the frames that pass a filter. Expects the same frames with two passes.
 Texts frames_of(const fs::path &capture, const std::string &filter) {
   Texts frames = numbers_of(capture, filter);
   EXPECT_EQ(numbers_of(capture, filter, {"-2"}), frames);
@@ -211,7 +211,8 @@ Ports ports_of(const std::string &ip_frame) {
   return {number_at(20), number_at(22)};
 }
 
-// A text of ENet's own socket, as used for hole punching, before and within a compressed game.
+// A game uses ENet's own socket to send a text, as for hole punching. The text is sent before and within a compressed
+// game.
 TEST(EnetDetection, StrayDatagramsAffectOnlyThemselves) {
   for (const std::string stray : {"hello from client", "x"}) {
     SCOPED_TRACE(stray);
@@ -240,8 +241,8 @@ fs::path moved(const Capture &capture, std::uint16_t port) {
   return path;
 }
 
-// Returns the number of datagrams before detection: RX (AFS) and DIS, which are registered on these ports, accept
-// datagrams until they reject one. Expects that all later datagrams are ENet's.
+// Returns the number of datagrams before detection. RX (AFS) and DIS are registered on these ports, and accept
+// datagrams until they reject one. Expects that all later datagrams are ENet.
 std::size_t datagrams_before_enet(const fs::path &capture, const std::string &registered) {
   std::set<std::string> detected;
   std::size_t others = 0;
@@ -298,7 +299,7 @@ fs::path capture_path(const std::string &name) { return fs::path(GODOT_CAPTURES_
 
 struct Disabled {
   const char *heuristic;
-  const char *capture;  // Protocols inside ENet are only detected if ENet is.
+  const char *capture;  // Protocols inside ENet are only detected if ENet is detected.
   const char *filter;
 };
 
@@ -315,7 +316,7 @@ TEST(Heuristics, DisablingOneAffectsOnlyItsTransport) {
     const std::size_t found = count(capture, each.filter);
     EXPECT_GT(found, 0U) << each.heuristic;
     for (const char *off : {"godot_udp", "godot_tcp", "godot_ws", "godot_enet"}) {
-      // Protocols inside of ENet are only detected if ENet is.
+      // Protocols inside ENet are only detected if ENet is detected.
       const bool is_within = off == "godot_udp"s && each.heuristic == "godot_enet"s;
       EXPECT_EQ(count(capture, each.filter, {"--disable-heuristic", off}),
                 off == std::string(each.heuristic) || is_within ? 0 : found)
@@ -330,7 +331,8 @@ TEST(Heuristics, DisabledProtocolIsNoCandidate) {
     const char *protocol;
     const char *capture;
     const char *lost;  // a filter without matches
-    const char *kept;  // a filter with as many matches as before; null: none
+    const char
+        *kept;  // a filter that matches the same number of packets as with the protocol enabled; null: no such filter
   };
   constexpr Row rows[] = {
       {"enet", "enet_none_godot4.6", "enet or godot", nullptr},
@@ -382,7 +384,7 @@ TEST(Heuristics, AreNotCalledAfterDecodeAsEvenForRejectedPackets) {
   EXPECT_EQ(count(path, "rtp.version == 2", configured), 2U);
 }
 
-// A datagram that can only be ENet is decoded as ENet, even on a port that a preference or Decode As names for
+// A datagram that can only be ENet is decoded as ENet, even if a preference or Decode As configures its port for
 // Variants.
 TEST(Heuristics, RunAfterConfiguredPorts) {
   const Capture enet = named_capture("enet_none_godot4.6");
@@ -573,7 +575,7 @@ const std::map<std::string, Texts> &others() {
   return all;
 }
 
-// One file contains all conversations; the client port identifies each of them.
+// One file contains all conversations, so the client port identifies each conversation.
 constexpr std::uint16_t first_client = 50001;
 
 void expect_left_alone(const Pcap &pcap, const std::vector<std::string> &names) {
@@ -628,7 +630,8 @@ TEST(ForeignTraffic, SegmentsAreLeftAlone) {
   expect_left_alone(pcap, names);
 }
 
-// In one pass a stream is shown from the segment that decides the protocol; in two passes, from its beginning.
+// In one pass, a stream is shown from the segment that decides the protocol. In two passes, it is shown from its
+// beginning.
 void expect_frames(const fs::path &capture, const Texts &first_pass, const Texts &second_pass) {
   EXPECT_EQ(numbers_of(capture, "godot"), first_pass);
   EXPECT_EQ(numbers_of(capture, "godot", {"-2"}), second_pass);
@@ -654,7 +657,7 @@ TEST(StreamSegments, TwoWeakPacketsAreDetected) {
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7)), in_stream(boolean(true))})), Texts{});
 }
 
-// StreamPeer.put_var() writes the length and the Variant one after the other.
+// StreamPeer.put_var() writes the length and the Variant separately.
 TEST(StreamSegments, LengthPrefixMayHaveItsOwnSegment) {
   const std::string length = u32(static_cast<std::uint32_t>(move().size()));
   const fs::path strong = segments({length, move(), length, move()});
@@ -771,7 +774,7 @@ TEST(StreamSegments, OutOfOrderSegmentsNameThePreference) {
   EXPECT_EQ(numbers_of(path, "godot.out_of_order", {"-o", "tcp.reassemble_out_of_order:TRUE"}), Texts{});
 }
 
-// The result must not depend on which heuristic is offered the segment first.
+// The result must not depend on which heuristic gets the segment first.
 TEST(StreamSegments, DebuggerMessagesMayBeSegmentedAnywhere) {
   const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
                             in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +
@@ -816,7 +819,7 @@ TEST(WebSocketDetection, VariantsAmongTextsAndRawBytesAreDetected) {
   EXPECT_NE(rows[3][1].find("Raw bytes(15) \"looks like text\""), std::string::npos) << rows[3][1];
 }
 
-// The first of two fragments shows nothing; the message is in the frame of the second one.
+// The first fragment shows nothing. The message is in the frame of the second fragment.
 TEST(WebSocketDetection, FragmentedMessagesAreReassembled) {
   WebSocketConversation variants(to_server);
   variants.send_in_two(web_socket_binary, move(), 5);         // frames 6, 7
@@ -868,7 +871,7 @@ TEST(WebSocketDetection, ForeignMessagesAreLeftAlone) {
   expect_left_alone(pcap, names);
 }
 
-// Text is decoded as the preference of WebSocket says.
+// The preference of WebSocket selects how text is decoded.
 TEST(WebSocketDetection, TextsFollowTheWebSocketPreference) {
   WebSocketConversation conversation(to_server);
   conversation.send(web_socket_binary, move());

@@ -156,7 +156,7 @@ Buffer mutate_once(Buffer bytes, Random &random, const std::vector<Buffer> &seed
   } else if (kind < 12) {  // replaces a number
     const std::size_t at = std::size_t{random.below(words)} * 4;
     set_u32(bytes, at, random.one_of(odd_numbers));
-  } else if (kind < 13) {  // replaces a count or size by all or part of the remaining bytes
+  } else if (kind < 13) {  // replaces a count or size by the number of remaining bytes, or a part of it
     const std::size_t at = std::size_t{random.below(words)} * 4;
     set_u32(bytes, at, static_cast<std::uint32_t>(bytes.size() - at - 4) >> random.below(5));
   } else if (kind < 16) {  // increases or decreases a number
@@ -312,15 +312,16 @@ Buffer case_bytes(const Record &record, const Case &each) {
 
 struct Value {
   Type type = Type::nil;
-  std::vector<std::int64_t> integers;  // its integers; for a NodePath: whether it is absolute, and the number of names
-  std::vector<double> reals;           // each with the precision of the engine
-  std::vector<std::string> texts;      // for a NodePath: names, then subnames
-  std::vector<Value> children;         // for a Dictionary: key, value, key, value, ...
+  std::vector<std::int64_t>
+      integers;               // the value's integers; for a NodePath: whether it is absolute, and the number of names
+  std::vector<double> reals;  // each with the precision of the engine
+  std::vector<std::string> texts;  // for a NodePath: names, then subnames
+  std::vector<Value> children;     // for a Dictionary: key, value, key, value, ...
   // The element type of a container, or its key and value types; nil if untyped.
   std::array<Type, 2> child_types{Type::nil, Type::nil};
 };
 
-// The engine drops a byte order mark, and the text ends at a zero.
+// Converts a text as the engine does: drops a byte order mark, and ends the text at a zero.
 std::string node_path_text(const Value &path) {
   std::string result = path.integers[0] != 0 ? "/" : "";
   const auto names = static_cast<std::size_t>(path.integers[1]);
@@ -331,7 +332,7 @@ std::string node_path_text(const Value &path) {
   return result;
 }
 
-// Converts like the engine's x86-64 builds: a value out of range becomes the smallest number.
+// Converts like the engine's x86-64 builds: a value out of range becomes the smallest integer.
 template <typename Integer>
 std::int64_t truncated(double real) {
   constexpr auto least = std::numeric_limits<Integer>::min();
@@ -393,7 +394,7 @@ bool is_matrix_conversion(Type source, Type target) {
   }
 }
 
-// Converts a value to another type; nullopt if the engine does not, or not by a simple rule.
+// Converts a value to another type; nullopt if the engine does not convert it, or not by a simple rule.
 std::optional<Value> converted(const Value &value, Type target) {
   const Type source = value.type;
   Value result;
@@ -423,7 +424,7 @@ std::optional<Value> converted(const Value &value, Type target) {
     case Type::rect2i:
     case Type::vector3i:
     case Type::vector4i:
-      // In the order of types, each integer type follows its type of reals.
+      // In the order of the types, each integer type follows its type of reals.
       if (static_cast<int>(source) != static_cast<int>(target) - 1) return std::nullopt;
       for (const double real : value.reals) result.integers.push_back(truncated<std::int32_t>(real));
       return result;
@@ -449,8 +450,8 @@ std::optional<Value> converted(const Value &value, Type target) {
   }
 }
 
-// Checks an element of a typed Array, or a key of a typed Dictionary. The rules are observed: the record has every pair
-// of types, and the documentation of 4.6 does not describe them.
+// Checks an element of a typed Array, or a key of a typed Dictionary. The rules were derived from recordings of every
+// pair of types, because the documentation of 4.6 does not describe them.
 DialectFit fit(Value &value, Type target) {
   const Type source = value.type;
   if (target == Type::nil || target == source) return DialectFit::kept;
@@ -470,7 +471,7 @@ DialectFit fit(Value &value, Type target) {
 
 enum class TextMode {
   canonical,   // the format of record.gd
-  key,         // equal for keys that a Dictionary treats as the same
+  key,         // keys that a Dictionary treats as equal have equal texts
   inside_key,  // within an element or a Dictionary value inside a key
 };
 
@@ -560,7 +561,7 @@ std::string text_of(const Value &value, TextMode mode) {
 // Models how the engine treats a decoded value.
 class Engine {
  public:
-  // False after a conversion that is not modelled here.
+  // True if the modelled value equals the engine's; false after a conversion that this class does not model.
   [[nodiscard]] bool is_copy() const { return is_copy_; }
 
   void build(Value &value) {
@@ -584,8 +585,8 @@ class Engine {
     }
   }
 
-  // If keys are equal, the first key stays with the last value. Values keep their types regardless of the declared
-  // type.
+  // If keys are equal, a Dictionary keeps the first key and the last value. Values keep their types, even if another
+  // type is declared.
   void build_dictionary(Value &dictionary) {
     std::vector<Value> children = std::move(dictionary.children);
     dictionary.children.clear();
@@ -702,7 +703,8 @@ class Builder final : public VariantSink {
   }
 
   [[nodiscard]] const Value &root() const { return root_; }
-  // The recording engine knows all classes and scripts that are named: some classes, and no scripts.
+  // True if the recording engine knows all classes and scripts that the bytes name. It knows some classes, but no
+  // scripts.
   [[nodiscard]] bool names_exist() const { return names_exist_; }
 
  private:
@@ -712,7 +714,7 @@ class Builder final : public VariantSink {
     bool at_script = false;  // for an object: the next property is the script
   };
 
-  // Components arrive in wire order, but are reported and enumerated in script order.
+  // Stores components, which arrive in wire order, in script order. Reports use the script order.
   void place_components(Type type, const Numbers &numbers, std::size_t first) {
     Value &value = open_.back().value;
     const std::span<const Field> fields = godot_codec::components(type);
@@ -813,8 +815,8 @@ TEST(Differential, VariantsAreReadAsTheEngineDoes) {
     if (each.engine.size.has_value()) {
       ++accepted;
       if (!reading.is_comparable) {
-        // An element of a typed container had another type and was converted by arithmetic, by parsing, or element by
-        // element. The bytes do not show this.
+        // The engine converted an element of a typed container by arithmetic, by parsing, or element by element. The
+        // bytes do not show the result, so it is not compared.
         ++not_compared;
       } else if (is_same) {
         is_same = hash_bytes(reading.text) == each.engine.value_hash;
@@ -828,7 +830,7 @@ TEST(Differential, VariantsAreReadAsTheEngineDoes) {
   RecordProperty("cases", static_cast<int>(record.cases.size()));
   RecordProperty("accepted", static_cast<int>(accepted));
   RecordProperty("not_compared", static_cast<int>(not_compared));
-  // A record with only rejections, or with values that are not compared, would prove little.
+  // A record with only rejections, or with few comparable values, would prove little.
   EXPECT_GE(accepted, record.cases.size() * 3 / 10);
   EXPECT_LE(not_compared, accepted / 50);
 }
@@ -854,7 +856,7 @@ const std::vector<std::string> read_and_never_written = {
     "13fff0ff" + std::string(128, '0'),
 };
 
-// Records the positions of the headers, to write them with the type numbers of another table.
+// Records the positions of the headers, so that the test can write them with the type ids of another table.
 class HeaderSink final : public VariantSink {
  public:
   explicit HeaderSink(Buffer &bytes) : bytes_(bytes) {}
@@ -874,8 +876,8 @@ class HeaderSink final : public VariantSink {
   Buffer &bytes_;
 };
 
-// Rewrites a message of the engine as a client based on the documentation would send it; nullopt if the documentation
-// lacks one of the types.
+// Encodes a message of the engine as a client based on the documentation would; nullopt if the documentation lacks one
+// of the types.
 std::optional<Buffer> as_documented(const Buffer &bytes) {
   Buffer documented = bytes;
   HeaderSink sink(documented);
@@ -883,7 +885,7 @@ std::optional<Buffer> as_documented(const Buffer &bytes) {
   return sink.is_possible ? std::optional(documented) : std::nullopt;
 }
 
-// In a conversation with custom payloads, each message is checked for being one.
+// In a conversation with custom payloads, the codec checks whether each message is a custom payload.
 TEST(Differential, EngineBytesAreNeverRawBytes) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   std::size_t judged = 0;

@@ -89,8 +89,8 @@ inline Data repeat(const Data &data, std::size_t count) {
 
 // --- Walks -----------------------------------------------------------------------------------------------------
 
-/// One event of a walk. A walk reports components, and the elements of packed arrays, in groups; here each has its own
-/// event.
+/// One event of a walk. A walk reports components and elements of packed arrays in groups; the recorder splits a group
+/// into events.
 struct Event {
   enum class Kind : std::uint8_t { begin_value, end_value, begin_entry, end_entry, field, note };
 
@@ -101,7 +101,8 @@ struct Event {
   Field field = Field::boolean;
   Note note = Note::header_bits;
   bool is_single = false;
-  bool is_answered = true;  // false except for the last event of a group, which gets the action
+  bool is_answered =
+      true;  // true if the sink's action applies to this event: single events, and the last event of a group
   std::uint32_t index = 0;
   std::uint32_t depth = 0;
   std::uint32_t header = 0;
@@ -304,7 +305,7 @@ class Recorder final : public VariantSink {
   friend struct Walk;
 };
 
-/// A copy of bytes in a heap block of exactly their size, so that a sanitizer notices any read outside.
+/// A copy of bytes in a heap block of exactly their size. A sanitizer notices any read outside it.
 class ExactBytes {
  public:
   explicit ExactBytes(const Data &data, std::size_t reported = 0)
@@ -454,8 +455,8 @@ inline bool is_within(const Range &inner, const Range &outer) {
   return inner.offset >= outer.offset && inner.end() <= outer.end();
 }
 
-/// Checks the guarantees of events.h for a walk that no sink stopped: every begin has an end, ranges lie within the
-/// captured bytes and within the enclosing range, and offsets never go back.
+/// Checks the guarantees of events.h for a walk that no sink stopped. Every begin event has an end event. Ranges lie
+/// within the captured bytes and within the enclosing range. Offsets never decrease.
 /// @returns the first guarantee that is broken; empty if all hold
 inline std::string broken_promise(const std::vector<Event> &events, std::size_t captured) {
   std::vector<std::pair<Event, std::vector<Range>>> open;  // open values and entries, with the ranges to cover

@@ -138,7 +138,7 @@ TEST(VariantEvidence, ScalarsAreWeakOrNeutral) {
   }
 }
 
-// A small number followed by reals is common in other programs, too.
+// Other programs, too, often send a small number followed by reals.
 TEST(VariantEvidence, VectorsAndMatricesAreNeverStrong) {
   const std::tuple<std::uint32_t, Type, std::size_t> types[] = {{5, Type::vector2, 2},       {9, Type::vector3, 3},
                                                                 {11, Type::transform2d, 6},  {15, Type::quaternion, 4},
@@ -278,7 +278,7 @@ TEST(VariantEvidence, RequiresTheExactEnd) {
     EXPECT_EQ(judge(packet + u32(0)).confidence, none);
     EXPECT_EQ(judge(packet + packet).confidence, none);
     for (std::size_t size = 4; size < packet.size(); ++size) {
-      // In another dialect, the beginning may be an array with exactly this number of elements.
+      // In another dialect, the first bytes may be an array with exactly this number of elements.
       EXPECT_LE(judge(packet.first(size)).confidence, neutral) << size;
     }
   }
@@ -533,8 +533,7 @@ TEST(StreamEvidence, FirstPacketMayContinueAfterTheSegment) {
   }
 }
 
-// Evidence that would not suffice in a complete packet does not suffice in a packet that continues after the segment
-// either.
+// If evidence does not suffice in a complete packet, it does not suffice in a packet that continues after the segment.
 TEST(StreamEvidence, NumbersMayContinueAfterTheSegment) {
   const Data packets[] = {u32(17) + reals(9),
                           u32(18) + reals(12),
@@ -551,7 +550,7 @@ TEST(StreamEvidence, NumbersMayContinueAfterTheSegment) {
       EXPECT_EQ(judge_stream(stream.first(size)).confidence, neutral) << int{packet.bytes[0]} << ", " << size;
     }
     EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).confidence, neutral) << int{packet.bytes[0]};
-    // One or two more words before the numbers are no additional evidence.
+    // One or two additional words before the numbers are no additional evidence.
     EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).confidence, neutral) << int{packet.bytes[0]};
   }
   EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).confidence, neutral) << "small ones";
@@ -744,7 +743,7 @@ class Others {
     return data;
   }
 
-  // A word that could begin a Variant, followed by typical words of other programs.
+  // A word that could begin a Variant, followed by words that are typical of other programs.
   Data words() { return words(24); }
 
   Data words(std::size_t most) {
@@ -780,8 +779,8 @@ class Others {
     return data;
   }
 
-  // Texts with their lengths, in words or in bytes, with or without padding; with a type before each text, or a count
-  // before all.
+  // Texts with their lengths, in words or in bytes, with or without padding. Each text has a type before it, or a count
+  // is before all texts.
   Data records() {
     const bool has_type = below(2) == 0;
     const bool has_count = below(2) == 0;

@@ -49,7 +49,7 @@ class Game {
   std::size_t to(std::int32_t client, const std::string &message, int channel = 0) {
     return add(client, false, reliable(message, channel, ++numbers_[{client, false, channel}]));
   }
-  // Adds an unreliable message in two fragments, and returns the frame of the second one.
+  // Adds an unreliable message in two fragments. @returns the frame of the second fragment
   std::size_t fragments_from(std::int32_t client, const std::string &message) {
     const std::size_t half = message.size() / 2;
     add(client, true, fragment(message, 0, 0, half));
@@ -96,7 +96,7 @@ class Game {
   }
 
   Pcap pcap_;
-  // The last reliable sequence number by client, direction and channel, as ENet requires.
+  // The last reliable sequence number for each client, direction and channel, because ENet numbers them separately.
   std::map<std::tuple<std::int32_t, bool, int>, std::uint16_t> numbers_;
   std::uint16_t time_ = 1000;
 };
@@ -256,7 +256,7 @@ std::vector<Broken> broken3_system() {
   };
 }
 
-// Expects the descriptions of broken messages after a message that identifies the connection.
+// Expects these descriptions of broken messages. A first message identifies the connection.
 void expect_broken(const std::vector<Broken> &all, const std::string &known, int channels, int channel) {
   Game game;
   game.connect(ada, channels);
@@ -313,7 +313,7 @@ TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
   for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_EQ(describe(frames[i]), "data") << i;
 }
 
-// A short message may fit by chance, so it is no evidence unless the connection has as many channels as Godot's.
+// A short message may fit by chance. It is evidence only if the connection has as many channels as Godot's connections.
 TEST(MultiplayerMessages, ShortMatchingMessageIsNoEvidence) {
   constexpr int unusual = 4;
   for (const int channels : {unusual, Game::channels_of_godot4}) {
@@ -332,8 +332,8 @@ TEST(MultiplayerMessages, ShortMatchingMessageIsNoEvidence) {
   }
 }
 
-// A valid command is a command, a message that is exactly one Variant is a Variant, and anything else is a broken
-// command.
+// In a known game, a valid command is a command. Otherwise a message that is exactly one Variant is a Variant. All
+// other messages are broken commands.
 TEST(MultiplayerMessages, VariantInAKnownGameStaysAVariant) {
   Game game;
   game.connect(ada);
@@ -392,7 +392,7 @@ TEST(MultiplayerMessages, PortPreferenceSelectsTheMultiplayer) {
   }
 }
 
-// System messages of Godot 3 are short, so they are decoded only if the user names the port.
+// System messages of Godot 3 are short, so they are decoded only if the user configures the port.
 TEST(MultiplayerMessages, SystemMessageOnAConfiguredPortIsDecoded) {
   Game game;  // its connect was not captured
   game.to(ada, u32(0) + i32(bo), 0);
@@ -400,7 +400,7 @@ TEST(MultiplayerMessages, SystemMessageOnAConfiguredPortIsDecoded) {
   EXPECT_EQ(describe(game.read({"-o", "godot_mp.enet.port:5099"})[0]), "Peer 2222 connected");
 }
 
-// On a named port, the channel count gives the generation of a broken message.
+// On a configured port, the channel count shows the generation of a broken message.
 TEST(MultiplayerMessages, ChannelCountGivesTheGenerationOfBrokenMessages) {
   for (const int channels : {3, 7, 255}) {
     Game game;
@@ -432,14 +432,14 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   EXPECT_EQ(other_told("4"), "Path 1 is Main/World");
   EXPECT_EQ(other_told("3"), "data");
 
-  // The channel count only counts if no preference sets the engine version.
+  // The channel count is used only if no preference sets the engine version.
   Game many;
   many.connect(ada, Game::channels_of_godot4);
   many.from(ada, known3, 1);
   EXPECT_EQ(describe(many.read()[1]), "data");
   EXPECT_EQ(describe(many.read({"-o", "godot_mp.generation:3"})[1]), "Path 1 is Main/World");
 
-  // On a port that the user names, a broken message belongs to the generation that the user names.
+  // On a configured port, a broken message belongs to the generation that the user sets.
   Game broken;
   broken.connect(ada, Game::channels_of_godot4);
   broken.from(ada, hex("57040000 01000000 09"), 1);
@@ -447,7 +447,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   EXPECT_EQ(describe(frames[1]), "Unknown command 9 [unsupported] | godot_mp.unsupported");
 }
 
-// The preference applies to the arguments, and to the evidence for a game.
+// The preference applies to arguments and to the evidence for a game.
 TEST(MultiplayerMessages, PreferenceReads64BitReals) {
   Game game;
   game.connect(ada, Game::channels_of_godot3);
@@ -498,8 +498,7 @@ class WebSocketGame {
 };
 
 TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
-  // Godot takes the text for an unreadable command. Other code may send such texts with put_packet() of
-  // multiplayer_peer.
+  // Godot reads the text as a command and fails. Other code may send such texts with put_packet() of multiplayer_peer.
   const std::string stray_text = "Text \"a text message\" [not a multiplayer message]";
   WebSocketGame game4;
   game4.from_server(i32(ada));
@@ -586,7 +585,7 @@ TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
 
 // --- Synchronized objects --------------------------------------------------------------------------------------
 
-// Returns the ids of the late objects, frame by frame.
+// Returns the ids of the late objects in each frame.
 std::vector<std::string> late_objects(const std::vector<Item> &frames) {
   std::vector<std::string> all;
   for (const Item &frame : frames) {
@@ -616,11 +615,11 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   from_ada(sync(4, sync_object(1) + sync_object(3)), "1 ");  // object 3 is new
   from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // an equal time is late as well
   from_ada(sync(6, sync_object(1)), "");
-  from_ada(sync(5, sync_object(1)), "1 ");            // the time of a late sync does not count
+  from_ada(sync(5, sync_object(1)), "1 ");            // the time of a late sync is ignored
   from_ada(sync(6, sync_object(2)), "");              // each object has its own time
   from_ada(sync(1, sync_object(1 | path_flag)), "");  // a path id is not a net id
   from_ada(hex("16") + u32(1) + little_endian(std::uint64_t{1}) + u32(2) + hex("0207"), "");  // a delta has no time
-  // Syncs for another receiver have separate times, also if the server relays them.
+  // Syncs for another receiver have separate times, even if the server relays them.
   from_ada(relay(bo, sync(2, sync_object(1))), "");
   from_ada(relay(bo, sync(1, sync_object(1))), "1 ");
   from_ada(relay(cy, sync(1, sync_object(1))), "");
@@ -632,7 +631,7 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   expected.emplace_back("");
   game.to(ada, sync(1, sync_object(1)));
   expected.emplace_back("");
-  // A respawned node has new synchronizers, whose ids may be the old ones.
+  // A respawned node has new synchronizers, but their ids may be the old ids.
   from_ada(hex("04 00 01000000 08000000 01000000 02000000") + u32(1) + zero_terminated("P"), "");
   from_ada(sync(1, sync_object(1)), "");
   from_ada(sync(1, sync_object(2)), "2 ");
@@ -640,7 +639,8 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   EXPECT_EQ(late_objects(game.read({"-2"})), expected);
 }
 
-// MultiplayerSynchronizer::update_inbound_sync_time(): a time that is 32767 or more behind counts as ahead, not late.
+// MultiplayerSynchronizer::update_inbound_sync_time(): a time that is 32767 or more behind counts as ahead, so it is
+// not late.
 TEST(MultiplayerMessages, SyncIsNotLateAfterTheTimeWraps) {
   const std::pair<std::uint16_t, bool> times[] = {{40000, false}, {7234, true}, {7233, false},  {40001, false},
                                                   {65535, false}, {0, false},   {65535, false}, {32768, false},
@@ -665,7 +665,7 @@ TEST(MultiplayerMessages, OversizedSyncIsReported) {
     return sync(1, u32(1) + u32(static_cast<std::uint32_t>(values + 8)) + u32(4) +
                        u32(static_cast<std::uint32_t>(values)) + std::string(values, 'x'));
   };
-  // The engine's limit is that of a sync, at any position in the message; deltas are not limited.
+  // The engine's size limit applies to each sync object, at any position in the message. Deltas have no limit.
   const std::size_t most = game.from(ada, sync_of(1347) + hex("000000"));
   const std::size_t more = game.from(ada, sync_of(1351));
   const std::size_t relayed = game.from(ada, relay(bo, sync_of(1347)));
@@ -792,7 +792,7 @@ TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
   EXPECT_EQ(describe(frames[6]), "To 1111: Path 3 confirmed: Main/Players/Ada");
 }
 
-// Equal bytes of two clients may come from either; for short messages this is likely.
+// If two clients send equal bytes, either may be the sender. For short messages this is likely.
 TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
@@ -808,7 +808,7 @@ TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
   expect_routes(game, {"?>1", "?>1", "1>?", "?>2222", "?>2222", "1111>?", "?>2222", "1111>?", "?>1"});
 }
 
-// A broadcast to all peers except one identifies the sender, but none of the receivers.
+// A broadcast to all peers except one identifies its sender, but no receiver.
 TEST(MultiplayerMessages, BroadcastIdentifiesItsSender) {
   Game game;
   const std::string call = hex("03") + "hello, all of you";
@@ -832,8 +832,8 @@ TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   game.from(ada, hex("80 01 00"));
   expect_routes(game, {"?>1", "1>?", "1>2222", "?>1", "1>2222", "1111>1"});
 
-  // Two unidentified clients cannot be distinguished, and a peer that gets no announcement of the newcomer is not on
-  // the newcomer's list.
+  // Two unidentified clients cannot be distinguished. A peer that does not get the announcement of the newcomer is not
+  // on the newcomer's list.
   Game two;
   two.from(ada, known4);
   two.from(cy, known4);
@@ -854,7 +854,7 @@ TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   EXPECT_EQ(routes(unannounced.read()).back(), "?>1");
 }
 
-// In Godot 3 the prefix names the sender, and the server sends a message for one peer only to that peer.
+// In Godot 3 the prefix contains the sender. The server sends a message for one peer only to that peer.
 TEST(MultiplayerMessages, Godot3PrefixesIdentifyThePeers) {
   const std::string call = hex("00 01000000 686900 00");
   const std::string add = u32(0) + i32(cy);
@@ -990,7 +990,7 @@ std::vector<MpCapture> mp_captures() {
   return found;
 }
 
-// A message truncated by the snap length is only reported as truncated.
+// A message truncated by the snapshot length is reported only as truncated, not as malformed.
 TEST(TruncatedMultiplayer, SnapLengthIsTruncationNotMalformation) {
   const Texts bad = {"godot_mp.malformed", "godot_mp.unsupported", "godot_mp.trailing", "godot_mp.unknown_flags",
                      "godot.malformed",    "godot.unsupported",    "enet.malformed",    "enet.unsupported"};
@@ -1044,7 +1044,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 }
 
 // Removes what later frames add: the sender's release, marks for events that never happen in the whole capture, and
-// expert items that name a later frame, with their subtrees.
+// expert items that mention a later frame, with their subtrees.
 std::string without_later(const std::string &frame, const std::string &text) {
   static const std::regex never(R"( \[(never completed|refused|missing at the receiver)\])");
   const long frame_number = std::stol(frame.substr(frame.find(' ')));
@@ -1070,8 +1070,8 @@ std::string without_later(const std::string &frame, const std::string &text) {
   return left;
 }
 
-// One pass shows everything that two passes show, except links to later frames, which without_later() removes. For
-// complete captures, scripts/attack/two_passes.py checks the same.
+// One pass shows everything that two passes show, except links to later frames (see without_later()).
+// scripts/attack/two_passes.py checks the same for complete captures.
 TEST(TruncatedMultiplayer, IsDecodedTheSameInOneAndTwoPasses) {
   const Texts details = {"-V", "-O", "godot_mp,godot"};
   std::size_t frames = 0;
@@ -1090,7 +1090,7 @@ TEST(TruncatedMultiplayer, IsDecodedTheSameInOneAndTwoPasses) {
   EXPECT_GT(frames, 2500U);
 }
 
-// The capture does not contain the spawns of nodes that were spawned before it began.
+// The capture lacks the spawns of nodes that were spawned before it began. These nodes must cause no problem.
 TEST(TruncatedMultiplayer, MissingBeginningCausesNoProblem) {
   const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_spawn_godot4.6.pcapng", "mp_spawn_godot4.6"};
   const fs::path cut = capture.edited({}, {"1-60"});
@@ -1122,7 +1122,7 @@ TEST(TruncatedMultiplayer, ClientsAreIdentifiedWithoutTheBeginning) {
       }
     }
   }
-  // Frame 121 is sent to the server, which relays it in frame 124: both clients are identified from there on.
+  // Frame 121 is sent to the server, which relays it in frame 124. From then on, both clients are identified.
   EXPECT_EQ(last_unknown, 122U);
 }
 
@@ -1145,7 +1145,7 @@ TEST(MultiplayerLabels, AreReadableTitles) {
   EXPECT_EQ(labels["godot_mp.rpc.argc"], "Argument count");
 }
 
-// The id was announced to no peer. This is the game's fault only if the whole connection was captured.
+// The id was announced to no peer. This is the game's fault only if the connection was captured from its beginning.
 TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
   for (const bool is_whole : {true, false}) {
     Game game;
@@ -1161,7 +1161,7 @@ TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
   }
 }
 
-// All auto-generated names are one problem, whatever nodes they belong to.
+// Auto-generated names of any nodes are a single problem.
 TEST(MultiplayerProblems, AutoGeneratedNamesOfTwoPeersAreOneRow) {
   Game game;
   game.connect(ada);

@@ -78,7 +78,7 @@ struct Leaf {
 struct Sent {
   Texts columns;
   std::vector<Leaf> leaves;
-  std::set<std::string> connected;  // the peers that the sender is connected to at that time
+  std::set<std::string> connected;  // the peers to which the sender is connected at that time
 
   [[nodiscard]] const std::string &from() const { return columns[1]; }
   [[nodiscard]] const std::string &to() const { return columns[2]; }
@@ -201,7 +201,8 @@ std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
       const Texts ids = find_all(*enet, "enet.connect.connect_id");
       const Texts commands = find_all(*enet, "enet.command");
       Session &session = sessions[connection];
-      // A client that reconnects may have the same port and the same connect id.
+      // A client that reconnects may use the same port and the same connect id, so a second connect begins a new
+      // session.
       if (std::ranges::count(commands, "2") > 0 && (session.is_over || session.connect_id != ids.front())) {
         session = {ids.front(), false, session.count + 1};
       }
@@ -236,7 +237,7 @@ const Item *find_item(const Item &item, std::string_view name) {
 // The plugin may truncate and mark longer texts.
 constexpr std::size_t long_text = 200;
 
-// Truncates an argument, so that long texts are equal on both sides.
+// Truncates an argument, because the plugin truncates long texts.
 std::string bounded(const std::string &text) { return text.substr(0, long_text); }
 
 std::string bytes_as_text(const std::string &hexadecimal, std::string_view type) {
@@ -248,8 +249,8 @@ std::string bytes_as_text(const std::string &hexadecimal, std::string_view type)
   return text + "])";
 }
 
-// Returns the leaves below an item as `/path:text`; for an object with properties only the class. Guessed contents of
-// byte arrays are omitted, because they were not sent as such.
+// Returns the leaves below an item as `/path:text`. For an object with properties, returns only the class. Omits
+// guessed contents of byte arrays, because the sender did not send them as values.
 Texts leaves_of(const Item &layer) {
   Texts leaves;
   walk(layer, [&leaves](const Item &item) {
@@ -314,13 +315,14 @@ std::string expected_call(const Sent &sent, const Capture &capture) {
   return "rpc " + sent.columns[3] + " " + method + " " + count + joined_text(leaves);
 }
 
-// Expects every recorded call of that kind on the wire, with sender and receiver, and no other call.
+// Expects that the wire has every recorded call of that kind, with sender and receiver, and no other calls.
 void expect_calls(const Capture &capture, const std::string &kind) {
   const Expectations expected = read_expectations(capture);
   TextMultiset wire;
   for (const Message &message : reading_of(capture).messages) {
     if (message.command() != kind || !message.is_first_hop()) continue;
-    // Godot 3's server sends a broadcast to each client; a client sends one message for all peers, or all except one.
+    // Godot 3's server sends a broadcast to each client separately. A client sends one message for all peers, or for
+    // all except one.
     const bool is_to_many = capture.is_godot3() && number(message.target()) <= 0;
     std::string to = is_to_many ? message.target() : message.receiver();
     if (message.is_relay() && !message.is_from_server) to = message.text("godot_mp.peer");
@@ -339,7 +341,7 @@ void expect_calls(const Capture &capture, const std::string &kind) {
     };
     const Texts receivers = sent.receivers();
     if (number(sent.to()) <= 0 && take(sent.to())) {
-      // The server's broadcast is sent to each client, also if it is for all peers except one.
+      // The server sends a broadcast to each client separately, even if one peer is excluded.
       for (std::size_t i = 1; sent.from() == "1" && i < receivers.size(); ++i) {
         if (!take(sent.to())) missing.insert(sent.from() + " to one more of " + sent.to() + ": " + call);
       }
@@ -474,13 +476,15 @@ struct Definition {
   std::string receiver;  // the receiver of the announcement
 };
 
-// Returns the peer that a message is for, at the end of its connection or behind a relay; empty if there are several.
+// Returns the peer that a message is for: the receiving side of the connection, or the receiver of a relay. Returns an
+// empty text if there are several.
 std::string listener_of(const Message &message) {
   if (message.is_from_server) return "client";
   return number(message.receiver()) > 0 ? message.receiver() : "";
 }
 
-// Returns the newest definition for a receiver; without a known announcement to it, the newest one for any peer.
+// Returns the newest definition for a receiver. If none was announced to the receiver, returns the newest definition
+// for any peer.
 const Definition *find_definition(const std::vector<Definition> &definitions, const std::string &receiver) {
   const Definition *found = nullptr;
   for (const Definition &each : definitions) {
@@ -550,7 +554,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
     });
   }
   EXPECT_GT(used, 2U);
-  // Spawns use the id of their spawner at once; calls wait for the confirmation of each receiver.
+  // Spawns use the id of their spawner immediately. Calls use an id only after each receiver has confirmed it.
   if (capture.scenario == "mp_spawn") {
     EXPECT_GT(unconfirmed, 0U);
   }
@@ -606,7 +610,7 @@ TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
   }
   const std::string bad = "godot_mp.malformed or godot_mp.unsupported or godot_mp.undecoded";
   EXPECT_EQ(tshark(cut, joined(capture.options(), {"-Y", bad})), "");
-  // A short message alone is no evidence: messages before the first evidence are shown as data.
+  // A short message is no evidence by itself, so messages before the first evidence are shown as data.
   std::set<std::string> known;
   for (const Texts &row :
        read_fields(cut, joined(capture.options(), {"-Y", "data or godot_mp"}), {"enet.stream", "godot_mp.command"})) {
@@ -665,7 +669,8 @@ TEST_P(EveryMultiplayerCapture, InfoShowsTheSummary) {
 TEST_P(EveryMultiplayerCapture, ShowsPeersThatConnectAndDisconnect) {
   const Capture &capture = GetParam();
   const Expectations expected = read_expectations(capture);
-  std::set<std::string> pairs;  // the server's own connections are ENet's, so only those of clients count
+  std::set<std::string>
+      pairs;  // the server's own connections are ENet's peers, so only the connections of clients count
   for (const Texts &columns : expected.of("peer_connected")) {
     if (columns[1] != "1" && columns[2] != "1") pairs.insert(columns[1] + " add_peer " + columns[2]);
   }
@@ -746,7 +751,7 @@ bool is_of_objects(const std::string &command) {
   return command == "spawn" || command == "despawn" || command == "sync" || command == "delta";
 }
 
-// A name that consists of digits is shown differently, because it would read as a number.
+// A name that consists of digits is shown differently, because otherwise it would look like a number.
 std::string shown(const std::string &name) {
   const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? "node " + name : name;
@@ -829,7 +834,7 @@ TEST(MultiplayerSpawn, ShowsTheGamesSpawns) {
   expect_same(gone, despawned, "despawned");
 }
 
-// Returns the node of a path: the spawned node, or for a node of the level the parent of the synchronizer.
+// Returns the node for a path: the spawned node; for a node of the level, the parent of the synchronizer.
 std::string find_authority(const std::string &path, const std::set<std::string> &spawned, bool is_synchronizer) {
   for (const std::string &name : split(path, '/')) {
     if (spawned.contains(name)) return name;
@@ -860,7 +865,7 @@ TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
   }
   EXPECT_GT(synced.size(), 100U);
   expect_contains(wire, synced, "synchronised");
-  // A few values reach a peer that has just despawned the node.
+  // A few values reach a peer after it has despawned the node.
   EXPECT_LE(without(wire, synced).size(), wire.size() / 10) << some_of(without(wire, synced));
 }
 
@@ -978,9 +983,9 @@ TEST(MultiplayerRelay, NamesTheReceiversOfABroadcast) {
   EXPECT_EQ(count, 3U);
 }
 
-// Games of other engine releases, recorded with builds from source. Their projects recorded nothing, so the expected
-// calls are those in the scripts of the two clients (captures/projects/godot3.1 and godot4.2). Calls of `point`, which
-// are continuous, are counted separately.
+// Games of other engine releases, recorded with builds from source. Their projects did not record expectations. The
+// expected calls are therefore those in the scripts of the two clients (captures/projects/godot3.1 and godot4.2).
+// `point` is called continuously, so its calls are counted separately.
 struct OldEngine {
   const char *name;
   std::map<std::string, std::size_t> summaries;
@@ -1022,7 +1027,7 @@ TEST(OldEngines, AreDecodedAsTheirScriptsCall) {
   }
 }
 
-// Godot 3.0 and 3.1 send the transfer mode after source and target; ENet's command shows the same mode.
+// Godot 3.0 and 3.1 send the transfer mode after source and target. It must agree with the ENet command.
 TEST(OldEngines, HaveTheirDeliveryFlags) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "mp_enet0_godot3.1.pcapng";
   EXPECT_NE(tshark(path, {"-Y", "godot_mp.flags == 1 && enet.command == 6"}), "");
@@ -1057,7 +1062,7 @@ TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
   EXPECT_GT(count, 0U);
 }
 
-// The tree begins with the call and its arguments; a collapsed subtree after them has sizes, flags and ids.
+// The tree begins with the call and its arguments. A collapsed subtree with sizes, flags and ids follows.
 TEST(MultiplayerTree, BeginsWithTheCall) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "trouble_godot4.6.pcapng";
   const Texts call = {"-2", "-Y", "frame.number == 22"};
@@ -1075,13 +1080,14 @@ TEST(MultiplayerTree, BeginsWithTheCall) {
                              "Argument 1: 1.0", "Argument 2: false", "Header fields"}));
   EXPECT_EQ(folded, (Texts{"        Path offset: 32", "        Argument count: 3", " = Size of the node ID: u32 (2)",
                            " = Size of the method ID: u8 (0)", " = Raw bytes or no arguments: False"}));
-  // The command byte with its flags, four bytes of the node, and one byte each for the method and the argument count.
+  // The field covers the command byte with its flags, four bytes of the node, one byte of the method, and one byte of
+  // the argument count.
   const std::string pdml = tshark(capture, joined(call, {"-T", "pdml"}));
   EXPECT_NE(pdml.find("<field name=\"godot_mp.header\" showname=\"Header fields\" size=\"7\" pos=\"52\""),
             std::string::npos);
 }
 
-// A call to two clients is a packet for each.
+// A call to two clients is sent as one packet to each.
 TEST(PacketList, NamesTheReceiverOnceTheServerHasHadTwoClients) {
   const std::string call = "RPC Main/Lobby.#1(\"Round\", 0.0, false)";
   const Texts fields = {"frame.number", "_ws.col.Info", "godot_mp.summary"};

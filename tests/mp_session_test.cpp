@@ -32,12 +32,12 @@ constexpr std::int32_t bo = 2222;
 constexpr std::int32_t cy = 3333;
 constexpr std::int64_t millisecond = 1'000'000;
 
-// ---- a handmade capture of the games of one server
+// ---- a handmade capture of the games on one server
 
 // A captured packet.
 struct Sent {
   MpPacket packet;
-  MpMessage message;  // the relayed one, if the packet is a relay
+  MpMessage message;  // the relayed message, if the packet is a relay
   MpRoute route;
   std::uint32_t frame = 0;
 
@@ -47,7 +47,7 @@ struct Sent {
 
 using Texts = std::vector<std::string>;
 
-// The ends of a connection. Where it is known which end is the server, it is the first one in most tests.
+// The sides of a connection. If a test knows which side is the server, it is usually the first side.
 constexpr std::int32_t server_end = mp_end(0);
 constexpr std::int32_t client_end = mp_end(1);
 
@@ -92,7 +92,8 @@ class Capture {
     connection.update_role(message);
   }
   void set_delivery(const Delivery *delivery) { delivery_ = delivery; }
-  // Sets the sequence number of the next message in its channel. Without a number, a message may overtake others.
+  // Sets the sequence number of the next message in its channel. A message without a sequence number may overtake
+  // others.
   void set_number(std::uint16_t number) { turn_ = {0, number, 1}; }
   // Removes this number of bytes from the end of the next message.
   void cut(std::size_t bytes) { cut_ = bytes; }
@@ -167,7 +168,7 @@ std::string path_of(const Sent &sent) {
   return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
-// Describes an unannounced id: "2222 got Main/World in 3, later in 5", "never announced", "".
+// Describes where an unannounced id is announced: "2222 got Main/World in 3, later in 5", "never announced", "".
 std::string unannounced(const Sent &sent) {
   const std::optional<MpAnnouncement> other =
       sent.paths().find_unannounced(sent.packet, sent.scope(), sent.message.fields.number(MpField::path_id));
@@ -262,7 +263,7 @@ TEST(MpSession, ClientIsKnownFromTheMessageThatIdentifiesIt) {
   EXPECT_TRUE(client.peers().is_client_known(shown.packet.position));
   EXPECT_EQ(client.peers().peer_of(ada, first.packet.position), ada);
   EXPECT_EQ(client.peers().peer_of(ada, shown.packet.position), client_end);
-  // The id of the server, the broadcast id and negative ids belong to no client.
+  // The server's id, the broadcast id and negative ids belong to no client.
   for (const std::int32_t id : {1, 0, -5}) {
     MpConnection &other = capture.meet();
     capture.to(other, prefixed(1, id, call3(1)), MpFraming::enet3);
@@ -294,7 +295,7 @@ TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   EXPECT_EQ(second.peers().client_id(), bo);
   EXPECT_FALSE(first.peers().is_client_known({relayed.frame - 1, 0}));
   EXPECT_TRUE(first.peers().is_client_known(relayed.packet.position));
-  // Both clients are identified, so no relays are kept.
+  // Both clients are identified, so the session no longer keeps relays.
   EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
   capture.from(first, relay(bo, command));
   EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
@@ -356,7 +357,7 @@ TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
   EXPECT_FALSE(stranger.peers().is_client_known({first.frame - 1, 0}));
 }
 
-// A capture that begins later may lack the beginning of the list.
+// If a capture begins later, it may lack the beginning of the list.
 TEST(MpPeers, RestOfAPeerListIdentifiesNoPeer) {
   Capture capture;
   MpConnection &stranger = capture.meet();
@@ -378,14 +379,14 @@ TEST(MpSession, TwoUnknownClientsAreIndistinguishable) {
   for (const std::int32_t each : {ada, cy}) capture.to(newcomer, add_peer(each));
   capture.to(newcomer, call(1));
   EXPECT_EQ(one.peers().client_id() + two.peers().client_id(), 0);
-  // Once one of them is identified, the list of the next newcomer identifies the other.
+  // After one of the two is identified, the list of the next newcomer identifies the other.
   two.record_client_id(cy, {50, 0});
   MpConnection &next = capture.connect(4444);
   capture.to(one, add_peer(4444));
   for (const std::int32_t each : {ada, cy, bo}) capture.to(next, add_peer(each));
   capture.to(next, call(1));
   EXPECT_EQ(one.peers().client_id(), ada);
-  // A client without an announcement of the newcomer is not on the newcomer's list.
+  // A client that does not get the announcement of the newcomer is not on the newcomer's list.
   Capture other;
   MpConnection &untold_one = other.meet();
   MpConnection &late = other.connect(bo);
@@ -404,7 +405,7 @@ TEST_F(MpGame, IdRefersToItsLatestAnnouncementToTheReceiver) {
   const Sent call_2 = capture.to(client, call(3));
   capture.to(client, simplify(3, "Main/Other"));
   const Sent call_3 = capture.to(client, call(3));
-  // The order of queries does not matter, nor do later messages.
+  // The result depends neither on the order of queries nor on later messages.
   EXPECT_EQ(path_of(call_3), "Main/Other in 6");
   EXPECT_EQ(path_of(call_2), "Main/World in 2, confirmed");
   EXPECT_EQ(path_of(call_1), "Main/World in 2");
@@ -436,7 +437,7 @@ TEST_F(MpGame, RepeatedPathStaysConfirmed) {
   EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3");
   capture.to(client, relay(bo, confirm(3)));
   EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3, confirmed");
-  // For a broadcast, or a peer without an announcement: the newest announcement, confirmed by any peer.
+  // For a broadcast, or a peer that got no announcement: the newest announcement, confirmed by any peer.
   EXPECT_EQ(path_of(capture.from(client, relay(0, call(3)))), "Main/World in 3, confirmed");
   EXPECT_EQ(path_of(capture.from(client, relay(-bo, call(3)))), "Main/World in 3, confirmed");
   EXPECT_EQ(path_of(capture.from(client, relay(cy, call(3)))), "Main/World in 3");
@@ -505,7 +506,7 @@ TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   capture.to(second, simplify(3, "Main/World"));
   EXPECT_EQ(unannounced(late), "1111 got Main/World in 2, later in 4");
   EXPECT_EQ(unannounced(early), "never announced, later in 4");
-  // The announcement may have been lost to the capture, so nothing is reported.
+  // The announcement may be missing only in the capture, so no problem is reported.
   Capture lossy;
   MpConnection &sender = lossy.connect(ada);
   MpConnection &receiver = lossy.connect(bo);
@@ -513,7 +514,7 @@ TEST(MpSession, IdIsLookedUpAsOfItsPosition) {
   EXPECT_EQ(unannounced(lossy.to(receiver, relay(ada, call(1)))), "");
 }
 
-// A datagram with the path was lost, and its retransmission is captured after the messages that wait for the path.
+// A datagram with the path was lost. Its retransmission is captured after the messages that wait for the path.
 TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
@@ -537,7 +538,7 @@ TEST(MpSession, RetransmittedPathIsAppliedBeforeTheWaitingMessages) {
   EXPECT_EQ(unannounced(lost), "1111 got Main/Lobby in 5") << "it was sent before";
 }
 
-// For messages without an order, capture order is delivery order: Godot drops the call, although the path arrives
+// Without an order of messages, they are delivered in capture order: Godot drops the call, although the path arrives
 // later.
 TEST(MpPaths, CallThatOvertakesItsPathIsLost) {
   Capture capture;
@@ -570,7 +571,7 @@ TEST_F(MpGame, PathMustBeConfirmedWithinASecondOrTwoRoundTrips) {
   EXPECT_EQ(unconfirmed(early), "");
   EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
   EXPECT_TRUE(is_never_confirmed(announced));
-  // Other nodes, and calls by id, do not count.
+  // Calls to other nodes and calls by id do not count.
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby2"))), "");
   EXPECT_EQ(unconfirmed(capture.to(client, call(3))), "");
   EXPECT_EQ(unconfirmed(capture.from(client, call_by_path("Main/Lobby"))), "");
@@ -645,7 +646,7 @@ std::string lost(const Sent &sent) {
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
 }
 
-// The engine looks the node up for each call that has the whole path, so the node may be found for later calls.
+// The engine looks up the node for each call that contains the whole path, so later calls may find the node.
 TEST(MpPaths, OnlyTheCallSentWithAnUnconfirmedPathIsCertainlyLost) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -663,7 +664,7 @@ TEST(MpPaths, OnlyTheCallSentWithAnUnconfirmedPathIsCertainlyLost) {
   EXPECT_EQ(lost(with_path), "");
 }
 
-// A spawn names its spawner by the id, which the receiver never confirms.
+// A spawn names its spawner by an id that the receiver never confirms.
 TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -676,7 +677,7 @@ TEST(MpPaths, EachSpawnOfAnUnconfirmedSpawnerIsLost) {
 }
 
 TEST(MpPaths, EvidenceOfTheNodeConfirmsThePath) {
-  // Returns whether the receiver is known to have Main/Lobby after it has sent or received a message.
+  // Returns whether the receiver is known to have Main/Lobby after it sends or receives a message.
   const auto has_node = [](const Data &data, bool is_from_client) {
     Capture capture;
     MpConnection &client = capture.connect(ada);
@@ -702,7 +703,7 @@ TEST(MpPaths, EvidenceOfTheNodeConfirmsThePath) {
   EXPECT_FALSE(has_node(call(3), true)) << "a number of the client's";
 }
 
-// A client calls a node that the server frees at the same time, as in h27_dying_race of the captures.
+// A client calls a node while the server frees it, as in the capture h27_dying_race.
 TEST(MpPaths, PathThatCrossesWithTheDespawnIsNoProblem) {
   for (const std::int64_t pause : {-50, 50, 150}) {
     Capture capture;
@@ -793,7 +794,7 @@ TEST_F(MpGame, UndeliveredPathCannotBeConfirmed) {
 }
 
 TEST(MpSession, MeasuredRoundTripSetsTheTimeout) {
-  // In milliseconds. Even a receiver that answers at once needs a frame to confirm.
+  // In milliseconds. Even a receiver that answers immediately needs a game frame to confirm.
   const std::pair<std::int64_t, std::int64_t> waits[] = {{100, 200}, {2000, 4000}, {1, 100}};
   for (const auto &[round_trip, patience] : waits) {
     Capture capture;
@@ -1098,8 +1099,8 @@ TEST_F(ValueAuthority, BelongsToTheSenderOfDeltas) {
   EXPECT_TRUE(client.authority().is_only_authority(client_end, "Main/Players/P1/Inputs"));
 }
 
-// A peer has no authority over a player whose values the server sends, too. Spawning the player with a synchronizer is
-// no evidence.
+// If the server also sends a player's values, the player's peer does not have the authority. A spawn with a
+// synchronizer is no evidence.
 TEST_F(ValueAuthority, IsSharedIfTheSpawnerSendsValues) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, spawn(5, {6}, "P1"));
@@ -1200,7 +1201,7 @@ TEST(MpSummary, PassesTheTypesOfValuesToTheNames) {
   EXPECT_EQ(names.asked.spawn_types.at(0), Type::integer);
   EXPECT_EQ(names.asked.spawn_types.at(1), Type::boolean);
   EXPECT_EQ(names.asked.spawn_types.at(2), std::nullopt);
-  // The types of a delta belong to the bits of its mask: 1 and 3.
+  // The types of a delta belong to bits 1 and 3 of its mask.
   EXPECT_EQ(sentence_of(capture.to(client, hex("16") + u32(6) + u64(0b1010) + u32(3) + hex("0263 81"))),
             "Delta P1 delta#1=99 delta#3=true");
   EXPECT_EQ(names.asked.values, 4U);
@@ -1248,7 +1249,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   EXPECT_EQ(text.view(), "P1:spawn#3");
 }
 
-// More objects than are kept are read again for each output.
+// Objects beyond the stored number are read again for each output.
 TEST(MpResolvedMessage, HasEveryObjectForEveryOutput) {
   constexpr std::uint32_t count = 40;
   Capture capture;
@@ -1304,7 +1305,7 @@ TEST(MpResolvedMessage, RefersToWhatWasAnnounced) {
   EXPECT_EQ(values.announced(), nullptr);
 }
 
-// A call on another channel overtakes the announcement of the node's methods; on later passes it has its name.
+// A call on another channel overtakes the announcement of the node's methods. On later passes the call has its name.
 TEST(MpSummary, CallBeforeItsPathHasANameOnLaterPasses) {
   const ProjectNames names;
   Capture capture;
@@ -1329,7 +1330,7 @@ TEST(MpSummary, FirstKnownMethodListConfirmsTheProject) {
   EXPECT_TRUE(client.paths().is_named_game(after));
 }
 
-// ---- size: no clock is used, because non-linear work would never end here; memory is counted
+// ---- size: tests count memory instead of time, because non-linear work would never end
 
 // Updates the session without keeping the packets.
 void update(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition position) {
@@ -1383,7 +1384,7 @@ TEST(MpSession, ManyIdsAndDefinitionsAreFound) {
   EXPECT_LT(memory.bytes() / count, 2500U);
 }
 
-// Each memory block is half as large again as the previous one, so up to a third of the total is unused.
+// Each memory block is 1.5 times as large as the previous one, so up to a third of the total is unused.
 TEST(MpSession, IdNeedsLessThan256BytesAndItsText) {
   CountingMemory memory;
   MpSession session(&memory);
@@ -1411,7 +1412,7 @@ TEST(MpSession, SyncNeedsFewBytesPerObject) {
   EXPECT_NE(client.syncs().find({count, 0}, 2), nullptr);
 }
 
-// A packet of 99 bytes contained a compressed path of 4,000.
+// The packet of 99 bytes contained a compressed path of 4,000 bytes.
 TEST(MpSession, MemoryStaysWithinTheBudget) {
   CountingMemory memory;
   MpSession session(&memory);
@@ -1429,7 +1430,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   };
   constexpr std::uint32_t count = 20'000;
   for (std::uint32_t i = 1; i <= count; ++i) announce(bomb, i, std::string(4000, 'a') + std::to_string(i));
-  // Each memory block is half as large again as the previous one.
+  // Each memory block is 1.5 times as large as the previous one.
   const std::size_t budget = Budget::base + std::size_t{count} * 99 * Budget::per_wire_byte;
   EXPECT_GT(memory.bytes(), budget * 3 / 4);
   EXPECT_LT(memory.bytes(), budget * 2);
@@ -1446,7 +1447,7 @@ TEST(MpSession, MemoryStaysWithinTheBudget) {
   EXPECT_EQ(player.paths().find(scope, count + 1, end)->text, "Main/World");
 }
 
-// A count in a packet allocates nothing for elements that are not there.
+// A count in a packet allocates no memory for elements that the packet lacks.
 TEST(MpSession, CountsInPacketsAllocateNothing) {
   CountingMemory memory;
   MpSession session(&memory);
@@ -1460,7 +1461,7 @@ TEST(MpSession, CountsInPacketsAllocateNothing) {
   EXPECT_EQ(memory.bytes(), before);
 }
 
-// ---- two peers, neither of which is known to be the server (WebRTC)
+// ---- two peers of which neither is known to be the server (WebRTC)
 
 TEST(MpSessionWithoutRoles, IdsBelongToEachEnd) {
   Capture capture;
@@ -1630,7 +1631,7 @@ TEST(MpSession, AuthorityConflictIsReported) {
     return i % 2 == 0 ? capture.from(first, sync(1, {path_flag | 1})) : capture.from(second, sync(1, {path_flag | 4}));
   };
   EXPECT_EQ(causes_of(60, in_turns), "two_senders Main/P1/Sync 1111 2222");
-  // The node was handed over, so the peers send one after the other.
+  // The authority over the node was handed over, so the second peer sends after the first.
   Capture healthy;
   MpConnection &before = healthy.connect(ada);
   MpConnection &after = healthy.connect(bo);
@@ -1647,7 +1648,7 @@ TEST_F(MpGame, EndOfValuesIsReported) {
   EXPECT_EQ(causes_of(40, [&](int) { return capture.to(client, sync(1, {6})); }), "");
   capture.wait(2000);
   EXPECT_EQ(causes_of(40, [&](int) { return capture.to(client, call(1)); }), "values_end P1 1 client");
-  // The despawn may be in the capture gap between numbers 2 and 4.
+  // The capture gap between sequence numbers 2 and 4 may contain the despawn.
   Capture lossy;
   MpConnection &last = lossy.connect(ada);
   lossy.set_number(1);
@@ -1660,7 +1661,7 @@ TEST_F(MpGame, EndOfValuesIsReported) {
   lossy.to(last, call(1));
   lossy.wait(2000);
   EXPECT_EQ(causes_of(40, [&](int) { return lossy.to(last, call(1)); }), "");
-  // The client sends the values from now on, so the node was handed over.
+  // Only the client sends the values from now on, so the authority was handed over.
   Capture healthy;
   MpConnection &other = healthy.connect(ada);
   healthy.to(other, simplify(1, "Main/Spawner"));
@@ -1738,7 +1739,7 @@ TEST_F(MpGame, StalledSideOfAStreamIsReported) {
   EXPECT_EQ(causes_of(capture.from(client, call(1))), "stood_still client 1");
 }
 
-// ---- just below and at each threshold, and with exceptions
+// ---- problems just below and at each threshold, and exceptions
 
 // Answers of a connection's transport.
 struct TestDelivery final : Delivery {
@@ -1826,7 +1827,7 @@ TEST(MpRules, FloodIsTwoFullSecondsOfOneMethod) {
     capture.wait(1000 - before + pause);
     text += calls(after);
     EXPECT_EQ(text, found) << before << " " << pause << " " << after;
-    // The same number of calls, spread over two methods, is no flood.
+    // If the same number of calls is spread over two methods, it is no flood.
     capture.wait(5000);
     for (int i = 0; i < 2500; ++i) text += causes_of(capture.from(client, call(i % 2 == 0 ? 2 : 3)));
     EXPECT_EQ(text, found);
@@ -2105,7 +2106,7 @@ TEST(MpPeerHistory, TruncatedMessageLeavesAGap) {
   }
 }
 
-// ---- roles that become known after any of the messages
+// ---- roles that become known only after some messages
 
 struct Step {
   bool is_servers = false;

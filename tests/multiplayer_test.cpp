@@ -260,7 +260,7 @@ TEST(MpMessage, ChecksItsVariants) {
   EXPECT_EQ(outcome("0207 0208"_hex, all), "ok");
   EXPECT_EQ(outcome(""_hex, all), "ok");
   EXPECT_EQ(outcome(""_hex, 0), "ok");
-  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // the bytes after it do not belong to it
+  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // the bytes after the command do not belong to it
   EXPECT_EQ(outcome("0207 0208"_hex, 3), "malformed");
   EXPECT_EQ(outcome(""_hex, 1), "malformed");
   EXPECT_EQ(outcome("0207 02"_hex, all), "malformed");
@@ -299,8 +299,8 @@ TEST(UnreadableArgument, IsTheFirstThatTheEngineCannotRead) {
   EXPECT_EQ(loss_in("022a"_hex, 3), "1 of 3, received as (42, null, null)");
   EXPECT_EQ(loss_in(""_hex, 1), "0 of 1, received as (null)");
   EXPECT_EQ(loss_in("16000000 01000000 41000000"_hex, 1), "0 of 1, received as (null)");  // NodePath of Godot 2
-  // An Object with its class but without properties is only unreadable if objects are not allowed. Other unreadable
-  // values always are.
+  // An Object that has its class but no properties is unreadable only if objects are not allowed. Other unreadable
+  // values are unreadable in any case.
   const Data object = "18000000 04000000 4e6f6465 00000000"_hex;
   EXPECT_EQ(loss_in("022a"_hex + object, 2), "1 of 2, unless objects are allowed received as (42, null)");
   EXPECT_EQ(loss_in("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
@@ -525,7 +525,7 @@ TEST(MpRpc, PathOffsetMustBeBetweenHeaderAndEnd) {
   EXPECT_EQ(confidence("20 08000080 01 00 6100"_hex, g4), "none");
   EXPECT_EQ(read4("20 07000080 01 00 6161"_hex),
             "rpc | 1+4 path_offset=7 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | malformed @7");
-  // In Godot 3, the path offset must not lie in the method name either.
+  // In Godot 3, the path offset must not point into the method name either.
   EXPECT_EQ(read("00 05000080 686900 00 00"_hex, g3),
             "rpc | 1+4 path_offset=5 | 5+2 rpc.method=\"hi\" | 8+1 rpc.argc=0 | rest 9+1 | malformed @1");
   EXPECT_EQ(read("00 09000080 686900 00 00"_hex, g3),
@@ -620,7 +620,7 @@ TEST(MpSpawn, LengthsAreCheckedBeforeUse) {
       {1, 0xfffffffc, " | rest 18+8 | malformed @18"},
       {0, 0xffffffff, " | rest 18+8 | malformed @18"},
       {1, 4, " | 22+3 spawn.name=\"abc\" | 18+4 spawn.sync_id=25185 | variants 26+0 xall"},
-      {0, 8, " | 18+7 spawn.name=\"ab\" | variants 26+0 xall"},  // contains a zero: the whole text is the name
+      {0, 8, " | 18+7 spawn.name=\"ab\" | variants 26+0 xall"},  // the text contains a zero; the whole text is the name
       {1, 3, " | 22+3 spawn.name=\"abc\" | 18+4 spawn.sync_id=25185 | variants 25+1 xall"},  // without a terminator
   };
   for (const Row &row : rows) {
@@ -868,7 +868,7 @@ TEST(MpPrefix, ReadsEveryFraming) {
   }
 }
 
-// The prefix of 3.0 and 3.1 and that of 3.2 and later can only be distinguished by what fits.
+// The prefix of 3.0 and 3.1 differs from that of 3.2 and later. Only the content shows which one is present.
 TEST(MpPrefix, Godot3EnetPrefixIsTheOneThatFits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
@@ -882,12 +882,12 @@ TEST(MpPrefix, Godot3EnetPrefixIsTheOneThatFits) {
     }
   }
   const Data with_flags = "62612b69 01000000 01000000"_hex;
-  // Every command of 3.1: without the flags, its bytes would mean something else.
+  // Every command of 3.1. If the flags were not skipped, its bytes would mean something else.
   EXPECT_EQ(choose(with_flags + "00 01000000"_hex + zero_terminated("hit") + "00"_hex), MpFraming::enet3_flags);
   EXPECT_EQ(choose(with_flags + "01 01000000"_hex + zero_terminated("hp") + "00000000"_hex), MpFraming::enet3_flags);
   EXPECT_EQ(choose(with_flags + "02 01000000"_hex + zero_terminated("Main/Arena")), MpFraming::enet3_flags);
   EXPECT_EQ(choose(with_flags + "03"_hex + zero_terminated("Main/Arena")), MpFraming::enet3_flags);
-  // Flags that no engine sends, and bytes that fit neither.
+  // Flags that no engine sends, and bytes that fit neither prefix.
   EXPECT_EQ(choose("62612b69 01000000 03000000 03"_hex + zero_terminated("Main/Arena")), MpFraming::none);
   EXPECT_EQ(choose("62612b69 01000000 ffffffff"_hex), MpFraming::none);
   EXPECT_EQ(choose({}), MpFraming::none);
@@ -1219,7 +1219,7 @@ TEST(CompactVariant, VisitorActionsAndLimitsAreRespected) {
   EXPECT_EQ(name_of(walk_compact(data, {}, options).result.outcome), "ok");
 }
 
-// Observed in Godot 4.6: a freed object as an argument of a call, with or without arguments after it.
+// Observed in Godot 4.6 for a freed object that is an argument of a call, with and without arguments after it.
 TEST(CompactVariant, NullObjectIsItsTypeOnly) {
   for (const char *behind : {"", "00000000", "0207", "04000000 05000000 68656c6c 6f000000"}) {
     const Walk walk = walk_compact("18000000"_hex + hex(behind));
@@ -1229,7 +1229,7 @@ TEST(CompactVariant, NullObjectIsItsTypeOnly) {
     EXPECT_EQ(compact_text("18000000"_hex + hex(behind)), "null") << behind;
   }
   EXPECT_EQ(compact_text("18000000 04000000 4e6f6465 00000000"_hex), "Object(Node)");
-  // In a container it has an empty class name.
+  // In a container, a null object has an empty class name.
   EXPECT_EQ(compact_text("1c000000 02000000 18000000 00000000 02000000 07000000"_hex), "[null, 7]");
   EXPECT_EQ(compact_text("18000100 0700000000000000"_hex), "<Object#7>");
 }

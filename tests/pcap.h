@@ -67,7 +67,7 @@ inline Pcap parse_pcap(std::string_view text) {
   return pcap;
 }
 
-/// Reads the frames of a capture file, converted by Wireshark's editcap.
+/// Reads the frames of a capture file. Wireshark's editcap converts the file first.
 inline Pcap pcap_of(const std::filesystem::path &capture) {
   const std::filesystem::path path = scratch_folder() / "as_pcap.pcap";
   const Output output = run(EDITCAP, {"-F", "pcap", capture.string(), path.string()});
@@ -75,7 +75,7 @@ inline Pcap pcap_of(const std::filesystem::path &capture) {
   return parse_pcap(read_file(path));
 }
 
-/// Replaces a port by another one in UDP and TCP frames over Ethernet and IPv4.
+/// Replaces a port by another port in UDP and TCP frames over Ethernet and IPv4.
 inline Pcap at_port(Pcap pcap, std::uint16_t from, std::uint16_t to) {
   constexpr std::size_t transport = 14 + 20;
   constexpr std::size_t protocol = 14 + 9;
@@ -188,7 +188,7 @@ inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &m
 /// A WebSocket connection: a TCP conversation that begins with the HTTP upgrade. Every message has its own segment.
 class WebSocketConversation {
  public:
-  /// @param greeting frames of the server, or the beginning of one, in the same segment as the HTTP response
+  /// @param greeting frames of the server, or the beginning of a frame, in the same segment as the HTTP response
   explicit WebSocketConversation(Ports client_to_server, const std::string &greeting = {}) : tcp_(client_to_server) {
     tcp_.shake_hands();
     tcp_.send(
@@ -204,7 +204,7 @@ class WebSocketConversation {
   void answer(WebSocketOpcode opcode, const std::string &message) { tcp_.answer(web_socket_frame(opcode, message)); }
   /// Sends a segment of the server with exactly these bytes.
   void answer_bytes(const std::string &bytes) { tcp_.answer(bytes); }
-  /// Sends a message in two fragments, the first one of @p size bytes, each in its own segment.
+  /// Sends a message in two fragments, each in a separate segment. The first fragment has @p size bytes.
   void send_in_two(WebSocketOpcode opcode, const std::string &message, std::size_t size) {
     tcp_.send(web_socket_frame(opcode, message.substr(0, size), mask, false));
     tcp_.send(web_socket_frame(web_socket_continue, message.substr(size), mask));

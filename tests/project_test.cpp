@@ -41,7 +41,7 @@ struct JudgedProject {
   std::size_t scripts;
   std::size_t nodes;       // lines of nodes
   std::size_t properties;  // properties with known types
-  Names built = {};        // lines of nodes that only a running script creates
+  Names built = {};        // lines of nodes that a script creates while the game runs
 };
 
 class EveryEngineProject : public testing::TestWithParam<JudgedProject> {};
@@ -93,7 +93,7 @@ Type type_called(const std::string &name) {
   return static_cast<Type>(found - type_table.begin());
 }
 
-// The engine accepted a value of each recorded type, so the project must allow these types in messages.
+// The engine accepted a value of each recorded type, so the project must allow messages with these types.
 TEST_P(EveryEngineProject, ValueTypesAreAllowed) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- C#
 
-// Four files like those of a public game; the MD5 is the one that Godot sends for these eleven names.
+// Four files, like those of a public game. The MD5 is the hash that Godot sends for these eleven names.
 TEST(CSharpProject, PartialClassInSeveralFilesIsOneClass) {
   constexpr std::string_view head = "namespace Shared;\npublic partial class Session : Node {\n";
   const auto part = [&](std::string_view members) { return std::string(head) + std::string(members) + "}\n"; };
@@ -487,7 +487,8 @@ TEST(Project, NestedInstancesAreCounted) {
   EXPECT_FALSE(project.notes().empty());
 }
 
-// Returns a chain of scenes, each the root of the previous one; the root of the last one is a MultiplayerSpawner.
+// Returns a chain of scenes. Each scene is the root of the previous scene, and the root of the last scene is a
+// MultiplayerSpawner.
 Project chain_of(int length) {
   Project project;
   std::vector<std::string> texts;
@@ -522,7 +523,7 @@ TEST(Project, AutoloadsMayBeNoSingletons) {
   }
 }
 
-// The editor keeps the uid in a copy of a scene.
+// If a scene is copied, the editor keeps the uid in the copy.
 TEST(Project, PathTakesPrecedenceOverADuplicateUid) {
   const std::string copy = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"";
   const auto root_of = [&](const std::string &reference) {
@@ -562,7 +563,7 @@ TEST(Project, OwnersOfAUidAreBounded) {
   EXPECT_EQ(instance_of("res://i.tscn"), "res://a.tscn");
 }
 
-// Children with too long paths are examined and counted as well.
+// Children with too long paths are examined and counted, too.
 TEST(Project, OmittedNodesAreCounted) {
   std::string children = "[node name=\"Root\" type=\"Node\"]\n";
   for (int i = 0; i < 500; ++i) children += "[node name=\"N" + std::to_string(i) + "\" type=\"Node\" parent=\".\"]\n";
@@ -610,7 +611,7 @@ TEST(Project, NodeTextsAreCounted) {
   EXPECT_FALSE(project.notes().empty());
 }
 
-// Each of 30 spawners can spawn each of 30 scenes, and so on, eight levels deep.
+// Each of 30 spawners can spawn each of 30 scenes. These scenes have spawners again, eight levels deep.
 TEST(Project, PathSearchIsBounded) {
   constexpr int count = 30;
   std::vector<std::string> texts;
@@ -682,7 +683,7 @@ TEST(Project, InheritedMethodsAreCounted) {
   ASSERT_EQ(limited.notes().size(), 1U);
 }
 
-// The types of two synchronizers with one property each; the second exceeds the limit.
+// The types of two synchronizers with one property each. The second synchronizer exceeds the limit.
 TEST(Project, TypesOverTheLimitAreUnknown) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
@@ -737,7 +738,7 @@ class ProjectFiles : public testing::Test {
     std::ofstream(location, std::ios::binary) << text;
   }
 
-  // Sets an old modification time, so that a change has another time at any clock resolution.
+  // Sets an old modification time. Then a change has another time at any clock resolution.
   void age() const {
     const fs::file_time_type time = fs::last_write_time(root / "project.godot") - std::chrono::hours(1);
     for (const auto &entry : fs::recursive_directory_iterator(root)) fs::last_write_time(entry.path(), time);
@@ -757,7 +758,7 @@ class ProjectFiles : public testing::Test {
 };
 
 #ifndef _WIN32  // Windows has no pipes in folders
-// A pipe does not end while a writer may open it, so reading it could block forever.
+// A pipe does not end while a writer may open it, so a read could block forever.
 TEST_F(ProjectFiles, NamedPipeDoesNotBlock) {
   const fs::path pipe = root / "player.gd";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

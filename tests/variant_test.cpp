@@ -23,7 +23,7 @@ constexpr int absent = -1;
 
 struct TypeNumbers {
   Type type;
-  int numbers[dialect_count];  // numbers in Godot 4, in Godot 3, and in the documentation's table
+  int numbers[dialect_count];  // type ids in Godot 4, in Godot 3, and in the documentation's table
   const char *names[dialect_count];
 };
 
@@ -251,7 +251,7 @@ class Sketch {
     bytes_ += bytes;
     return add(text, last_);
   }
-  /// Adds a note on the bytes of the previous line.
+  /// Adds a note about the bytes of the previous line.
   Sketch &note(const std::string &text) { return note(text, last_); }
   Sketch &note(const std::string &text, Range range) { return add("note " + text, range); }
   /// Adds a padded string: length, text (even if empty), and padding if any.
@@ -307,8 +307,8 @@ void number_line(Sketch &sketch, const std::string &field, int value, Number kin
   }
 }
 
-/// Adds every type with a fixed layout, and packed arrays of some, in every dialect: with and without header bit 16 and
-/// the option for double-precision builds.
+/// Adds every type with a fixed layout, and some packed arrays, in every dialect: with and without header bit 16, and
+/// with and without the option for double-precision builds.
 void add_fixed_layouts(std::vector<Vector> &vectors) {
   constexpr std::pair<Type, Type> packed[] = {{Type::vector2, Type::packed_vector2_array},
                                               {Type::vector3, Type::packed_vector3_array},
@@ -754,8 +754,8 @@ TEST(TestVectors, AreTheSameAnywhereInAPacket) {
   });
 }
 
-/// Checks that the events of a truncated walk are the first events of the whole walk, followed only by ends. (The note
-/// for a PackedByteArray without padding is permitted, because it is valid at the end of a packet.)
+/// Checks that the events of a truncated walk are the first events of the whole walk, followed only by end events. (A
+/// note about missing padding of a PackedByteArray is permitted, because a packet may end without padding.)
 std::string not_a_prefix(const std::vector<Event> &cut, const std::vector<Event> &whole) {
   std::size_t i = 0;
   while (i < cut.size() && i < whole.size() && describe(cut[i]) == describe(whole[i])) ++i;
@@ -812,7 +812,7 @@ Lines expected_after_skip(const std::vector<Event> &events, std::size_t at) {
     if (kind == Event::Kind::begin_value) ++level;
     if (is_skipping && kind == Event::Kind::begin_entry) ++entries;
     if (is_skipping && kind == Event::Kind::end_value && level == open) is_skipping = false;
-    // If the begin of an entry was reported, its end is reported as well.
+    // If the walk has reported the begin of an entry, it reports the end as well.
     const bool is_entry_end = is_skipping && kind == Event::Kind::end_entry && level == open;
     if (is_entry_end && entries == 0) lines.push_back(describe(events[i]));
     if (is_skipping && kind == Event::Kind::end_entry && entries != 0) --entries;
@@ -1045,11 +1045,11 @@ TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
       const Walk whole = walk(bytes, {});
       EXPECT_EQ(name_of(whole.result.outcome), "malformed");
       EXPECT_EQ(broken_promise(whole.events, bytes.size()), "");
-      // The failure is after the count and before the first element. (Those of a NodePath are checked after its flags.)
+      // The walk fails after the count and before the first element. (A NodePath's names are checked after its flags.)
       const bool is_names = std::string_view(row.name) == "NodePath names";
       const bool is_subnames = std::string_view(row.name) == "NodePath subnames";
       EXPECT_EQ(whole.result.offset, row.before.size() + (is_names ? 12 : is_subnames ? 8 : 4));
-      // If more bytes were reported than captured, the count is only truncated.
+      // If the packet was longer than the captured bytes, the count is only truncated, not wrong.
       const Walk cut = walk(bytes, {}, {.reported = std::size_t{1} << 40});
       EXPECT_EQ(name_of(cut.result.outcome), "truncated");
       EXPECT_EQ(broken_promise(cut.events, bytes.size()), "");
@@ -1093,8 +1093,8 @@ TEST(WalkFailure, BytesAreUnpaddedOnlyAtTheEndOfThePacket) {
                    "12+4 count 3", "16+3 bytes 010203", "19+0 note missing_padding 1", "8+11 end", "0+19 end"}));
   EXPECT_EQ(at_end.result.outcome, Outcome::ok);
   EXPECT_EQ(at_end.result.offset, last.size());
-  // If another element follows, the engine takes its first byte for padding, and so does the walker: the int 8 becomes
-  // a Nil with unknown flags.
+  // If another element follows, the engine reads its first bytes as padding, and the walker does the same. The int 8
+  // becomes a Nil with unknown flags.
   const Walk inside = walk(u32(28) + u32(2) + u32(29) + u32(3) + hex("010203") + u32(2) + u32(8), {});
   EXPECT_EQ(inside.result.outcome, Outcome::ok);
   EXPECT_EQ(inside.result.offset, 24U);

@@ -36,7 +36,7 @@ GROWING = ("mp_spawn_godot4.6", "mp_rpc_godot3.6", "enet_loss_godot4.6", "debug_
            "mp_ws_godot4.6", "sctp_by_hand")
 MOST_PATHS = 20  # number of captures that one process reads, five times each; limited because sharkd's own memory grows
 SETTLED = 5  # number of rounds after which a process has allocated its caches
-MOST_GROWTH = 1 << 20  # limit in bytes, compared with a process without the plugin; processes get memory in steps of twice this
+MOST_GROWTH = 1 << 20  # limit in bytes, compared with a process without the plugin
 
 
 def prefer(sharkd, preferences):

@@ -25,7 +25,7 @@ void check(bool holds) {
   if (!holds) __builtin_trap();
 }
 
-/// The options that the first bytes of the input choose.
+/// The options, which the first bytes of the input choose.
 struct Setup {
   Encoding encoding;
   ReadOptions options;
@@ -153,7 +153,7 @@ class CheckingSink final : public VariantSink {
     return take(range);
   }
 
-  // @param may_skip whether the sink may skip here: a value that has ended has no more events
+  // @param may_skip whether the sink may skip at this event; a value that has ended has no more events
   VisitAction answer(bool may_skip) {
     if (++count_ % setup_.period != 0) return VisitAction::proceed;
     if (setup_.verdict == VisitAction::stop) stopped_ = true;

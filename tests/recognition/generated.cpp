@@ -13,14 +13,14 @@
 namespace recognition {
 namespace {
 
-/// Returns a size: half of them short, because short packets are most likely to be valid by accident, and none larger
-/// than a datagram or segment of an MTU.
+/// Returns a size. Half of the sizes are short, because short packets are most likely to be valid by accident. No size
+/// is larger than a datagram or segment of the MTU.
 std::size_t any_size(Random &random) {
   if (random.one_in(2)) return random.between(1, 48);
   return random.one_in(4) ? random.between(1, 1400) : random.between(1, 256);
 }
 
-// --- The classes: each makes a packet's payload. Talk has the state of the conversation
+// --- The classes: each function makes a packet's payload from the state of the conversation
 
 std::string random_packet(const ConversationState &state) {
   std::string bytes;
@@ -78,8 +78,8 @@ std::string counters(const ConversationState &state) {
   return bytes;
 }
 
-/// Content after its length, with a u32 for the type or without, padded or not: formats that a protocol's author may
-/// choose.
+/// Content after its length, with or without a u32 for the type, and with or without padding. The author of a protocol
+/// may choose any of these formats.
 std::string records(const ConversationState &state) {
   Random &random = state.random;
   const std::uint32_t flavour = state.flavour;
@@ -105,7 +105,7 @@ std::string records(const ConversationState &state) {
   return bytes;
 }
 
-/// The first u32 is the number of one of Godot's types; the rest is a value of it only by accident.
+/// The first u32 is the id of one of Godot's types. Only by accident is the rest a value of this type.
 std::string first_words(const ConversationState &state) {
   Random &random = state.random;
   std::string bytes;
@@ -133,7 +133,7 @@ std::string first_words(const ConversationState &state) {
 
 // --- Custom formats that stay the same through a conversation
 
-/// Generates the numbers that all packets of a conversation share, and their format.
+/// Returns a generator with the seed of the conversation, so that all its packets have the same format.
 Random of_conversation(const ConversationState &state) {
   return Random((std::uint64_t{state.flavour} << 32) | state.counter);
 }
@@ -168,14 +168,14 @@ void put_field(std::string &bytes, const ConversationState &state, Random &forma
   }
 }
 
-/// Over TCP, some formats begin with a length, as Godot's does.
+/// Adds a length before the content of some formats, as Godot does over TCP.
 std::string framed(std::string content, Random &format) {
   std::string bytes;
   if (format.one_in(2)) put(bytes, content.size(), 4);
   return bytes + content;
 }
 
-/// One to six fields of any types: random schemas.
+/// One to six fields of any types: a random schema.
 std::string schemas(const ConversationState &state) {
   Random format = of_conversation(state);
   std::string bytes;
@@ -184,7 +184,7 @@ std::string schemas(const ConversationState &state) {
   return framed(bytes, format);
 }
 
-/// The id of an object, of one to twenty objects, and some reals that belong to it.
+/// The id of one of up to twenty objects, and some reals of the object.
 std::string structs(const ConversationState &state) {
   Random format = of_conversation(state);
   std::string bytes;
@@ -213,7 +213,7 @@ std::string kinds(const ConversationState &state) {
   return framed(bytes, format);
 }
 
-/// Another game's ENet: connects, and then sends messages in a custom format. Both sides have peer id 0.
+/// Another game's ENet: connects, then sends messages in a custom format. Both sides have ENet peer id 0.
 std::string enet_games(const ConversationState &state) {
   Random format = of_conversation(state);
   std::string bytes;
@@ -239,8 +239,8 @@ std::string enet_games(const ConversationState &state) {
   return bytes + message;
 }
 
-/// The fields of an ENet datagram and of its commands: each is plausible by itself, and the lengths are right only by
-/// chance.
+/// The fields of an ENet datagram and of its commands. Each field is plausible by itself, but the lengths are right
+/// only by chance.
 std::string enet_like(const ConversationState &state) {
   Random &random = state.random;
   std::string bytes;
@@ -259,7 +259,7 @@ std::string enet_like(const ConversationState &state) {
   return bytes;
 }
 
-/// The first byte of a command of the high-level multiplayer, with flags or without, and content that such a command
+/// The first byte of a command of the high-level multiplayer, with or without flags, and content that such a command
 /// could have.
 std::string mp_like(const ConversationState &state) {
   Random &random = state.random;
@@ -283,7 +283,7 @@ std::string mp_like(const ConversationState &state) {
   return bytes;
 }
 
-/// A packet of another protocol with bytes removed or added at its front, and truncated at any byte.
+/// A packet of another protocol. Its front lacks bytes or has additional bytes, and it is truncated at any byte.
 std::string cut(const ConversationState &state, const std::vector<std::string> &payloads) {
   Random &random = state.random;
   // The packets of a conversation are consecutive packets of the file.
@@ -312,7 +312,7 @@ std::uint32_t read(std::string_view bytes, std::size_t offset, std::size_t size,
   return value;
 }
 
-/// Returns the payload of an Ethernet frame with IPv4 and UDP or TCP; empty for others.
+/// Returns the payload of an Ethernet frame with IPv4 and UDP or TCP; empty for other frames.
 std::string_view payload_of(std::string_view frame) {
   if (frame.size() < 34 || read(frame, 12, 2, true) != 0x0800) return {};
   const std::string_view ip = frame.substr(14, read(frame, 16, 2, true));
