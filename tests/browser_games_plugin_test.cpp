@@ -67,8 +67,8 @@ void add_properties(const Item &layer, const std::string &beginning, TextMultise
   }
 }
 
-// Returns values that arrived in the same game frame as the despawn of their node, so that the receiver could not log
-// them.
+// Returns values that arrived in the same game frame as the despawn of their node. The receiver could not log these
+// values.
 TextMultiset unlogged_messages(const std::string &name) {
   return name == "web_turn" || name == "web_turn_log" ? TextMultiset{"1>20002 sync Main/Players/1:position=(25, 14.5)"}
                                                       : TextMultiset{};
@@ -130,10 +130,10 @@ INSTANTIATE_TEST_SUITE_P(all, EveryWebGame,
 
 // ---- over a TURN relay
 
-// Capture points, named by the UDP port of the client, of the server, or between the two relays.
+// Capture points. The value is the UDP port of the client, of the server, or between the two relays.
 enum View : std::uint16_t { of_client = 47219, of_server = 38582, of_relay = 20088 };
 
-// Reads the IP protocol after Ethernet. UDP and TCP begin after an IPv4 header without options.
+// Reads the IP protocol of a frame: Ethernet, then an IPv4 header without options.
 bool is_tcp(const PcapngFrame &frame) { return frame.bytes.at(23) == 6; }
 
 bool is_of(const PcapngFrame &frame, const std::vector<View> &views) {
@@ -155,7 +155,7 @@ class EveryRelayView : public testing::TestWithParam<std::vector<View>> {};
 TEST_P(EveryRelayView, ShowsEachMessageOnce) {
   const std::filesystem::path capture = with_views(GetParam()).save("views.pcapng");
   const TextMultiset logged = logged_messages("web_turn");
-  // The result must not depend on Wireshark's own heuristic.
+  // The result must not depend on whether Wireshark's own heuristic is enabled.
   for (const Texts &options : {Texts{}, Texts{"--enable-heuristic", "dtls_stun"}}) {
     const TextMultiset shown = shown_messages(capture, options);
     EXPECT_TRUE(without(logged, shown).empty()) << some_of(without(logged, shown));
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryRelayView,
                          testing::Values(std::vector{of_client}, std::vector{of_server}, std::vector{of_relay},
                                          std::vector{of_client, of_server}, std::vector{of_server, of_relay}));
 
-// In a relay's indications, STUN places the peer's address after the data.
+// In a relay's indications, STUN has the peer's address after the data.
 TEST(RelayedMessage, InfoOmitsTheAddressOfStun) {
   const std::filesystem::path capture = with_views({of_client}).save("view.pcapng");
   const Rows rows = read_fields(capture, with_names + Texts{"-Y", "godot_mp.rpc.method and udp.dstport == 47219"},
@@ -206,7 +206,7 @@ TEST(IcmpQuoteOfARelay, IsNoMessage) {
 
 // ---- WebSockets over HTTP/2
 
-// The capture has two WebSockets; the game's is compressed.
+// The capture has two WebSocket connections. The game's connection is compressed.
 const std::string http2_game = "web_http2";
 
 constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
@@ -226,8 +226,8 @@ TEST(Http2, UnsupportedWebSocketIsReported) {
   }
 }
 
-// Wireshark decodes them from 4.6 on. It does not reassemble WebSocket frames that span two DATA frames, as the
-// server's do behind the proxy.
+// Wireshark 4.6 and later decode HTTP/2 WebSockets. They do not reassemble WebSocket frames that span two DATA frames,
+// and the server's frames do so after the proxy.
 TEST(Http2, EveryClientCallIsDecoded) {
   const auto calls_of_client = [](const TextMultiset &messages) {
     TextMultiset calls;
@@ -275,7 +275,8 @@ TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
   EXPECT_EQ(shown, logged) << some_of(without(shown, logged));
 }
 
-// Compressed messages refer to earlier ones. If the capture lacks some of these, decompression yields wrong bytes.
+// Compressed messages refer to earlier messages. If the capture lacks some of the earlier messages, decompression
+// yields wrong bytes.
 TEST(DeflatedWebSocket, MessagesThatReferToLostFramesAreNotShown) {
   const TextMultiset logged = logged_messages("web_deflate");
   for (const std::size_t first : {9U, 10U, 14U, 18U, 23U, 45U}) {

@@ -64,7 +64,7 @@ Project game(std::string_view script) {
 
 const std::string own = "player.tscn Own of .: scale, scale, -";
 
-// Lists the synchronizers that a script's function creates, and "and others" if the script may create more.
+// Lists the synchronizers that a script's function creates. Appends "and others" if the script may create more.
 Texts built(const std::string &function, const std::string &before = "") {
   const Project project = game("extends Node2D\n" + before + "func _ready() -> void:\n" + function);
   Texts lines = synchronizers_of(project);
@@ -148,7 +148,7 @@ TEST(ScriptedSynchronizers, ReplacedConfigIsFollowed) {
                                   "\tvar sync := get_node(\"Own\") as MultiplayerSynchronizer\n"
                                   "\tsync.replication_config = config\n")),
             expected);
-  // Reading the config changes nothing. Properties that are added to or removed from it make the list unknown.
+  // A script that reads the config changes nothing. A script that adds or removes properties makes the list unknown.
   EXPECT_EQ(synchronizers_of(game("func _ready():\n\tif $Own.replication_config == null: return\n")), Texts{own});
   const Texts none = {"player.tscn Own of .: scale, scale, - unknown"};
   EXPECT_EQ(synchronizers_of(game("func _ready():\n\t$Own.replication_config.add_property(\".:hp\")\n")), none);
@@ -222,7 +222,7 @@ TEST(ChangedSynchronizers, UninterpretedChangeMakesPropertiesUnknown) {
   EXPECT_EQ(changed("@export var names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
   EXPECT_EQ(changed("@export\nvar names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
   EXPECT_EQ(changed("const names = [\":hp\"]\nfunc _ready():\n" + list), Texts{"player.tscn Own of .: hp, hp, -"});
-  // The result is only assumed, because another script may set a variable, and a function without a known caller may
+  // The result is only assumed, because another script may set a variable. Also, a function without a known caller may
   // never run.
   const Texts assumed = {"player.tscn Own of .: hp, hp, - assumed"};
   EXPECT_EQ(changed("var names := [\":hp\"]\nfunc _ready():\n" + list), assumed);
@@ -265,7 +265,7 @@ TEST(ChangedSynchronizers, ChangeOutsideAFunctionIsFound) {
             Texts{"player.tscn Own of .: scale, scale, - unknown"});
 }
 
-// A short source must not create long texts: each line here copies two hundred.
+// A short source must not create long texts. Each line of this source copies two hundred properties.
 TEST(ScriptedSynchronizers, TextsTakeNoMoreMemoryThanTheSource) {
   std::string list = "\tvar a0 = [";
   for (int i = 0; i < 200; ++i) list += "\"a" + std::to_string(i) + "\", ";
@@ -453,8 +453,8 @@ std::string replicated(const std::string &root, const std::string &property) {
          "SubResource(\"1\")\n";
 }
 
-// Returns the name of the value that the synchronizer at a path sends. By their structure, all three scenes may be
-// there.
+// Returns the name of the value that the synchronizer at a path sends. By structure, each of three scenes may be at
+// this path.
 std::string name_at(std::string_view path, std::string_view script) {
   const std::string a = replicated("A", "fuel");
   const std::string b = replicated("B", "heat");
@@ -521,8 +521,8 @@ TEST(AddedNodes, MayBeBelowTheMultiplayerRootPath) {
   EXPECT_EQ(project.find_added("Else/Sync", nodes), 2U);
 }
 
-// Returns the name of the value at Main/New/Sync. By its structure, a scene with one node may be there; the ball of the
-// main scene may be there too, if a script has renamed or moved it.
+// Returns the name of the value at Main/New/Sync. By structure, a scene with one node may be at this path. So may the
+// ball of the main scene, if a script has renamed or moved it.
 std::string name_of_new(const std::string &main_script, const std::string &ball_script = "") {
   const std::string a = replicated("A", "fuel");
   const std::string main =
@@ -586,8 +586,8 @@ TEST(RelativePaths, AreAsShortAsPossible) {
   EXPECT_EQ(mp_above("Main", 7), "");
 }
 
-// A scene named in a script of a parent node is only a guess. A scene with a known place is no candidate for other
-// places.
+// A scene that a script of a parent node names is only a guess. A scene with a known path is no candidate for other
+// paths.
 TEST(AddedNodes, ExcludeScenesAddedElsewhere) {
   EXPECT_EQ(name_at("Main/Right/Two/Sync", "func _ready():\n\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),
             "");

@@ -19,7 +19,7 @@ namespace {
 constexpr Compression real_compressions[] = {Compression::range_coder, Compression::fastlz, Compression::zlib,
                                              Compression::zstd};
 
-/// Decompresses between blocks of exactly their sizes, so that a sanitizer notices any access outside.
+/// Decompresses between heap blocks of exactly these sizes. A sanitizer then notices any access outside.
 Data inflated(Compression compression, const Data &data, std::size_t capacity = enet_max_datagram) {
   const ExactBytes in(data);
   const std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[capacity]);  // NOLINT(modernize-avoid-c-arrays)
@@ -54,7 +54,7 @@ Data by_zstd(const Data &data) {
   return out.first(ZSTD_compress(out.bytes.data(), out.size(), data.bytes.data(), data.size(), 3));
 }
 
-/// Returns a block of level 1 that consists of literal runs: FastLZ's worst case.
+/// Returns a level 1 block that consists of literal runs, which is FastLZ's worst case.
 Data as_literals(const Data &data) {
   constexpr std::size_t longest_run = 32;
   Data out;
@@ -160,7 +160,7 @@ TEST(Compression, SurvivesTruncatedAndChangedBytes) {
     const Data data = compressed(compression, input);
     for (std::size_t length = 0; length < data.size(); ++length) {
       const Data out = inflated(compression, data.first(length));
-      // The range coder reads zeros after the end of its input.
+      // The range coder reads zeros after the end of its input, so it may succeed.
       const bool may_go_on = compression == Compression::range_coder;
       EXPECT_TRUE(may_go_on || out.size() < input.size());
       for (const std::uint8_t flip : {0x01, 0x80, 0xff}) {
@@ -213,7 +213,7 @@ TEST(FastLz, LongLengthsAreContinuedInLevel2Only) {
 }
 
 TEST(FastLz, LongDistancesAreContinuedInLevel2Only) {
-  // Level 1 reaches back at most 8192 bytes; in level 2 this distance means that two more bytes of distance follow.
+  // Level 1 reaches back at most 8192 bytes. In level 2, this distance means that two more distance bytes follow.
   const Data text = random_bytes(9000, 3);
   const std::size_t capacity = 10000;
   Data level1 = as_literals(text);
@@ -265,8 +265,8 @@ struct Capture {
   const char *commands;
 };
 
-// From Godot 4.6.3, the second one from 3.6, with the commands that zlib, Zstandard, FastLZ and ENet's own code
-// decompress.
+// Datagrams from Godot 4.6.3 (the second from 3.6), and the commands into which zlib, Zstandard, FastLZ and ENet's own
+// code decompress them.
 constexpr Capture captured[] = {
     {"c00070610483ff0001006000010570a0090004600e60000d13880000000200000002d63b1fd3", Compression::fastlz,
      "83ff0001000000000000057000010000000000040000000000000000000013880000000200000002d63b1fd3"},

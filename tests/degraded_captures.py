@@ -33,30 +33,33 @@ CAPTURES = [
     "captures/tcp_types_godot4.6.pcapng",
     "captures/debug_script_godot4.6.pcapng",
     "tests/data/web_star.pcapng",  # WebRTC, with keys
-    "tests/data/web_turn.pcapng",  # by a relay, three views of the same messages
+    "tests/data/web_turn.pcapng",  # three views of the same messages, sent by a relay
 ]
-# Minimum share of shown messages in percent, by damage and capture; below, the test fails. All others must show
-# everything.
+# Minimum share of shown messages in percent, by damage and capture. With a smaller share, the test fails. All other
+# captures must show every message.
 LEAST = {
     "begun late": {"mp_ws": 65, "mp_": 65, "udp": 74, "tcp": 92, "debug": 57, "web_star": 49, "web_turn": 0},
     "cut to 120 bytes": {"mp_spawn": 95, "mp_rpc": 80, "mp_ws_godot4": 99, "mp_ws_godot3": 45, "udp": 90, "tcp": 24,
                          "debug": 18, "web_": 0},
-    # A WebRTC connection is not decrypted if a part of its DTLS handshake is missing.
+    # If the capture lacks a part of the DTLS handshake, a WebRTC connection is not decrypted.
     "each 50th frame missing": {"web_star": 70, "": 90},
     "each 20th frame missing": {"tcp": 60, "": 90},
-    # Wireshark takes data for a retransmission if it was already acknowledged: TCP has to be put in order (reordercap).
+    # If data was already acknowledged, Wireshark takes it for a retransmission, so users must put TCP in order
+    # (reordercap).
     "merged by clocks 3 ms apart": {"mp_ws": 0, "tcp": 50, "debug": 90},
     "TCP out of order": {"tcp": 99, "debug": 90},
 }
 FRAMED = ["tests/projects/session.pcapng", "captures/tcp_types_godot4.6.pcapng"]  # the first has ICMP errors
-# For captures out of order, users let Wireshark reorder the segments; then data after a missing segment is not shown.
+# For captures that are out of order, users let Wireshark reorder the segments. Data after a missing segment is then not
+# shown.
 IN_ORDER = ["-o", "tcp.reassemble_out_of_order:TRUE"]
 OPTIONS = ["-2", "-n", "-z", "godot,problems", "-T", "fields", "-E",
            "aggregator=\x1f", "-e", "enet.duplicate_of", "-e", "godot_mp.summary", "-e", "godot.value"]
 
 
 class Shown:
-    """The output of tshark for a capture: messages and values, and the rows of Problems without their numbers."""
+    """The output of tshark for a capture: messages and values, and the rows of Problems without the numbers in their
+    texts."""
 
     def __init__(self, text):
         self.messages, self.values, self.problems = collections.Counter(), collections.Counter(), set()
@@ -97,7 +100,7 @@ def take_out_at_each_offset(tshark, path):
         print(f"    {row} | {' '.join(offsets)}")
 
 
-# Plain datagrams have no sequence number: two equal datagrams may both have been sent.
+# Plain datagrams have no sequence number, so two equal datagrams may both have been sent.
 UNTOLD_COPIES = ("udp_types_godot4.6.pcapng", "each frame twice")
 
 
@@ -107,11 +110,11 @@ def compare(name, path, whole, shown, faults):
     most = 200 if (path.name, name) == UNTOLD_COPIES else 100
     if not least <= share <= most:
         faults.append(f"{path.name}, {name}: {share:.1f} % shown")
-    # A truncated value is shown up to where it ends.
+    # A truncated value is shown up to its truncation, so it differs from the whole value.
     added = shown.values - whole.values if most == 100 and not name.startswith("cut") else None
     if added:
         faults.append(f"{path.name}, {name}: never sent: {list(added)[:3]}")
-    # Rows about unreadable data do not accuse the game.
+    # Rows about unreadable data do not blame the game, so they are permitted.
     accused = {row for row in shown.problems - whole.problems if not row.startswith(NO_ACCUSATIONS)}
     if accused:
         faults.append(f"{path.name}, {name}: {sorted(accused)}")

@@ -61,8 +61,8 @@ TEST(EmbeddedPayload, ConsecutiveVariantsAreShown) {
             (Texts{"Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]"}));
 }
 
-// The bytes of var_to_bytes(1) + var_to_bytes("two") may be any other format, unless a preference says that the port
-// has Variants.
+// The bytes of var_to_bytes(1) + var_to_bytes("two") may have any other format. They are Variants only if a preference
+// says so for the port.
 TEST(EmbeddedPayload, SmallConsecutiveVariantsNeedAConfiguredPort) {
   const std::vector<std::string> packets = {
       integer(1) + string("two"), u32(5) + f32(1) + f32(2) + one("id", 3) + array({integer(1), integer(2)}),
@@ -83,7 +83,7 @@ TEST(EmbeddedPayload, SmallConsecutiveVariantsNeedAConfiguredPort) {
   EXPECT_EQ(rows, (Rows{{std::string("/0:1") + between_occurrences + "/1:two", "variant"}}));
 }
 
-// Two engine generations sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros after a small value may be anything.
+// Godot 3 and 4 sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros after a small value may mean anything.
 TEST(EmbeddedPayload, PairsOfVariantsNeedAConfiguredPort) {
   const Texts named = {"-o", "godot.udp.port:5012"};
   const Texts wanted = {
@@ -126,7 +126,7 @@ TEST(EmbeddedPayload, ConsecutiveVariantsEachHaveAPath) {
 
 // ---- one kind per port
 
-// Returns the rows of the ports on which each kind is sent alone, three times each.
+// Returns the rows of the ports on each of which one kind is sent alone, three times.
 std::map<std::string, Texts> alone(const Texts &options) {
   std::map<std::string, Texts> rows;
   const Texts all = options + Texts{"-Y", "udp.dstport >= 5015 && udp.dstport <= 5033"};
@@ -158,7 +158,7 @@ TEST(EmbeddedPayload, EmbeddedVariantIdentifiesTheConversation) {
     ASSERT_EQ(texts.size(), 3U) << port;
     const auto expected = openable.find(port);
     for (const std::string &text : texts) {
-      // JSON, text, encrypted data, and images are not specific to Godot.
+      // JSON, text, encrypted data and images are not specific to Godot, so they are not detected.
       const std::string sentence = expected == openable.end() ? "" : expected->second;
       EXPECT_EQ(text.substr(0, sentence.empty() ? std::string::npos : sentence.size()), sentence) << port;
     }
@@ -167,14 +167,14 @@ TEST(EmbeddedPayload, EmbeddedVariantIdentifiesTheConversation) {
 
 TEST(EmbeddedPayload, ConversationIsDetectedFromTheFirstPacket) {
   for (const auto &[port, texts] : alone({})) {
-    // A Dictionary that contains only bytes is weak evidence, so two are needed.
+    // A Dictionary that contains only bytes is weak evidence, so two Dictionaries are needed.
     const std::size_t first = port == "5033" ? 1 : 0;
     if (!openable.contains(port)) continue;
     EXPECT_EQ(texts.at(first).substr(0, 10), openable.at(port).substr(0, 10)) << port;
   }
 }
 
-// Packets of a PacketPeerStream; each kind has its own connection.
+// Packets of a PacketPeerStream. Each kind has a separate connection.
 const fs::path in_streams = captures / "own_bytes_tcp_godot4.6.pcapng";
 
 TEST(EmbeddedPayload, StreamsAreDetectedToo) {
@@ -351,7 +351,8 @@ TEST(EmbeddedPayload, Godot3PayloadsAreShown) {
     const auto paths = read_fields(calls, {"-Y", "godot.embedded == \"variant\" && godot_mp.rpc.method == \"blob\""},
                                    {"godot.path_with_value", "godot.type"});
     EXPECT_NE(paths.at(0)[0].find("/hp:87"), std::string::npos) << release;
-    // Packets after the target and source ids, which Godot 3 puts before packets that the multiplayer does not read.
+    // Packets with target and source ids before the content. Godot 3 adds these ids to packets that the multiplayer
+    // does not read.
     const Texts packets = infos(captures / ("enet_none_godot" + std::string(release) + ".pcapng"),
                                 {"-Y", "godot.embedded && frame.number < 20"});
     ASSERT_EQ(packets.size(), 4U) << release;

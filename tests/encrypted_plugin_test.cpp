@@ -25,7 +25,7 @@ const std::string protocols = "godot or godot_mp or enet or godot_debug";
 fs::path encrypted(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
 fs::path plain(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// The values of the plugin's fields, message by message; one text for each field of a layer.
+// Values of the plugin's fields for each message. Each layer has one text per field.
 using Messages = std::vector<Texts>;
 
 void add_values(const Item &item, const std::vector<std::string_view> &names, Texts &values) {
@@ -90,8 +90,8 @@ TEST(Dtls, IsUnclaimedWithoutTheHeuristics) {
   EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "godot_udp"}), 0U);
 }
 
-// The first undecrypted record reports the missing keys, and the table of problems lists it first. OpenSSL's client is
-// only taken for Godot's if a preference names the port.
+// The first undecrypted record reports the missing keys, and the table of problems lists it first. OpenSSL's client
+// counts as Godot's only if a preference configures the port.
 TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsConfigured) {
   const fs::path undecrypted = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
@@ -151,7 +151,7 @@ TEST(Dtls, WebRtcNeedsNoSettings) {
 
 // ---- TLS
 
-// Messages of a stream. How they are split into records or segments depends on the transport.
+// Messages of a stream. The transport determines how they are split into records or segments.
 struct StreamCapture {
   std::string name;
   std::string plain;
@@ -169,8 +169,8 @@ std::ostream &operator<<(std::ostream &out, const StreamCapture &stream) { retur
 
 class EveryTlsStream : public testing::TestWithParam<StreamCapture> {};
 
-// Returns the messages of both sides, the server's first, because records of two directions may have another order than
-// segments.
+// Returns the messages of both sides, the server's messages first. Records of the two directions may have another order
+// than segments.
 Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
   const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.type", "godot_debug.message",
                                                 "godot.length"};
@@ -178,7 +178,7 @@ Messages stream_messages(const fs::path &capture, const std::string &layer, cons
   Messages messages;
   for (const std::string &side : {from_server, "not " + from_server}) {
     for (Texts &values : messages_of(capture, Texts{"-Y", layer + " and " + side} + options, {layer}, fields)) {
-      // A layer without a value is a fragment of a message.
+      // A layer without values is a fragment of a message, so it is skipped.
       if (!values.empty()) messages.push_back(std::move(values));
     }
   }
@@ -200,7 +200,8 @@ TEST_P(EveryTlsStream, IsDecodedAsOverTcp) {
   expect_same(stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"}), game, "told");
 }
 
-// Detection needs several records for the first message; the message is shown in the record in which it ends.
+// Detection needs several records for the first message. The message is shown in the record that contains its last
+// byte.
 TEST_P(EveryTlsStream, MessagesSplitIntoRecordsAreDecoded) {
   const StreamCapture &stream = GetParam();
   const Messages game = stream_messages(plain(stream.plain), stream.layer);
@@ -220,7 +221,7 @@ TEST_P(EveryTlsStream, IsUnclaimedWithoutTheHeuristics) {
 INSTANTIATE_TEST_SUITE_P(all, EveryTlsStream, testing::ValuesIn(streams),
                          [](const auto &info) { return info.param.name; });
 
-// ---- WSS: a game of a real engine; a preloaded library exported the keys (captures/godot_keys.c)
+// ---- WSS: a game of a real engine (captures/godot_keys.c exported the keys)
 
 TEST(Wss, GameNeedsNoSettings) {
   const fs::path capture = plain("mp_wss_godot4.6");

@@ -75,7 +75,7 @@ struct Expectations {
     std::string flags;
     std::string size;
     std::string kind;
-    std::string content;  // for a var, the type of its root, then path and value of each leaf; otherwise hexadecimal
+    std::string content;  // for `var`: the type of its root, then path and value of each leaf; otherwise hexadecimal
   };
   struct RoundTrip {
     std::string from;
@@ -105,7 +105,7 @@ struct Command {
 
 // A message as it was passed to the next dissector.
 struct Handed {
-  const Item *item = nullptr;  // the layer of godot, or the bytes of the data dissector
+  const Item *item = nullptr;  // the layer of godot, or the bytes that the data dissector shows
   bool is_godot = false;
 };
 
@@ -145,7 +145,7 @@ struct Reading {
   std::vector<Datagram> datagrams;
 };
 
-/// Commands are numbered from 1; a part that is no command has no such field.
+/// Commands are numbered from 1. A part that is no command does not have this field.
 std::vector<Command> commands_of(const Item &enet);
 std::vector<Handed> handed_by(const Item &details);
 /// Reads a capture of an engine in two passes, so that the items include links to later frames.
@@ -157,7 +157,7 @@ bool is_fragment(const Command &command);
 /// Returns the messages that a datagram completes, according to its commands, and checks that each was passed on.
 std::vector<Message> messages_of(const Datagram &datagram);
 
-/// Returns the fields of a part that cover bytes. Generated fields have no size.
+/// Returns the fields of a command or header that cover bytes. Generated fields have no size.
 std::vector<const Item *> fields_with_bytes(const Item &item);
 /// Expects that the commands, and their fields, cover the bytes from begin to end without gaps.
 void expect_commands_tiled(const Item &enet, std::size_t begin, std::size_t end);
@@ -168,7 +168,7 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
 
 // --- Handmade datagrams ----------------------------------------------------------------------------------------
 
-/// Returns the messages that a frame passes on, as bytes. For messages passed to godot, only the length is known.
+/// Returns the messages that a frame passes on, as bytes. For messages that godot gets, only the length is known.
 Texts handed_texts(const Item &frame);
 Texts all_handed(const std::vector<Item> &frames);
 bool has(const Item &frame, std::string_view field);
@@ -186,7 +186,7 @@ class EveryEnetCapture : public testing::TestWithParam<Capture> {
   [[nodiscard]] static const Capture &capture() { return GetParam(); }
   [[nodiscard]] static const std::vector<Datagram> &datagrams() { return reading_of(GetParam()).datagrams; }
 
-  // One test runs all checks, because they read the same details and tshark would otherwise create them for each.
+  // All checks are in one test, because they read the same details. Otherwise tshark would run for each of them.
   static Texts statistics();
   static void is_enet_without_fault();
   static void finds_the_compression();

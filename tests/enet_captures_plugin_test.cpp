@@ -14,12 +14,13 @@ namespace godot_codec::test::enet {
 INSTANTIATE_TEST_SUITE_P(engines, EveryEnetCapture, testing::ValuesIn(captures()), name_of);
 
 TEST(EnetCaptures, AreAllPresent) {
-  // All compressions and the lossy link, for three engines. A missing file would silently skip a test.
+  // There is one capture of each compression and of the lossy link for each of three engines. A missing file would
+  // silently skip a test.
   EXPECT_EQ(captures().size(), std::size(scenarios) * 3);
 }
 
-// The datagrams of a game pass through a tunnel over IPv6, and continue over IPv4, until the far end is gone: the ICMP
-// error quotes the one message that gets no further.
+// The datagrams of a game pass through a tunnel over IPv6, and continue over IPv4, until the other side is gone. The
+// ICMP error quotes the message that does not arrive.
 TEST(EnetCaptures, Ipv6ShowsTheSameAsIpv4) {
   const std::filesystem::path path = std::filesystem::path(GODOT_TESTS_DIR) / "data/enet_ipv6.pcapng";
   const auto shown = [&](const std::string &filter, const std::string &field) {
@@ -148,7 +149,8 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
       const std::string line = datagram.to + "\t" + std::to_string(message.channel) + "\t" +
                                std::to_string(bytes->size()) + "\t" + md5(*bytes);
       found.insert(line);
-      // 3.2.3 sends large unreliable messages as reliable fragments, and does not wait for them before it exits.
+      // 3.2.3 sends large unreliable messages as reliable fragments, but does not wait for their acknowledgements
+      // before it exits.
       if (message.type != send_reliable && (message.type != send_fragment || capture().version == "3.2.3")) {
         unreliable.insert(line);
       }
@@ -158,8 +160,8 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
     expect_same(found, expected.received, "messages");
     return;
   }
-  // The capture is from the clients' side: what clients send may be lost later, and what they receive may arrive too
-  // late for them.
+  // The capture was taken on the clients' side. A captured client message may be lost later; a captured server message
+  // may arrive after the client has exited.
   EXPECT_TRUE(without(expected.received, found).empty()) << some_of(without(expected.received, found));
   const TextMultiset not_received = without(found, expected.received);
   EXPECT_TRUE(without(not_received, unreliable).empty()) << some_of(without(not_received, unreliable));
@@ -177,7 +179,7 @@ std::string content_of(const Message &message, const std::string &bytes) {
 void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
   const Expectations expected = read_expectations(capture().path);
   TextMultiset sent;
-  // In Godot 3 a target and a source precede the Variants, so only Variants with strong evidence are decoded.
+  // In Godot 3, a target id and a source id precede the Variants, so only Variants with strong evidence are decoded.
   TextMultiset variants;
   for (const Expectations::Packet &packet : expected.packets) {
     TextMultiset &bag = packet.kind == "var" && capture().is_godot3() ? variants : sent;
@@ -224,7 +226,7 @@ struct Connection {
   const Command *verify = nullptr;
 };
 
-// The connections in the order of their first connect commands, and the connection of each datagram.
+// The connections, in the order of their first connect commands, and the connection of each datagram.
 struct Connections {
   std::vector<Connection> all;
   std::map<std::size_t, std::size_t> of_frame;
@@ -315,7 +317,7 @@ void EveryEnetCapture::shows_sessions_and_peers_as_the_handshake_gave_them() {
       EXPECT_EQ(peer, 0xfff) << datagram.frame;
       continue;
     }
-    // Sessions are named from the client's point of view, as the handshake does.
+    // The tree names sessions from the client's point of view, as the handshake does.
     EXPECT_EQ(session, connection.verify->value(datagram.is_from_server() ? "enet.connect.incoming_session"
                                                                           : "enet.connect.outgoing_session"))
         << datagram.frame;

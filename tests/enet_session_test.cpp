@@ -41,7 +41,7 @@ class Exchange {
     return position;
   }
   void wait(std::int64_t time) { now_ += time; }
-  // Pretends that compressed datagrams had this size in packets.
+  // Sets the size in packets that compressed datagrams are assumed to have had.
   void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
   [[nodiscard]] EnetFindings find(PacketPosition position) const { return session_.find(*hosts_, position); }
@@ -354,7 +354,7 @@ TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
   }
 }
 
-// A client repeats its connect while it waits for the answer. A firewall may answer with ICMP errors as well.
+// A client repeats its connect while it waits for the answer. A firewall may also answer with ICMP errors.
 ConnectProblem trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
@@ -402,7 +402,7 @@ TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
   EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "it still waits for the client, too";
 }
 
-// The first answer from another address shows that address.
+// If the first answer comes from another address, that address is reported.
 TEST(EnetConnectAttempt, FirstAnswerFromElsewhereIsKept) {
   Exchange exchange;
   const PacketPosition connect = exchange.send(client, connect_datagram(1));
@@ -643,7 +643,7 @@ TEST(EnetSession, DuplicateFragmentCompletesNoMessage) {
   EXPECT_EQ(exchange.find(copy, 0).message, exchange.find(last, 0).message);
 }
 
-// 100 reliable messages arrive, and the round-trip time rises for the last ones.
+// 100 reliable messages arrive. For the last messages, the round-trip time rises.
 EnetSideFacts reliable_messages(RoundTrips &times) {
   for (int i = 1; i <= 100; ++i) times.add((i <= 90 ? 1 : 6) * millisecond);
   EnetSideFacts side;
@@ -679,7 +679,8 @@ TEST(EnetThrottle, FollowsTheRoundTripTime) {
   EXPECT_FALSE(is_throttled(EnetSideFacts{}, skipped, 0)) << "nothing was measured";
 }
 
-// The first message is complete, the second one lacks its first fragment, and the number of the third one is skipped.
+// The first message is complete, the second message lacks its first fragment, and the sequence number of the third
+// message is skipped.
 TEST(EnetUnreliableMessages, AreMissingIfAFragmentIs) {
   Exchange exchange;
   const PacketPosition first = exchange.send(client, Fragment{1, 2, 0, 6, 0, raw("abc")}.bytes());
@@ -877,7 +878,7 @@ TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
   }
 }
 
-// A compressed datagram of 57 bytes contains 1,024 pings that request an acknowledgement.
+// A compressed datagram of 57 bytes contains 1,024 pings. Each ping requests an acknowledgement.
 TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
   Exchange exchange;
   EnetHosts &others = exchange.session().add_hosts();
@@ -892,7 +893,7 @@ TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
     last = exchange.send(client, pings);
     if (i == 0) first = last;
   }
-  // The last command was still within the budget, and the command index doubles when it grows, so the budget is
+  // The last command was still within the budget, and the command index doubles when it grows. Therefore the budget is
   // exceeded by less than a quarter.
   const std::size_t budget = Budget::base + count * wire_size * Budget::per_wire_byte;
   EXPECT_GT(exchange.used(), budget * 3 / 4);

@@ -12,8 +12,8 @@ constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
 constexpr Side client = Side::first;
 constexpr Side server = Side::second;
 
-/// A connection in which every command and acknowledgement has its own datagram, on channel 0 unless another one is
-/// set.
+/// A connection in which each command and each acknowledgement has a separate datagram. The channel is 0 unless a test
+/// sets another.
 struct Connection {
   AckTracker tracker;
   std::uint32_t connection = tracker.begin_connection(false);
@@ -176,7 +176,7 @@ TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
   EXPECT_EQ(connection.tracker.delay(second), 300 * millisecond);
 }
 
-// The message was acknowledged, so nothing waits for it; waits for other messages are still found.
+// The message was acknowledged, so no message waits for it. Messages that wait for other messages are still found.
 TEST(AckTracker, UncapturedAcknowledgedMessageDelaysNothing) {
   Connection connection;
   connection.reconnect();
@@ -255,7 +255,7 @@ TEST(AckTracker, DelaysAreFoundAcrossTheNumberWrap) {
   EXPECT_EQ(connection.tracker.delay(early), 100 * millisecond);
 }
 
-// Sends three commands: the third arrives at once, the fourth is lost and retransmitted after some milliseconds.
+// Sends three commands: the third arrives immediately, the fourth is lost and retransmitted after some milliseconds.
 // @returns the fifth, which waits for the fourth
 const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
   connection.deliver(client, 3, sent_time);
@@ -303,7 +303,7 @@ TEST(AckTracker, CommandIsPendingWhileItMayBeRetransmitted) {
   EXPECT_EQ(connection.tracker.delay(second), 4000 * millisecond);
 }
 
-// According to the sent time, the acknowledged transmission is none of those captured.
+// According to the sent time, the acknowledged transmission was not captured.
 TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
   Connection connection;
   connection.reconnect();
@@ -403,7 +403,7 @@ TEST(AckTracker, NumbersWrap) {
 }
 
 TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
-  // Three rounds of numbers in 20 seconds, so that time alone does not distinguish the commands.
+  // The sequence numbers wrap around three times in 20 seconds, so time alone does not distinguish the commands.
   Connection connection;
   std::vector<const Transmission *> all;
   for (std::uint32_t i = 0; i < 3 * 65536; ++i) {
@@ -420,7 +420,7 @@ TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
     ASSERT_EQ(all[i]->seq, static_cast<std::uint16_t>(i));
     ASSERT_EQ(all[i]->acked_in == 0, i % 3 == 0) << i;
   }
-  // The number has not been sent in this round yet.
+  // Since the last wrap-around, no command with this sequence number has been sent.
   EXPECT_EQ(connection.acknowledge(server, 0, 0).transmission, nullptr);
   EXPECT_EQ(connection.acknowledge(server, 65535, 19660).transmission, all.back());
 }
@@ -479,7 +479,7 @@ TEST(AckTracker, CaptureGapIsNoRetransmission) {
   }
 }
 
-// Number 3 is the last fragment of a message that begins with number 2.
+// Sequence number 3 is the last fragment of a message that begins with sequence number 2.
 TEST(AckTracker, MissingFragmentDelaysTheMessage) {
   Connection connection;
   connection.reconnect();
@@ -500,7 +500,7 @@ TEST(AckTracker, MissingFragmentDelaysTheMessage) {
   EXPECT_EQ(stuck(client).fragment, nullptr);
   arrive(2, MessagePart::first);
   EXPECT_EQ(stuck(server).fragment, nullptr);
-  // The missing number may be a whole message that was not captured.
+  // The missing sequence number may be a whole message that was not captured.
   arrive(6, MessagePart::whole);
   connection.wait(700 * millisecond);
   arrive(7, MessagePart::whole);
@@ -721,7 +721,7 @@ TEST(AckTracker, ReliableNumbersWrapBelowUnreliableOnes) {
   EXPECT_EQ(tracker.missing_unreliable(one, client), 1U);
 }
 
-// The skipped number may have been in a captured datagram that could not be read.
+// The skipped sequence number may be in a captured datagram that could not be decoded.
 TEST(AckTracker, UnreadableCommandsAreNotMissing) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(true);

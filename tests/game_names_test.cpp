@@ -115,7 +115,7 @@ TEST_F(ArenaNames, MethodsAreFoundByMd5) {
   EXPECT_EQ(method(no_methods, 0, "Main/World"), " ");
 }
 
-// The MD5 is that of the concatenated names, so two lists may have the same MD5.
+// The MD5 is the hash of the concatenated names, so two lists may have the same MD5.
 TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ambiguous_game";
   std::filesystem::create_directories(folder);
@@ -131,7 +131,7 @@ TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
   std::filesystem::remove_all(folder);
 }
 
-// Searching for lists that a script creates with rpc_config() is slow, so the number of searches is limited.
+// The search for lists that a script creates with rpc_config() is slow, so the number of searches is limited.
 TEST(GameNames, AtMostAHundredUnknownListsAreSearched) {
   constexpr std::string_view configured = "c9f49153776a03757abde0dff2f47814";
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "configured_game";
@@ -215,7 +215,7 @@ TEST_F(ArenaNames, LevelPropertiesHaveNames) {
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
 }
 
-// Nodes of one of two scenes are spawned under any name; the two scenes have these properties in common.
+// Nodes of either of two scenes are spawned under any name. The two scenes have these properties in common.
 TEST_F(ArenaNames, PropertiesCommonToAllScenesHaveNames) {
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
@@ -293,7 +293,7 @@ TEST_F(ArenaNames, MostSimilarMethodListsAreFound) {
   // The list of world.gd without one method: md5 of "aimannounceblobchattake_damage".
   EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
             "no script of the project has these methods: the captured game lacks noargs() of res://world/world.gd");
-  // The list also has roar(), which belongs to another script.
+  // The list also contains roar(), which belongs to another script.
   EXPECT_EQ(
       names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
       "no script of the project has these methods: the captured game has roar(), which res://world/world.gd lacks");

@@ -208,8 +208,8 @@ TEST(Layouts, FlagsAndNamesAreLimited) {
   const auto flags = [](std::size_t count) { return field_of_names("f", "flags ", count); };
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(64)), std::vector<std::string>());
   EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: Too many flags for one field"});
-  // In 63 places, a field and its 64 flags make 4,095 fields. One more place exceeds the limit, and all later ones as
-  // well.
+  // In 63 places, a field and its 64 flags make 4,095 fields. One more place exceeds the limit, and so do all later
+  // places.
   std::string places;
   for (int i = 1; i <= 100; ++i)
     places += "raw " + std::to_string(i) + "\n" + field_of_names("f" + std::to_string(i), "flags ", 64);
@@ -366,7 +366,7 @@ TEST(LayoutValues, EndWithTheData) {
   EXPECT_EQ(text_of(raw(" a: varint\n"), std::string(11, '\x80')), "{} [malformed]");
   EXPECT_EQ(text_of(raw(" a: u8\n"), "\x01\x02", &result), "{a: 1}");
   EXPECT_EQ(result.offset, 1U);
-  // Bits of a byte are too few for another element.
+  // The remaining bits of a byte are too few for another element.
   text_of(raw(" a: bits(4)\n b: all * u8\n"), "\x21", &result);
   EXPECT_EQ(result.outcome, Outcome::ok);
   EXPECT_EQ(text_of(raw(" a: all * bits(3)\n"), "\x21", &result), "{a: [1, 4]} [malformed]");

@@ -26,7 +26,7 @@ struct Arrival {
   int message_begin = 0;  ///< number of the first command of the message
 };
 
-/// Time and frame at which each number arrived; the acknowledgement identifies which transmission arrived.
+/// Time and frame at which each sequence number arrived. The acknowledgement shows which transmission arrived.
 class Arrivals {
  public:
   explicit Arrivals(const std::filesystem::path &path) {
@@ -46,7 +46,7 @@ class Arrivals {
     std::map<std::string, std::vector<double>> waits;
     for (const auto &[line, numbers] : arrived_) {
       for (const auto &[number, arrival] : numbers) {
-        // If an earlier number never arrived, the message may never have been delivered.
+        // If an earlier sequence number never arrived, the message may never have been delivered.
         if (number != std::distance(numbers.begin(), numbers.find(number)) + 1) break;
         const bool is_message_end = !numbers.contains(number + 1) || numbers.at(number + 1).message_begin == number + 1;
         if (!is_message_end) continue;
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(captures, HeadOfLineDelay,
 
 TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
   const std::filesystem::path path = capture("trouble_godot4.6");
-  // When the path was announced to each peer, and the time of each call.
+  // The time at which the path was announced to each peer, and the time of each call.
   std::map<std::string, double> reported;
   std::string teller;
   Texts calls_of_it;
@@ -167,10 +167,10 @@ TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
 
 // --- A lost path -----------------------------------------------------------------------------------------------
 
-// The round-trip time is one millisecond, so a tenth of a second is long. The client has the id 77.
+// The round-trip time is one millisecond, so a tenth of a second is long in comparison. The client has the id 77.
 Exchange lost_path() {
   const std::string reported = simplify_path(3, "Main/Lobby");
-  // A call of the second method without arguments, with the whole path: bit 31, and the offset of the path.
+  // A call of the second method without arguments. It contains the whole path: bit 31, and the offset of the path.
   const std::string call = hex("20") + u32(0x80000007) + hex("01 00") + zero_terminated("Main/Lobby");
   Exchange exchange;
   exchange.server(datagram(reliable(0, 1, reported), 300));  // frame 4, lost

@@ -81,8 +81,8 @@ TEST(PartyGame, SourceFieldExplainsHowTheSceneWasFound) {
   EXPECT_EQ(sources["King:rage"], preload);                     // created by the same function
   EXPECT_EQ(sources["Rat:rage"], preload);                      // despawned, and respawned from another scene
   EXPECT_EQ(sources["Main/Level/Door:position"], preload);      // added by add_child() in a script
-  // load() without a literal path is found only by the MD5, in a game that changes the scripts of nodes, so it is only
-  // assumed.
+  // load() without a literal path is found only by the MD5. In a game that changes the scripts of nodes, the result is
+  // therefore only assumed.
   EXPECT_EQ(sources["I1:weight"], std::set<std::string>{"assumed"});
 }
 
@@ -95,7 +95,7 @@ std::string info_of(const std::string &filter) {
 TEST(PartyGame, SpawnShowsItsSceneAndValues) {
   EXPECT_EQ(info_of("godot_mp.command == spawn && godot_mp.node == \"King\""),
             "Spawn King by Main/MobSpawner as boss.tscn from [\"King\", 2000] rage=500.0 [Reliable ch 0 #8]\n");
-  // A name that consists of digits would read as a number.
+  // A name that consists of digits would look like a number.
   EXPECT_EQ(
       info_of("godot_mp.command == spawn && godot_mp.node == \"1\""),
       "Spawn node 1 by Main/PlayerSpawner as player.tscn from 1 synced_position=(0, 0) title=\"nobody\" [Reliable ch 0 "
@@ -108,13 +108,13 @@ TEST(PartyGame, MethodsConfiguredByAnotherScriptHaveNames) {
             "RPC Main/Horn.honk(3) [Reliable ch 0 #25]\nRPC Main/Horn.toot() [Reliable ch 0 #25]\n");
 }
 
-// By a script, the client is the authority of Paddle, and no other peer ever calls slide().
+// A script makes the client the authority of Paddle, and no other peer calls slide().
 TEST(PartyGame, OnlyCallerIsTheAuthority) {
   EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
   EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
 }
 
-// The client's log has "Node not found" once, because no call follows the first.
+// The client's log has "Node not found" only once, because the server makes only one call.
 TEST(PartyGame, UnconfirmedPathIsReportedWithoutASecondCall) {
   const Rows rows = read_fields(party, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number", "godot_mp.path"});
   EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}, {"54", "Main/Secret"}}));  // the path, and the call after it
@@ -126,7 +126,7 @@ TEST(PartyGame, AnotherGameHasNoNames) {
   for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
 }
 
-// The spawner of a node sends its values by an id, the authority by the synchronizer's path.
+// A node's spawner sends the node's values by an id; the authority sends them by the synchronizer's path.
 TEST(PartyGame, PropertyHasOnePathFromTheRoot) {
   std::map<std::string, std::set<std::string>> paths;
   for (const Texts &row : read_fields(party, with_party() + Texts{"-Y", "godot_mp.property_full_path"},
@@ -142,7 +142,7 @@ TEST(PartyGame, PropertyHasOnePathFromTheRoot) {
   EXPECT_EQ(paths.size(), 16U);
 }
 
-// In this game, the values of each property have their own range.
+// In this game, each property has a separate range of values.
 const std::map<std::string, std::regex> &values_of_crowd() {
   static const std::map<std::string, std::regex> values = {
       {"position", std::regex("Vector2\\(\\d, (0|44)\\)")},
@@ -159,8 +159,8 @@ const std::map<std::string, std::regex> &values_of_crowd() {
   return values;
 }
 
-// A created scene is identified by the script that adds it and by its place, because other scenes have the same
-// synchronizer with another property order.
+// A created scene is identified by the script that adds it and by its path. Other scenes have the same synchronizer,
+// but with another property order.
 TEST(CrowdGame, ValuesHaveExactlyTheirNames) {
   std::map<std::string, std::size_t> named, unnamed;
   for (const Named &each : read_named(with_crowd(), crowd)) {
@@ -182,7 +182,7 @@ TEST(CrowdGame, ValuesHaveExactlyTheirNames) {
   EXPECT_EQ(unnamed, (std::map<std::string, std::size_t>{}));
 }
 
-// Annotated over several lines, inherited from another file, configured by a dictionary.
+// The methods are annotated over several lines, inherited from another file, or configured by a dictionary.
 TEST(CrowdGame, CallsHaveTheirNames) {
   EXPECT_EQ(
       tshark(crowd, with_crowd() + Texts{"-Y", "godot_mp.rpc.method", "-T", "fields", "-e", "godot_mp.rpc.method"}),

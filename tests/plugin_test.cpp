@@ -354,8 +354,8 @@ struct Damaged {
   const char *what;
   std::string bytes;
   Texts verdicts;  // in alphabetical order
-  // Too little can be decoded to distinguish it from a custom payload, unless a preference or Decode As selects
-  // Godot 4.
+  // True if the decoded part is too short to distinguish the packet from a custom payload. Ignored if a preference or
+  // Decode As selects Godot 4.
   bool is_raw = false;
 };
 
@@ -405,7 +405,7 @@ TEST(MalformedVariant, IsReported) {
   }
 }
 
-// A Dictionary with two entries; the key of the second one is longer than the packet.
+// A Dictionary with two entries. The key of the second entry is longer than the packet.
 const std::string broken_dictionary =
     u32(27) + u32(2) + string("hp") + integer(87) + u32(4) + u32(1000) + "what is left";
 
@@ -417,7 +417,7 @@ TEST(MalformedVariant, ReadableAndUnreadablePartsAreShown) {
   EXPECT_NE(rows[0][1], "");
 }
 
-// The documentation's type table has a type that would fit these bytes except for trailing ones, but the conversation
+// The documentation's type table has a type that fits these bytes, except for trailing bytes. But the conversation
 // shows that they are Godot 4's.
 TEST(MalformedVariant, DoesNotFavourAnotherDialect) {
   const Rows rows = godot_fields(datagrams({dictionary({{string("hp"), integer(87)}}), broken_dictionary}), udp_port,
@@ -427,7 +427,7 @@ TEST(MalformedVariant, DoesNotFavourAnotherDialect) {
   EXPECT_EQ(rows[1], (Texts{"Godot 4", "/hp:87"}));
 }
 
-// With a snap length, every shortened frame is truncated, and none is malformed.
+// With a snapshot length, every shortened frame is reported as truncated, and no frame as malformed.
 TEST(MalformedVariant, SnapLengthIsTruncation) {
   const struct {
     const char *name;
@@ -506,8 +506,8 @@ TEST(VariantStream, OtherBytesBetweenVariantsAreShown) {
   EXPECT_EQ(rows[0][2], "");
 }
 
-// The packet after an out-of-order packet begins where that packet ends, although at first only its length was
-// captured.
+// The packet after an out-of-order packet begins at the end of that packet, although at first only that packet's length
+// was captured.
 TEST(VariantStream, ContinuesAfterAnOutOfOrderSegment) {
   const std::string first = in_stream(dictionary({{string("first"), integer(1)}}));
   const std::string second = in_stream(dictionary({{string("second"), integer(2)}}));
@@ -535,7 +535,8 @@ TEST(VariantStream, ContinuesAfterAnOutOfOrderSegment) {
 
 const Texts output_forms[] = {{}, {"-V"}, {"-Y", "godot.path_with_value or godot.limit"}, {"-2"}};
 
-// Every output format of tshark succeeds and reports the limit; the packet is not called malformed.
+// Expects that every output format of tshark succeeds and reports the limit, and that the packet is not called
+// malformed.
 void expect_limit_met(const fs::path &capture, const Texts &options) {
   constexpr Limits limits = {60, std::size_t{4} << 30};
   for (const Texts &form : output_forms) EXPECT_NE(tshark(capture, options + form, limits), "");
@@ -609,7 +610,7 @@ TEST(VariantLimit, PackedArrayElementsAreLimited) {
   EXPECT_EQ(std::stod(floats.back()), static_cast<double>(floats.size() - 1));
 }
 
-// The item after the last shown one is not added, and must not extend its length.
+// The item after the last shown item is not added, so it must not extend the last item's length.
 TEST(VariantLimit, LastShownItemHasItsOwnLength) {
   constexpr std::size_t short_size = 20;
   constexpr std::size_t long_size = 60;
@@ -634,7 +635,7 @@ TEST(VariantLimit, LastShownItemHasItsOwnLength) {
   }
 }
 
-// A frame after one that reached a limit is decoded normally.
+// A frame that follows a frame with a reached limit is decoded normally.
 TEST(VariantLimit, AppliesToOnePacketOnly) {
   std::string nested;
   for (int i = 0; i < 5000; ++i) nested += u32(28) + u32(1);
@@ -647,7 +648,7 @@ TEST(VariantLimit, AppliesToOnePacketOnly) {
 
 // --- Terminals -------------------------------------------------------------------------------------------------
 
-// tshark() itself expects that no control characters are printed.
+// The function tshark() itself expects that the output contains no control characters.
 TEST(TerminalOutput, GetsNoControlCharacters) {
   const std::string evil =
       "a\x1b[31mb\nc\td\re\x7f"

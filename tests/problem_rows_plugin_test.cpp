@@ -53,8 +53,8 @@ TEST(ProblemRows, AdviceIsNextToTheProblem) {
                            "Last frame", ""}));
 }
 
-// A refused TCP connection may be a WebSocket client's. Not if there are frames of a game, or if a client resets its
-// own connection.
+// A refused TCP connection may be a WebSocket client's. It is not reported if the capture has frames of a game, or if a
+// client resets its own connection.
 TEST(ProblemRows, RefusedTcpConnectionIsShownOnlyWithoutGameTraffic) {
   const Texts call = read_fields(capture("mp_rpc_godot4.6"), {"-c", "1"}, {"udp.payload"}).at(0);
   constexpr Ports tcp_ports{50001, 7000};
@@ -221,7 +221,7 @@ TEST(ProblemMarks, OnlyTheCallSentWithAnUnconfirmedPathIsMarkedMissing) {
       << "from a second after the path on";
 }
 
-// Without its spawner nothing is spawned, and values of what is not there are dropped.
+// Without its spawner, no node is spawned, and values of missing nodes are dropped.
 TEST(ProblemMarks, SpawnsOfAMissingSpawnerAreDropped) {
   const Rows found = read_fields(data("late_level"), {"-2", "-Y", "godot_mp.delivery contains \"spawner\""},
                                  {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
@@ -245,7 +245,7 @@ TEST(ProblemMarks, EachMessageOfARowIsMarked) {
   }
 }
 
-// The client, at which this was captured, has acknowledged it at once (frame 116).
+// The capture was taken at the client, which acknowledged the message immediately (frame 116).
 TEST(ProblemMarks, SpuriousRetransmissionIsMarkedNotLost) {
   const std::string text =
       "Spurious retransmission: the command had arrived, but its acknowledgement (frame 116) was lost or late";
@@ -258,7 +258,7 @@ TEST(ProblemMarks, SpuriousRetransmissionIsMarkedNotLost) {
       << found[1];
 }
 
-// The client said goodbye in frame 49 (its port is closed then).
+// The client sent a disconnect in frame 49. After that, its port is closed.
 TEST(ProblemMarks, NormalDisconnectHasNoMark) {
   const fs::path path = data("quoted_after_disconnect.pcap");
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "icmp"}, {"enet.after_disconnect"}), Rows(33, Texts{"49"}));
@@ -268,7 +268,7 @@ TEST(ProblemMarks, NormalDisconnectHasNoMark) {
             std::string::npos);
 }
 
-// ICMP's error and all that is repeated from then on is one thing: it links to its beginning.
+// The ICMP error and all later retransmissions are one problem, so they link to its beginning.
 TEST(ProblemMarks, ConsequencesOfAVanishedPeerLinkToItsEnd) {
   for (const Texts &row : read_fields(data("server_full"), {"-2", "-Y", "frame.number in {57..60}"},
                                       {"frame.number", "enet.after_peer_gone", "enet.peer_gone"})) {
@@ -277,14 +277,14 @@ TEST(ProblemMarks, ConsequencesOfAVanishedPeerLinkToItsEnd) {
   }
 }
 
-// The spawner's path is lost at first, and resent 24 frames later: ENet delivers it before the spawn.
+// The spawner's path is lost at first, and resent 24 frames later. ENet delivers the path before the spawn.
 TEST(ProblemMarks, RetransmittedPathStillNamesTheNode) {
   EXPECT_EQ(read_fields(data("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                         {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"}),
             (Rows{{"Spawn node 25507379 by Main/Spawner (10, 20) 100 [Reliable ch 0 #2]", "Main/Spawner", "28"}}));
 }
 
-// A client calls another one that has left, as it does not know it yet. Captured at the server.
+// A client calls another client that has left, because it does not know this yet. Captured at the server.
 TEST(ProblemMarks, MessageToADisconnectedPeerIsNoProblem) {
   const Rows found = read_fields(data("relayed_late"), {"-Y", "godot_mp.absent_peer"},
                                  {"frame.number", "_ws.col.Info", "godot_mp.receiver"});

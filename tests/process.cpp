@@ -40,7 +40,7 @@ class ScratchFolder {
     std::string pattern = (fs::temp_directory_path() / "godot-tests-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
     path_ = pattern;
-    umask(umask(0) & 022U);  // so that tshark's user can read the files of this process
+    umask(umask(0) & 022U);  // tshark's user must be able to read the files of this process
     if (is_root() && chown(path_.c_str(), nobody, nobody) != 0) {
       throw std::system_error(errno, std::generic_category(), pattern);
     }
@@ -76,7 +76,7 @@ fs::path readable(const fs::path &path) {
   return copy;
 }
 
-// Replaces a path in a text by a readable copy, because tshark's user may not be allowed to read the source and build
+// Replaces a path in a text by a readable copy. tshark's user may have no permission to read the source and build
 // folders.
 std::string with_readable_path(const std::string &text) {
   const std::size_t start = std::min(text.find(GODOT_SOURCE_DIR), text.find(GODOT_BUILD_DIR));
@@ -86,7 +86,7 @@ std::string with_readable_path(const std::string &text) {
   return fs::exists(path) ? text.substr(0, start) + readable(path).string() + text.substr(end) : text;
 }
 
-// Returns Wireshark's data folder without the lists of vendors, services and enterprises, because reading them takes
+// Returns Wireshark's data folder without the lists of vendors, services and enterprises. Reading these lists takes
 // longer than reading a capture.
 const fs::path &data_folder() {
   static const fs::path folder = [] {
@@ -144,7 +144,8 @@ void limit(int resource, rlim_t value) {
   limit(RLIMIT_AS, limits.memory);
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
   const bool is_nobody = !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
-  // Some dissectors look for files in the current folder, and Wireshark warns if it cannot be read.
+  // Changes the folder: some dissectors look for files in the current folder, and Wireshark warns if it cannot read
+  // that folder.
   if (is_nobody && chdir(folder) == 0) execve(program, arguments, variables);
   _exit(127);
 }
@@ -247,7 +248,7 @@ class WaitingTshark {
   }
 
  private:
-  // The input file of the waiting tshark is fixed before it waits: a symbolic link that is set for each command.
+  // The waiting tshark has a fixed input file: a symbolic link that is set for each command.
   const fs::path capture_ = scratch_folder() / "capture_of_waiting_tshark";
   int socket_ = -1;
   pid_t process_ = -1;
@@ -260,8 +261,7 @@ bool is_early(const std::string &option) {
          std::string_view("CGOPVXx").find(option.back()) != std::string::npos;
 }
 
-// Returns the waiting tshark that can run the command; null if the arguments do not permit it or tshark cannot wait, so
-// that a new tshark is started.
+// Returns the waiting tshark if it can run the command. Otherwise returns null, and the caller starts a new tshark.
 const WaitingTshark *tshark_for(const std::string &program, const Texts &arguments) {
   std::size_t length = sizeof(Command);
   for (const std::string &each : arguments) length += each.size() + 1;
@@ -311,7 +311,7 @@ Output run(const std::string &program, Texts arguments, const Limits &limits) {
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) return output;
-  // A busy machine may delay the process; the limit of processor time is reached first.
+  // A busy machine may delay the process, so this limit is long. The process reaches the limit of processor time first.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds) * 10;
   const WaitingTshark *const waiting = tshark_for(program, arguments);
   const pid_t child = waiting != nullptr ? waiting->start_copy(arguments, out[1], err[1], limits)

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path profile = GODOT_PROFILE_DIR;
-// Copies the profile to where tshark looks for the profiles of its user.
+// Copies the profile to the folder in which tshark looks for its user's profiles.
 void install_profile() { copy_of(profile, ".config/wireshark/profiles/Godot"); }
 
 Texts rows_of(const std::string &name) {
@@ -29,7 +29,7 @@ Texts rows_of(const std::string &name) {
   return rows;
 }
 
-// Splits a row such as "TRUE","RPCs" into cells; a quote in a cell is written as \x22.
+// Splits a row such as "TRUE","RPCs" into cells. In a cell, a quote is written as \x22.
 Texts cells_of(const std::string &row) {
   Texts cells = split(row.substr(1, row.size() - 2), '"');
   for (std::size_t i = cells.size(); i-- > 0;) {
@@ -98,7 +98,8 @@ TEST(Profile, ColumnsNameTheEndsOfARelayedMessage) {
             (std::vector<Texts>{{"5030", "872502711", "575869820"}, {"50002", "872502711", "575869820"}}));
 }
 
-// In a displayed tree, the fields exist only in packets of a game; a column or filter finds them in others, too.
+// In a displayed tree, the fields exist only in packets of a game. A column or a filter finds them in other packets,
+// too.
 TEST(Profile, ForeignTreesHaveNoFromAndTo) {
   const Texts tree = {"-T", "pdml", "-c", "9"};
   EXPECT_NE(tshark(captures / "mp_spawn_godot4.6.pcapng", tree).find("godot.from"), std::string::npos);
@@ -217,7 +218,7 @@ TEST(Profile, EachGraphIsAFilterAndAField) {
   for (const std::string &row : rows) {
     const Texts cells = cells_of(row);
     ASSERT_EQ(cells.size(), 9U) << row;
-    // Bytes and milliseconds have values of similar size, so that they share one axis.
+    // Bytes and milliseconds have values of similar size, so they share one axis.
     EXPECT_EQ(cells[0] == "Enabled", cells[5] != "Packets") << row;
     EXPECT_EQ(cells[8], cells[6] == "enet.rtt" ? "1000" : "1") << row;
     SCOPED_TRACE(cells[1]);
@@ -226,7 +227,8 @@ TEST(Profile, EachGraphIsAFilterAndAField) {
   }
 }
 
-// Wireshark's Plots exist since 4.6. Earlier releases do not read the file, but this test checks it with them, too.
+// Wireshark 4.6 and later have Plots. Earlier releases do not read the file, but this test checks the file with them,
+// too.
 TEST(Profile, EachPlotHasValues) {
   std::map<std::string, std::size_t> counts;
   std::map<std::string, std::string> groups;

@@ -53,7 +53,7 @@ TEST(PropertyTypes, MismatchHidesTheNames) {
   EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.property_mismatch"),
             std::set<std::string>{
                 "The replication config in the project folder has properties of other types than these values"});
-  // No value of a spawn with a mismatch has a name.
+  // If a spawn has a mismatch, none of its values has a name.
   EXPECT_EQ(properties_named(options),
             (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));
 }
@@ -62,7 +62,7 @@ TEST(PropertyTypes, EngineClassesHaveKnownTypes) {
   const fs::path other = copy_of(projects / "arena", "arena_in_3d");
   replace_in(other / "players" / "player.tscn", "Node2D", "Node3D");
   EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 1U);
-  // The engine's class does not determine the type if a script may override the property.
+  // If a script may override the property, the engine's class does not determine its type.
   std::ofstream(other / "players" / "player.gd", std::ios::app) << "\n\nfunc _get(_property):\n\treturn null\n";
   replace_in(other / "players" / "player.tscn", "\"Gun\" type=\"Node3D\"", "\"Gun\" type=\"Node2D\"");
   EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 0U);
@@ -169,8 +169,8 @@ std::string spawn_of_player(const std::string &name, const std::vector<std::uint
   return bytes + zero_terminated(name) + state;
 }
 
-// A match of arena in which client 77 calls die() of its player, a method for the authority: the mark on the call, and
-// whether the table of problems reports it.
+// A match of arena in which client 77 calls die() of its player, a method for the authority. The tests check the mark
+// on the call, and whether the table of problems reports the call.
 class InferredAuthority : public testing::Test {
  protected:
   void client(const std::string &message) { exchange.client(datagram(reliable(0, ++client_seq, message))); }
@@ -184,7 +184,7 @@ class InferredAuthority : public testing::Test {
     const std::string state = u32(4) + text("Sir") + u32(5) + f32(1) + f32(2) + hex("0263");
     server(spawn_of_player("P77", {6}, state));
   }
-  // Returns a project with a script that may give any node to any peer.
+  // Returns a project with a script that may make any peer the authority of any node.
   static fs::path moving_project() {
     const fs::path project = copy_of(projects / "arena", "moved_authority");
     std::ofstream(project / "moves.gd")
@@ -227,7 +227,7 @@ TEST_F(InferredAuthority, IsUncertainIfTheServerCallsToo) {
   EXPECT_EQ(note(), not_allowed);
 }
 
-// Games do not hand a node over so often.
+// Games do not hand over a node so often, so the alternation is no handover.
 TEST_F(InferredAuthority, ServerIsTheAuthorityIfBothAlternate) {
   server_calls();
   client(simplify_path(1, node, methods_of_player));
@@ -302,7 +302,7 @@ TEST_F(InferredAuthority, SenderOfTheParentsValuesIsTheAuthority) {
   EXPECT_EQ(note(), "");
 }
 
-// A script may give a child of the server's node to another peer.
+// A script may make another peer the authority of a child of the server's node.
 TEST_F(InferredAuthority, IsUncertainIfAPeerOnlyCallsOnAChildOfAnothersNode) {
   node = "Main/Players/P77/Ship/Gun";
   server_spawns();
@@ -310,7 +310,7 @@ TEST_F(InferredAuthority, IsUncertainIfAPeerOnlyCallsOnAChildOfAnothersNode) {
   EXPECT_EQ(note(), not_allowed);
 }
 
-// The server has authority over the synchronizer until a script gives the node away, right after the spawn.
+// The server has authority over the synchronizer until a script changes the authority, right after the spawn.
 TEST_F(InferredAuthority, SpawningANodeIsNoAuthority) {
   server_spawns();
   EXPECT_EQ(note(), "");

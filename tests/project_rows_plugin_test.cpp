@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // A connection with acknowledgements.
 class Game {
  public:
-  /// @param begins_in_capture false: the capture begins after the handshake
+  /// @param begins_in_capture false if the capture begins after the handshake
   explicit Game(bool begins_in_capture = true) : exchange_(begins_in_capture) {}
   void server(const std::string &message, std::uint32_t pause = 100) {
     ++time_;
@@ -34,7 +34,7 @@ class Game {
     exchange_.wait(100).client(datagram(reliable(0, ++client_seq_, message), time_));
     exchange_.server(datagram(ack(0, client_seq_, time_), time_));
   }
-  // The server acknowledges a message of the client that is not in the capture.
+  // The server acknowledges a client message that the capture lacks.
   void acknowledge_unseen() { exchange_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
   [[nodiscard]] std::vector<TableRow> problems(const fs::path &project) const {
     return problems_of(exchange_.save(), project.empty() ? ports : ports + with_project(project));
@@ -52,7 +52,8 @@ class Game {
 
 // ---- auto-generated names
 
-// Returns the problems of a call by its whole path, without arguments; the receiver never confirms the path.
+// Returns the problems of a call that contains the node's whole path and no arguments. The receiver never confirms the
+// path.
 std::vector<TableRow> problems_of_missing(const std::string &path) {
   Game game;
   const std::string calls = hex("20") + u32(0x80000007) + hex("00 00") + zero_terminated(path);
@@ -78,8 +79,8 @@ TEST(GeneratedNames, AreNotSearchedInTheProject) {
 
 // ---- methods without a body
 
-// Returns the problems if client 77 calls die() of its player, which is reserved for the authority. die() has the given
-// body, and no script changes the authority.
+// Returns the problems if client 77 calls die() of its player. Only the authority may call die(), which has the given
+// body. No script changes the authority.
 std::vector<TableRow> problems_of_call(const std::string &body) {
   const fs::path project = copy_of(projects / "arena", "arena_of_the_caller");
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
@@ -110,7 +111,7 @@ TEST(EmptyMethods, OfTheReceiverCauseNoAuthorityProblem) {
 
 // ---- a game that differs from the one that was recorded
 
-// An expression in a file of a game, and what replaces it; without an expression: a new file.
+// A regular expression in a file of a game, and the text that replaces its match. Without an expression: a new file.
 struct Change {
   std::string file;
   std::string before;
@@ -182,7 +183,7 @@ TEST(ChangedProject, AdviceForAnRsetNamesTheVariable) {
 
 // ---- scripts that change what a synchronizer sends
 
-// A project folder that lists rotation instead of hp, and a script in addition.
+// A project folder with an additional script. It lists rotation instead of hp.
 fs::path game_with(const std::string &script) {
   return changed_game("game", {{"player.tscn", "\\.:hp", ".:rotation"}, {"helper.gd", "", script}});
 }
@@ -195,7 +196,7 @@ TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
   EXPECT_TRUE(first_problem("others_folder", game_with(helper)).starts_with("0x: No problems found in "));
 }
 
-// The tree still explains why the values have no names, and names the script.
+// Without a problem row, the packet tree still explains why property names are missing, and shows the script.
 TEST(PropertyMismatch, NamesTheScript) {
   const fs::path project = game_with("extends Node\nfunc f(sync):\n\tsync.set(\"replication_config\", null)\n");
   const Rows found =
@@ -210,7 +211,7 @@ TEST(PropertyMismatch, NamesTheScript) {
 
 // ---- a side that seems silent
 
-// The server announces two paths and calls one; the client acknowledges, and never sends a message.
+// The server announces two paths and calls one of the nodes. The client acknowledges, but never sends a message.
 std::vector<TableRow> problems_of_silent_client(Game game) {
   const std::string calls = hex("20") + u32(0x80000007) + hex("00 00") + zero_terminated("Main/World");
   game.server(simplify_path(1, "Main/World"));
@@ -227,7 +228,7 @@ TEST(UnresponsivePeer, IsReportedOnlyIfTheBeginningIsCaptured) {
   };
   EXPECT_TRUE(is_accused(problems_of_silent_client(Game())));
   EXPECT_FALSE(is_accused(problems_of_silent_client(Game(false)))) << "the recording starts later";
-  // The server acknowledges a message of the client that is not in the capture.
+  // The server acknowledges a client message that the capture lacks.
   Game incomplete;
   incomplete.acknowledge_unseen();
   EXPECT_FALSE(is_accused(problems_of_silent_client(incomplete)));

@@ -35,12 +35,12 @@ PROGRAMS = {"apt", "bash", "cd", "chromium", "cmake", "ctest", "dumpcap", "editc
             "grep", "psql", "set", "sh", "sharkd", "ssh", "sudo", "tshark", "ulimit", "unshare", "wireshark"}
 OWN_PROGRAM = re.compile(r"(scripts|tests|captures|build[\w-]*)/[\w./-]+$")
 VARIABLE = re.compile(r"[A-Z_]+=")
-# Names that the pages use for a reader's files, and the files that the test uses for them.
+# Names of a reader's files in the pages, and the files that the test uses instead.
 PLACEHOLDERS = {"game.pcapng": "tests/projects/arena.pcapng", "capture.pcapng": "tests/projects/arena.pcapng",
                 "with_keys.pcapng": "captures/mp_wss_godot4.6.pcapng", "keys.txt": "tests/data/keys.txt",
                 "log.txt": "tests/data/chromium_sctp.log", "FOLDER": "tests/projects/arena"}
 
-# Prefixes of commands that are not run, and the reason.
+# Prefixes of commands that the test does not run, and the reason.
 NOT_RUN = {
     "sudo ": "changes the system",
     "ssh server ": "needs another computer",
@@ -84,13 +84,13 @@ NOT_RUN = {
     "scripts/version.sh X.Y.Z": "needs the version of a release",
     "ulimit ": "needs a capture that is not in the repository",
 }
-# Mentions of a program with an option, which are not complete commands.
+# Mentions of a program with an option. They are not complete commands.
 MENTIONED = {"tshark -Y", "tshark -T pdml", "tshark -z expert", "tshark -M", "tshark -nV", "tshark -q -z", "editcap -r",
              "tshark -2 -q -z godot,problems"}
 
 
 def without_decoration(text):
-    """Returns the header and the rows of a table; of other output, all lines that are not empty."""
+    """Returns the header and the rows of a table. For other output, returns all lines that are not empty."""
     lines = [line.rstrip() for line in text.splitlines()]
     title = next((line[:-1] for line in lines if line.endswith(":") and "|" not in line), None)
     dropped = {"", title, f"{title}:"}
@@ -98,12 +98,13 @@ def without_decoration(text):
 
 
 def program_of(command):
-    """Returns the program that a command runs, after assignments of variables; empty if there is none."""
+    """Returns the program that a command runs, without assignments of variables before it; empty if there is no
+    program."""
     return next((word for word in command.split() if not VARIABLE.match(word)), "")
 
 
 def commands_without_output(text):
-    """Returns the commands of a page that show no output, without the comments after them."""
+    """Returns the commands of a page that show no output. Removes the comments after them."""
     text = INDENTED.sub("", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
     for line, span in CODE.findall(text):
         command = re.sub(r"\s+# .*", "", " ".join((line or span).split()))
@@ -128,7 +129,7 @@ class Programs:
                             "WIRESHARK_PLUGIN_DIR": str(folder / "plugins"), "PATH": f"{folder}/bin:{os.environ['PATH']}"}
 
     def bring(self, command):
-        """Copies the files and folders that a command names: those of the repository, and placeholders."""
+        """Copies the files and folders that a command names: files of the repository, and placeholders."""
         for path in set(re.findall(r"[\w./-]+", command)) - {".", "..", "build", "doc"}:
             source = REPOSITORY / PLACEHOLDERS.get(path, path)
             target = self.folder / path
@@ -175,7 +176,8 @@ class Programs:
 
 
 def missing(shown, printed):
-    """Returns the first line that is not a part of the output after the line before it; null if all lines are."""
+    """Returns the first expected line that is not in the output after the match of the previous line; null if all
+    lines match."""
     printed = iter([" ".join(line.split()) for line in printed])
     for line in shown:
         part = " ".join(line.split())
@@ -187,7 +189,7 @@ def missing(shown, printed):
 
 
 def check_page(programs, page, is_written):
-    """Returns the number of commands, and what is wrong."""
+    """Returns the number of commands, and a list of what is wrong."""
     text = page.read_text(encoding="utf-8")
     new = BLOCK.sub(lambda block: f"```\n$ {block[1]}\n" + "".join(f"{line}\n" for line in programs.lines(block[1])) + "```",
                     text)

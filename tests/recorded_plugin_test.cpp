@@ -40,7 +40,7 @@ const Texts statistics = {"godot,problems", "godot,overhead",   "godot,variants"
 struct Outputs {
   std::map<std::string, std::vector<TableRow>> tables;  // by their first three column titles
   PageData page;
-  std::map<std::string, std::string> list;  // the Info column by frame, of frames that are ours
+  std::map<std::string, std::string> list;  // for each frame that the plugin decodes, its Info column
 };
 
 Outputs read_all(const fs::path &capture, const Texts &options = {}) {
@@ -162,7 +162,7 @@ void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
     const std::string &filter = row.at("filter").text;
     std::set<std::string> wanted;
     for (const Json &frame : row.at("frames").items) wanted.insert(frame.text);
-    // Those of TCP that refuse a connection are not a game's.
+    // Refused TCP connections may not belong to a game.
     if (wanted.empty()) wanted = {row.at("first").text, row.at("last").text};
     std::set<std::string> found;
     for (const Texts &frame : read_fields(capture, {"-2", "-Y", filter}, {"frame.number"})) found.insert(frame[0]);
@@ -172,7 +172,7 @@ void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
 
 // ---- the packet list
 
-// Without a filter or a field, epan builds no tree. Values are then not searched for NaN.
+// Without a filter or a field, epan builds no tree, so the plugin does not search values for NaN.
 void expect_same_without_details(const fs::path &capture, const Outputs &outputs) {
   for (const std::string &line : lines_of(tshark(capture, {"-2", "-T", "tabs"}))) {
     const Texts columns = split(line, '\t');  // number, time, source, destination, protocol, length, Info
@@ -184,7 +184,7 @@ void expect_same_without_details(const fs::path &capture, const Outputs &outputs
 
 // ---- the page and the tables
 
-// Count, sum and maximum of each row, by name.
+// Count, sum and maximum of each row, with the name of the row.
 using Sums = std::multiset<std::tuple<std::string, double, double, double>>;
 
 Sums sums_of_table(const std::vector<TableRow> &rows, const std::string &name) {
@@ -214,7 +214,7 @@ Sums sums_of_page(const PageData &page, double table) {
 }
 
 void expect_page_counts_as_tables(const Outputs &outputs) {
-  // The page subtracts the bytes saved by compression where it shows bytes.
+  // Where the page shows bytes, it subtracts the bytes that compression saves.
   const bool is_compressed = std::ranges::any_of(outputs.page["frame.unpacked"], [](double size) { return size > 0; });
   const auto comparable = [&](const Sums &sums) {
     Sums same;
@@ -260,7 +260,7 @@ void expect_page_has_problems_of_table(const Outputs &outputs) {
 
 const fs::path source = fs::path(GODOT_TESTS_DIR).parent_path();
 
-// Captures that are read with a project folder, too.
+// Captures that the test also reads with a project folder.
 const std::pair<const char *, const char *> with_projects[] = {
     {"captures/mp_rpc_godot4.6", "captures/projects/godot4"},
     {"captures/mp_spawn_godot4.6", "captures/projects/godot4"},
@@ -301,7 +301,7 @@ void record(const std::string &name, const Outputs &outputs, Recording &recordin
   expect_page_counts_as_tables(outputs);
   expect_page_has_problems_of_table(outputs);
   for (const auto &[about, rows] : outputs.tables) {
-    // Why a connection ended is for a person to read.
+    // Records the end of each connection as text, not as a checksum, so that a reviewer can read it.
     for (const TableRow &row : rows) {
       if (row.contains("End"))
         recording.add(name + ": end of " + row.at(row.contains("From") ? "From" : "Client") + ": " + row.at("End"));
@@ -357,7 +357,7 @@ TEST(Recorded, ExpertItemsAndPreferencesAreUnchanged) {
 // ---- the page and the packets
 
 TEST(MatchPage, TimesMatchTheFrames) {
-  // The second frame gets the time of the first one, and the first frame is moved to the end, as in merged files.
+  // The second frame gets the time of the first frame, and the first frame is moved to the end, as in merged files.
   const std::string text = read_file(saved(pcap_of(capture("mp_rpc_godot4.6"))));
   std::vector<std::string> records;
   for (std::size_t at = 24; at < text.size(); at += records.back().size())
@@ -383,7 +383,7 @@ TEST(MatchPage, TimesMatchTheFrames) {
 // The page stores some numbers with 32 bits.
 long rounded(double number) { return std::lround(static_cast<float>(number) * 100); }
 
-// By frame: the values of a field, and the page's facts of that kind.
+// For each frame: the values of a field, and the page's facts of that kind.
 TEST(MatchPage, FactsAndDelaysMatchThePackets) {
   enum Kind { round_trip, resent, missing, stall, wait };
   std::map<int, std::size_t> counts;
@@ -415,7 +415,8 @@ TEST(MatchPage, FactsAndDelaysMatchThePackets) {
           {static_cast<int>(page["frame.number"][static_cast<std::size_t>(frame)]), rounded(page["waited.ms"][i])});
     }
     for (int kind = round_trip; kind <= wait; ++kind) {
-      // Only the first acknowledgement of a command counts, and a message counts once.
+      // Only the first acknowledgement of a command counts. A message counts once. Therefore the page may have fewer of
+      // these facts.
       if (kind == round_trip || kind == wait) {
         EXPECT_TRUE(std::ranges::includes(wanted[kind], found[kind])) << path << ", kind " << kind;
         EXPECT_GE(found[kind].size() * 2, wanted[kind].size()) << path << ", kind " << kind;

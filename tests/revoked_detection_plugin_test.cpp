@@ -77,8 +77,8 @@ TEST(RevokedDetection, StreamWithAStrongMessageStays) {
   EXPECT_EQ(frames(path, "godot", {"-2"}), numbers(4, 10));
 }
 
-// Two small Variants, two foreign datagrams, and so on: the second pass shows what the first one does, and also the
-// datagrams before the deciding ones.
+// Two small Variants alternate with two foreign datagrams. The second pass shows what the first pass shows, and also
+// the datagrams before the deciding datagrams.
 TEST(RevokedDetection, DatagramConversationIsUnclaimedAfterAContradiction) {
   Pcap pcap;
   const auto add = [&](const std::string &bytes) { pcap.frames.push_back(udp({50001, unclaimed_port}, bytes)); };
@@ -92,7 +92,8 @@ TEST(RevokedDetection, DatagramConversationIsUnclaimedAfterAContradiction) {
   EXPECT_EQ(frames(saved(pcap), "godot", {"-2"}), numbers(1, 12));
 }
 
-// A recorded match that is joined late; one of eight datagrams is damaged. The others contain calls of a game.
+// A recorded match that a client joins late. One of eight datagrams is damaged; the other datagrams contain calls of a
+// game.
 TEST(RevokedDetection, DamageDoesNotOverruleAGame) {
   const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "damaged_pong.pcapng";
   EXPECT_EQ(frames(path, "enet"), numbers(2, 4) + numbers(9, 200));
@@ -103,7 +104,7 @@ TEST(RevokedDetection, DamageDoesNotOverruleAGame) {
 
 // ---- ports that other protocols own
 
-// DNS accepts the datagrams. RX refuses them, so that they are offered to the heuristic, and two are enough.
+// DNS accepts the datagrams. RX rejects them, so the heuristic gets them; two datagrams are then enough.
 TEST(DatagramsOnRegisteredPorts, WeakDatagramsDecideOnlyIfTheRegisteredDissectorRejectsThem) {
   Pcap pcap;
   for (int i = 0; i < 20; ++i) pcap.frames.push_back(udp({50001, dns}, vector2(static_cast<float>(i), 4)));
@@ -156,14 +157,14 @@ TEST(CaptureOfARunningGame, WebSocketIsDetectedOnRegisteredPorts) {
   }
 }
 
-// TLS takes the server's first frame for the beginning of a long record, and MySQL does so with the first frame of each
-// side.
+// TLS reads the server's first frame as the beginning of a long record. MySQL does the same with the first frame of
+// each side.
 TEST(CaptureOfARunningGame, PendingMessageOfTheRegisteredDissectorIsNotTruncated) {
   EXPECT_EQ(frames(saved(late_web_socket(443)), "websocket && godot", {"-2"}), (Texts{"3", "5"}));
   EXPECT_EQ(frames(saved(late_web_socket(3306)), "websocket && godot", {"-2"}), Texts{});
 }
 
-// HTTP only passes the stream on if it has seen both the request and the response.
+// HTTP passes the stream on only if it has seen both the request and the response.
 TEST(CaptureOfARunningGame, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
   for (const std::uint16_t port : {unclaimed_port, std::uint16_t{8080}, std::uint16_t{3306}}) {
     for (const int missing : {3, 4}) {
@@ -179,14 +180,14 @@ TEST(CaptureOfARunningGame, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
   }
 }
 
-// A game with every 20th frame missing, among them the request. After a gap, a segment may begin within a WebSocket
-// frame.
+// A game from which every 20th frame is missing, including the request. After a gap, a segment may begin within a
+// WebSocket frame.
 TEST(CaptureOfARunningGame, MiddleOfAFrameIsNoMessage) {
   Pcap pcap = pcap_of(fs::path(GODOT_TESTS_DIR) / "data" / "ws_killed.pcapng");
   std::size_t number = 0;
   std::erase_if(pcap.frames, [&](const std::string &) { return ++number % 20 == 4; });
   const fs::path path = saved(pcap);
-  // Wireshark 4.4 shows the two earlier frames as well, because it needs only the response.
+  // Wireshark 4.4 also shows the two earlier frames, because it needs only the response.
   EXPECT_EQ(frames(path, "godot_mp and frame.number > 13", {"-2"}).size(), 109U);
   EXPECT_EQ(frames(path, "godot_mp.summary matches \"malformed|unsupported|null\"", {"-2"}), Texts{});
 }
@@ -222,7 +223,8 @@ TEST(TwoReleases, AreNamedIfAChecksumFails) {
            "The server reports that its RPC methods of Main/Player differ from those of peer 7654321; the sender is Godot 4.0 to 4.2, the receiver 4.3 to 4.6"}}));
 }
 
-// A Godot 3 PoolByteArray that holds three reals has the bytes of a Color whose red is 1.7e-44, which no game sends.
+// A Godot 3 PoolByteArray that contains three reals has the same bytes as a Color with red 1.7e-44. No game sends such
+// a Color.
 TEST(ImplausibleReadings, NumberThatNoGameSendsIsNoColor) {
   const std::string bytes = u32(20) + u32(12) + f32(1) + f32(1) + f32(1);
   Pcap pcap;

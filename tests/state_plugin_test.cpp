@@ -89,14 +89,14 @@ Pcap padded(Pcap pcap, std::size_t frames) {
   return pcap;
 }
 
-// TLS data; the ClientHello is not in the capture.
+// TLS data. The ClientHello is missing.
 Pcap tls_without_hello(std::size_t records) {
   TcpConversation conversation({50001, 443});
   for (std::size_t i = 0; i < records; ++i) conversation.send(std::string("\x17\3\3\0\x20", 5) + std::string(32, 'x'));
   return conversation.pcap();
 }
 
-// Returns Variants on a port of another protocol; a few of them are no evidence yet.
+// Returns Variants on a port of another protocol. There are too few of them for detection.
 Pcap small_variants(std::size_t count) {
   Pcap pcap;
   for (std::size_t i = 0; i < count; ++i)
@@ -104,7 +104,7 @@ Pcap small_variants(std::size_t count) {
   return pcap;
 }
 
-// Returns a client's HTTP request for a game; the server answers in the next capture.
+// Returns a client's HTTP request for a game. The server's answer is in the next capture.
 Pcap web_socket_of_two_captures(bool is_begun) {
   WebSocketConversation conversation({50001, 5055});
   conversation.send(web_socket_binary, integer(1));
@@ -119,9 +119,9 @@ struct NamedCapture {
   Pcap pcap;
 };
 
-// Captures that leave state at their end, followed by captures that would show it. `git grep -E
+// Each capture that leaves state is followed by a capture that would show this state. `git grep -E
 // '(Capture|Conversation)State<' plugin` lists all state of the plugin. For new state, add a capture that leaves it,
-// and after it a capture whose output would change.
+// and after it a capture with output that would change.
 std::vector<NamedCapture> states() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   std::vector<NamedCapture> all = {{"tls_without_hello", tls_without_hello(2)},
@@ -197,8 +197,8 @@ Texts tables_of(const std::vector<fs::path> &captures) {
   return tables;
 }
 
-// The client's password is rejected in the frame with the same number as the disconnect of a client in the next
-// capture.
+// The client's password is rejected in a frame. In the next capture, the frame with the same number has the disconnect
+// of a client.
 std::vector<NamedCapture> disconnects() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   const Pcap kicked = pcap_of(data / "kicked_late.pcapng");
@@ -221,7 +221,7 @@ TEST(SessionState, TablesCoverOneCapture) {
   std::ranges::reverse(backwards);
   expect_same(backwards, forwards);
   std::ranges::reverse(paths);
-  // One capture alone, for each that follows another one of its kind.
+  // Reads one capture alone for each capture that follows another of its kind.
   for (const std::size_t i : {std::size_t{1}, std::size_t{3}, paths.size() - 1}) {
     EXPECT_EQ(tables_of({paths[i]}), Texts{forwards[i]}) << paths[i];
   }

@@ -22,7 +22,7 @@ std::string tshark(const std::filesystem::path &capture, const std::vector<std::
 /// Separates the occurrences of a field in one frame. No value contains it, because the plugin escapes it.
 inline constexpr char between_occurrences = '\x1f';
 
-/// Returns the values of the requested fields, one row for each frame that passes the options' filter.
+/// Returns the values of the requested fields: one row for each frame that passes the filter in the options.
 std::vector<std::vector<std::string>> read_fields(const std::filesystem::path &capture,
                                                   const std::vector<std::string> &options,
                                                   const std::vector<std::string> &fields, const Limits &limits = {});
@@ -50,8 +50,8 @@ struct Item {
   [[nodiscard]] std::string child_text(std::string_view name) const;
 };
 
-/// Calls @p visit for the item and all its descendants, in tree order. Skips the descendants of items for which it
-/// returns false.
+/// Calls @p visit for the item and all its descendants, in tree order. If it returns false for an item, skips the
+/// item's descendants.
 void walk(const Item &item, const std::function<bool(const Item &)> &visit);
 
 /// Returns the values of all items of that name in tree order, including the item itself.

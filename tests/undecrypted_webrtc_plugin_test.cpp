@@ -49,7 +49,7 @@ TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {
   expect_undecrypted(without_keys(web_data("web_star.pcapng")), {{"79", lacks_keys("75")}, {"152", lacks_keys("148")}});
 }
 
-// The handshake is on another pair of ports than the game.
+// The handshake uses another pair of ports than the game.
 TEST(UndecryptedWebRtc, ConnectionMovedByIceNamesItsHandshake) {
   expect_undecrypted(without_keys(web_data("web_moved.pcapng")), {{"80", lacks_keys("67")}});
 }
@@ -75,7 +75,7 @@ fs::path without_frames(const std::string &name, const std::vector<std::size_t> 
   return file.save("lost_frames.pcapng");
 }
 
-// A capture, the removed frames in rising order, and the frame that reports the problem.
+// A capture, the removed frames in ascending order, and the frame that reports the problem.
 struct LostFrames {
   std::string capture;
   std::vector<std::size_t> numbers;
@@ -113,12 +113,12 @@ TEST(UndecryptedWebRtc, MissingHelloFragmentIsReported) {
 }
 
 TEST(UndecryptedWebRtc, OutOfOrderHelloFragmentsAreReported) {
-  // The second fragment is in frame 68, and the first one in frame 74 on another pair of ports.
+  // The second fragment is in frame 68. The first fragment is in frame 74, on another pair of ports.
   expect_undecrypted(without_frames("web_moved", {67}),
                      {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
 }
 
-// Each of these frames has the ChangeCipherSpec of one side, which encrypts from there on.
+// Each of these frames has the ChangeCipherSpec of one side. That side encrypts all later records.
 TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
   const std::string reason =
       "the capture lacks the end of the DTLS 1.2 handshake in frame 75 (ChangeCipherSpec): keys do not help without it";
@@ -164,7 +164,7 @@ TEST(UndecryptedWebRtc, UnsupportedCipherIsReported) {
                      {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}}, others);
 }
 
-// ---- traffic that may or may not be a game's
+// ---- encrypted traffic that may or may not be a game's
 
 std::string only_problem(const fs::path &capture) {
   const std::vector<TableRow> rows = problems_of(capture);
@@ -174,7 +174,7 @@ std::string only_problem(const fs::path &capture) {
 
 const std::string nothing_and = "No Godot or ENet traffic was detected, and ";
 
-// Encrypted traffic of a browser does not show its content.
+// The content of a browser's encrypted traffic is unknown.
 TEST(UndecryptedTraffic, TlsIsReportedIfNoGameIsDecoded) {
   EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
             nothing_and + "the TLS traffic of frame 25 cannot be decrypted: no keys for the handshake in frame 4");

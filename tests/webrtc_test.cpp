@@ -72,7 +72,7 @@ TEST(Sctp, ReadsInterleavedFragments) {
   EXPECT_EQ(begin->message, 0x10002U);
   EXPECT_TRUE(begin->is_first && !begin->is_last);
   EXPECT_EQ(begin->data.offset, 32U);
-  // In later fragments, the field is the fragment number.
+  // In later fragments, this field is the fragment number, so the payload protocol is unknown.
   EXPECT_EQ(end->payload, sctp_no_payload);
   EXPECT_TRUE(end->is_last && !end->is_first);
   EXPECT_EQ(end->data.offset, 56U);
@@ -182,7 +182,7 @@ TEST(DataChannel, DeliveryIsNamedInGodotsTerms) {
   EXPECT_EQ(named(1, false), "Reliable");
   EXPECT_EQ(named(2, false), "Unreliable ordered");
   EXPECT_EQ(named(3, true), "Unreliable");
-  // For a channel negotiated out of band, only the order flag shows the delivery mode.
+  // For a channel that was negotiated out of band, only the order flag shows the delivery mode.
   EXPECT_EQ(named(4, false), "Ordered");
   EXPECT_EQ(named(4, true), "Unreliable");
   DataChannel channel;
@@ -263,7 +263,7 @@ TEST_F(DataChannelState, KnowsTheCaptureGaps) {
   EXPECT_FALSE(lacks(99)) << "another association";
 }
 
-// No data of this direction is captured; the other side acknowledges what is sent there.
+// No data of this direction is captured, but the other side acknowledges it.
 TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   DataChannels channels(budget_, &memory_);
   const SequenceTracker<std::uint32_t> &sent = channels.transmissions()[0];
@@ -292,7 +292,7 @@ TEST_F(DataChannelState, AcknowledgementsRevealCaptureGaps) {
   EXPECT_FALSE(late.transmissions()[0].has_gap({99, 0}));
 }
 
-// No SCTP packet is that small for its content. Another session may have exhausted the budget.
+// A real SCTP packet is never so small for its content. Another session may have exhausted the budget.
 TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   Budget::Share other;
   const Budget::ChargeScope charge(budget_, other, {1, 0}, 100);
@@ -301,7 +301,7 @@ TEST_F(DataChannelState, NothingIsKeptBeyondTheBudget) {
   std::size_t kept = 0;
   for (int i = 0; i < 600; ++i) {
     const std::string one = packet(idata(first, 1, i, 51, "a"));
-    channels.update({bytes_of(one), 0, {2, 0}, 0, 64});  // all of them in one packet of the minimum size
+    channels.update({bytes_of(one), 0, {2, 0}, 0, 64});  // all chunks are in one packet of the minimum size
     const std::string end = packet(idata(last, 1, i, 1, "c"));
     kept += channels.payload_of(0, *only_data(end)) == 51U ? 1 : 0;
   }
@@ -368,7 +368,7 @@ TEST(Signalling, TextNamesThePeerOfAnEnd) {
   const SignalledEnd named = read_signalling(own, false);
   EXPECT_EQ(named.fragment, "Ab+/9");
   EXPECT_EQ(named.peer, 20002);
-  // In Godot's demo, the server writes who sends a message, and the clients write who is to receive it.
+  // In Godot's demo, a message from the server contains its sender, and a message from a client contains its receiver.
   const std::string demo = "{\"type\": 4, \"id\": 1300000003, \"data\"" + sdp.substr(5);
   EXPECT_EQ(read_signalling(demo, true).peer, 1300000003);
   EXPECT_EQ(read_signalling(demo, false).peer, 0);

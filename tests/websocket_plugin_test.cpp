@@ -126,7 +126,7 @@ TEST(WebSocketTable, IgnoresForeignTraffic) {
   }
 }
 
-// A silent server may not poll its peer, or may not be Godot's.
+// A silent server may not poll its peer. Or it may not be Godot's server.
 TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
@@ -152,8 +152,8 @@ TEST(WebSocketProblems, InfoAndTreeNameTheCause) {
   EXPECT_TRUE(rows[3][0].ends_with("[the server requires wss://]")) << rows[3][0];
 }
 
-// get_tree().quit() closes a connection by RST if the program has not read all messages. A client that leaves is no
-// problem; for a server, the reason is unknown.
+// If the program has not read all messages, get_tree().quit() closes a connection by RST. If a client resets its
+// connection, this is no problem; if a server does, the reason is unknown.
 TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
@@ -210,8 +210,8 @@ TcpConversation deflate_conversation(const std::string &extension = "") {
   return tcp;
 }
 
-// Messages of a browser, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
-// bytes that are also valid text.
+// A browser sends messages with permessage-deflate, and the server echoes them: a Dictionary, "ping!", a text, 6 bytes,
+// and bytes that are also valid text.
 TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
   TcpConversation tcp = deflate_conversation();
   tcp.send(hex("c2a412345678805236187236346e3252509af6e8424809b0e58a21c73694aef08a2c8a2e91ec56325678"));
@@ -282,7 +282,7 @@ class Deflating {
   bool is_forgetful_;
 };
 
-// Returns a connection with compressed messages, one of which is missing.
+// Returns a connection with compressed messages. One of the messages is missing.
 Pcap deflated(const std::string &extension, int count, std::size_t missing) {
   TcpConversation tcp = deflate_conversation(extension);
   Deflating client(extension.find("client") != std::string::npos);
@@ -301,8 +301,8 @@ Rows undecodable(const Pcap &pcap) {
   return read_fields(saved(pcap), {"-2", "-Y", "godot_websocket.undecodable"}, {"frame.number", "tcp.srcport"});
 }
 
-// A side without context takeover is decodable after a missing message. A later connection to the same server shows
-// that it is a game's.
+// If a message is missing, a side without context takeover is still decodable. A later connection to the same server
+// shows that it is a game's server.
 TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
   for (const std::size_t missing : {std::size_t{0}, std::size_t{1}}) {
     const std::string end = missing == 0 ? "client" : "server";
@@ -324,13 +324,13 @@ TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
   }
 }
 
-// The second pass knows the gap from the beginning.
+// On the second pass, the gap is known from the beginning.
 TEST(DeflatedWebSocket, IsDecodedBeforeAGapInEitherPass) {
   EXPECT_EQ(undecodable(deflated("", 12, 18)), Rows{});
   EXPECT_EQ(undecodable(deflated("", 12, 19)), Rows{});
 }
 
-// The header of the server's message gives its kind, whatever its size.
+// The header of the server's message contains its kind. This must not depend on the message's size.
 TEST(WebSocketMessages, HaveTheirKindInEachSize) {
   for (const std::size_t size : {125U, 126U, 127U, 65534U, 65535U, 65536U}) {
     WebSocketConversation conversation({50001, 5055});

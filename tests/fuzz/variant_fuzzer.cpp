@@ -238,7 +238,7 @@ class ContentSink final : public VariantSink {
   Content content;
 };
 
-/// Collects the content from a tree. Reads every text and number of it.
+/// Collects the content from a tree. Reads each of its texts and numbers.
 void add_content(const Value &value, Content &content) {
   ++content.values;
   content.integers += static_cast<std::uint64_t>(value.integer()) + (value.boolean() ? 1U : 0U) + value.object_id();
@@ -321,7 +321,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   sink->check_end(result);
   check_result(result, packet, 0);
 
-  // A sink that continues at every event gets the same result; a sink that skips gets it, too.
+  // A sink that continues at every event gets the same result, and so does a sink that skips.
   const Setup all(data[0] & 0x9f, 0);
   const auto whole_sink = std::make_unique<CheckingSink>(packet, all);
   const WalkResult whole = walk_variant(packet, 0, setup.encoding, setup.options, *whole_sink);
@@ -331,7 +331,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
   check_tree(packet, setup.encoding, setup.options, whole);
 
-  // Variants that follow another Variant in a packet, or begin at any offset.
+  // Reads Variants that follow another Variant in a packet, or begin at any offset.
   const std::size_t start = std::min<std::size_t>(data[1], length);
   check_result(walk_variant(packet, start, setup.encoding, setup.options, *std::make_unique<CheckingSink>(packet, all)),
                packet, start);
@@ -340,7 +340,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     for (const TextStyle style : {TextStyle::script, TextStyle::plain, TextStyle::brief}) {
       check_text(capacity, [&](TextBuffer &buffer) {
         const WalkResult text = append_variant(buffer, packet, 0, setup.encoding, setup.options, style);
-        // The plain text of an Object is its class name; the rest of the Object is not read.
+        // The plain text of an Object is its class name, so the rest of the Object is not read.
         check(text.stopped || !buffer.is_full());
         check(!text.stopped || buffer.is_full() || style == TextStyle::plain);
         check(text.stopped || is_same(text, whole));

@@ -19,7 +19,7 @@ import browsers
 import games
 from pages import REPOSITORY, Maker, without_library
 
-# Tables of tshark that the page shows, too: their option, and the titles of the columns in tshark and in the page.
+# Tables of tshark that the page shows, too: the tshark option, and the column titles in tshark and in the page.
 NUMBERS = {"Count": "Count", "Bytes": "Bytes", "Share (%)": "Share %", "Mean": "Mean B", "Largest": "Largest B",
            "Bytes/s": "Bytes/s"}
 TABLES = {
@@ -52,7 +52,7 @@ KINDS_OF_BYTES = """
 
 
 def shown_table(browser, name):
-    """Returns the rows that the page shows; each is a dict by column title."""
+    """Returns the rows that the page shows. Each row is a dict with the column titles as keys."""
     lines = browser.run(READ_TABLE % json.dumps(name))
     return [dict(zip(lines[0], line)) for line in lines[1:]] if lines else []
 
@@ -62,7 +62,7 @@ def number(text):
 
 
 def is_near(one, two):
-    """Returns whether two numbers are equal, except for rounding: both are sums that were added in different order."""
+    """Returns whether two numbers are equal, except for rounding: both are sums, but added in a different order."""
     return abs(one - two) <= 0.0011 * max(1, abs(one)) or abs(one - two) <= 0.11
 
 
@@ -112,7 +112,8 @@ def states_are_what_the_engine_printed(browser, maker, seed=7):
         page = maker.page(truth.with_suffix(".pcapng"), "-o", f"godot_mp.project:{maker.game}")
         browsers.open_page(browser, page)
         lines = json.loads(truth.read_text())
-        # A side that only has values from before the capture, or only its own, shows nothing.
+        # Skips a side that has only values from before the capture, or only its own values, because the page shows
+        # nothing for it.
         lines = [line for line in lines if any(node["owner"] != line["id"] for node in line["nodes"].values())]
         for line in random.Random(seed).sample(lines, 10):
             state = browser.run(STATE % (json.dumps(str(line["id"])), float(line["time"])))
@@ -123,7 +124,7 @@ def states_are_what_the_engine_printed(browser, maker, seed=7):
                     continue
                 for name, value in node.items():
                     shown = state.get(path, {}).get(name)
-                    # A value that was never sent is the scene's default.
+                    # The page shows nothing for a value that was never sent, because it is the scene's default.
                     if name == "owner" or shown is None:
                         continue
                     assert shown == written(value), f"{truth.stem} at {line['time']}: {path}:{name} {shown}, printed {written(value)}"
@@ -216,7 +217,7 @@ def hands_work(browser, maker, capture):
     right = browser.run("return document.querySelector('.bandwidth-plot').getBoundingClientRect().right -"
                         "document.querySelector('.lanes canvas').getBoundingClientRect().right")
     assert abs(right) < 1, right
-    browser.run("matchPage.tabs.shown(0).count()")  # it loads once the selection is unchanged for a while
+    browser.run("matchPage.tabs.shown(0).count()")  # by itself, the table counts only after the selection has not changed for a while
     assert "in the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
     browser.keys("z")
     assert all(abs(one - two) < 1e-9 for one, two in zip(browser.run(WINDOW), span))
@@ -278,8 +279,8 @@ PLOTTED = """
 
 
 def values_are_those_of_the_list(browser, maker, capture, project):
-    """Compares the plots of values with the list: over time by component, in the plane, and the times between updates;
-    values in Dictionaries and of a debugger's monitors."""
+    """Compares the plots of values with the list: over time by component, in the plane, and the times between
+    updates. Includes values in Dictionaries and values of a debugger's monitors."""
     options = ["-o", f"godot_mp.project:{maker.copy_game(project)}"]
     browsers.open_page(browser, maker.page(capture, *options))
     path = "Main/Players/P2124112936:position"
@@ -296,7 +297,7 @@ def values_are_those_of_the_list(browser, maker, capture, project):
     assert len(shown) == len(sent)
     assert all(abs(one - two) < 1e-5 for each, other in zip(sorted(sent), sorted(shown)) for one, two in zip(each, other))
     assert browser.run("return [...document.querySelectorAll('.value-legend span')].map((key) => key.textContent)") == ["x", "y", ""]
-    # By arrival at the peer; all of them arrived.
+    # Sorted by arrival time at the peer. All of the values arrived.
     times = sorted(time for time, *_ in sent)
     between = sorted(1000 * (two - one) for one, two in zip(times, times[1:]))
     told = browser.run("return document.querySelector('.histogram').getAttribute('aria-label')")
@@ -312,7 +313,7 @@ def values_are_those_of_the_list(browser, maker, capture, project):
 def values_have_gaps_where_syncs_are_lost(browser, maker):
     page = maker.page(REPOSITORY / "tests" / "page" / "states" / "lossy_client.pcapng", "-o", f"godot_mp.project:{maker.game}")
     browsers.open_page(browser, page)
-    # ENet's sequence numbers show nine losses after the first sync: eight rounds had only the position, one had the
+    # ENet's sequence numbers show that nine syncs after the first were lost: eight contained only the position, one the
     # clock's seconds.
     for name, gaps in [("P735101021:position", "8 gaps: lost"), ("Main:seconds", "1 gap: lost"), ("P735101021:hp", "received")]:
         choose_value(browser, name)

@@ -17,7 +17,7 @@ except ImportError:
     webdriver = None
 
 SIZE = (1366, 768)
-# What page/main.js has set when the page is ready.
+# Variable that page/main.js sets when the page is ready.
 _IS_SHOWN = "return window.matchPage !== undefined || document.querySelector('body > p.empty') !== null"
 
 

@@ -167,7 +167,7 @@ float Message::any_single() {
     case 6:
       return std::sin(share * 2 * pi);
     case 7:
-      return std::cos(static_cast<float>(up_to(4)) * pi / 2);  // almost zero, as the cosine of a right angle
+      return std::cos(static_cast<float>(up_to(4)) * pi / 2);  // almost zero, like the cosine of a right angle
     case 8:
       return share;
     case 9:
@@ -219,7 +219,7 @@ std::int64_t Message::any_integer() {
   }
 }
 
-// 64 bits if the number does not fit into 32. (marshalls.cpp, encode_variant(), INT)
+// Uses 64 bits if the integer does not fit into 32 bits. (marshalls.cpp, encode_variant(), INT)
 void Message::integer() {
   if (!random_.one_in(10)) {
     word(2);
@@ -231,7 +231,8 @@ void Message::integer() {
   put(bytes_, random_.one_in(2) ? large : 1'700'000'000'000 + up_to(1000000), 8);
 }
 
-// 64 bits if 32 bits do not hold it exactly, which includes every NaN. (marshalls.cpp, encode_variant(), FLOAT)
+// Uses 64 bits if 32 bits cannot hold the value exactly, which includes every NaN. (marshalls.cpp, encode_variant(),
+// FLOAT)
 void Message::real() {
   const double number = any_double();
   if (number == static_cast<double>(static_cast<float>(number))) {
@@ -270,7 +271,7 @@ std::string Message::any_text() {
   }
 }
 
-// Names and sub-names; as padding, Godot 3 sends the previous content of its buffer.
+// Writes names and sub-names. For padding, Godot 3 sends the previous content of its buffer.
 void Message::path() {
   const std::uint32_t names = random_.between(1, 4);
   const std::uint32_t subnames = up_to(1);
@@ -394,7 +395,7 @@ void Message::any_dictionary(unsigned depth) {
 
 void Message::any_array(unsigned depth) {
   const std::uint32_t count = any_count();
-  // A typed array, which scripts can declare since 4.0; or elements of one type by chance.
+  // A typed array, which scripts can declare in 4.0 and later. Or an array with elements of one type by chance.
   if (engine_ == Engine::godot4 && random_.one_in(8)) {
     header(array, wide);
     word(2);

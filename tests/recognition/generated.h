@@ -13,7 +13,7 @@
 
 namespace recognition {
 
-/// The state of a conversation, for the packet that is to be made.
+/// The state of a conversation, from which the next packet is made.
 struct ConversationState {
   Random &random;
   std::uint32_t number = 0;   ///< index of the packet in its conversation
@@ -31,7 +31,7 @@ using Class = std::function<std::string(const ConversationState &)>;
 /// @throws std::runtime_error if there is no such class
 [[nodiscard]] Class class_of(const std::string &name, const std::vector<std::string> &pcap_files);
 
-/// Number of consecutive conversations, each with another client, that share a server.
+/// Number of consecutive conversations that share a server. Each has a different client.
 inline constexpr std::uint32_t clients_of_a_server = 30;
 
 /// Receives conversations, one after another.
@@ -41,7 +41,7 @@ class Listener {
   Listener(const Listener &) = delete;
   Listener &operator=(const Listener &) = delete;
   virtual ~Listener() = default;
-  /// @param random for the numbers that the listener needs per conversation
+  /// @param random for the numbers that the receiver needs per conversation
   virtual void begin_conversation(Random &random) = 0;
   virtual void shake_hands() = 0;
   virtual void packet(bool from_client, const std::string &payload) = 0;
