@@ -217,7 +217,7 @@ def hands_work(browser, maker, capture):
     right = browser.run("return document.querySelector('.bandwidth-plot').getBoundingClientRect().right -"
                         "document.querySelector('.lanes canvas').getBoundingClientRect().right")
     assert abs(right) < 1, right
-    browser.run("matchPage.tabs.shown(0).count()")  # by itself, the table counts only after the selection has not changed for a while
+    browser.run("matchPage.tabs.shown(0).count()")  # otherwise waits for a pause in the changes
     assert "in the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
     browser.keys("z")
     assert all(abs(one - two) < 1e-9 for one, two in zip(browser.run(WINDOW), span))
