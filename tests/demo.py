@@ -84,13 +84,13 @@ def main():
     if not IS_BUILT:
         check_sources(CHECKOUT)
     expect("README's command", first_command(), "scripts/demo.sh captures/trouble_godot4.6.pcapng")
-    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | 0 | 0 | No problems found in 41 messages | With the project folder (Preferences, Protocols, GodotMP), calls are checked against the scripts, too. If the game does not work: doc/recipes.md, What a capture cannot show. |  |  |  | 0 | "])
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | 0 | 0 | No problems found in 41 messages | If the game still fails, read "What a capture cannot show" in doc/recipes.md of the plugin. |  |  |  | 0 | "])
     check(sections("captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
-        " 1 | 1 | 13 | The receiver had no node Main/Lobby when its path arrived: what was sent with the path is lost"
-        " (the node may have been added since: then later calls arrive) | The receiver needs a node of this path before the first"
-        " call. Is the node added later there, or with another parent or name? |"
+        " 1 | 1 | 13 | Peer 773484497 had no node Main/Lobby when the first message for it arrived."
+        " That message was lost, but later calls arrive if the node has been added since |"
+        " Add the node on the receiver before the first message, with the same name and parent. |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | the server | peer 773484497 | 13 | ',
-        " 2 | 23 | 68 | Packets were lost and retransmitted (the first: RPC Main/World.#7()) | A few are normal. If there are many:"
+        " 2 | 23 | 68 | Packets were lost and retransmitted | A few are normal. If there are many,"
         ' send less at once, and use "unreliable" for values that are soon replaced. | enet.retransmitted and godot.problem and'
         " enet.stream == 0 | 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | "])
     print("demo.sh shows the sample and what is wrong with a game")

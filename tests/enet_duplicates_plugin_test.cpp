@@ -140,9 +140,10 @@ TEST(EnetExpertItems, AreListedWithoutATree) {
   exchange.client(be16(0) + command(0x86, 1, 5, be16(100) + "\x98 cut")).client("\x80");
   exchange.client(be16(0x8000) + be16(1) + be32(0xdeadbeef) + ping_command(1));
   const std::string list = tshark(exchange.save(), ports + Texts{"-q", "-z", "expert"});
-  for (const char *const summary :
-       {"Retransmission of the command", "3 earlier messages missing or late", "Unknown ENet command (byte 9)",
-        "A command runs past the end of the datagram", "Wrong checksum"}) {
+  for (const char *const summary : {"Retransmission of the command", "3 earlier messages missing or late",
+                                    "A datagram contains an unknown ENet command (byte 9)",
+                                    "An ENet command is longer than the rest of its datagram",
+                                    "The ENet checksum is wrong, so the receiver drops the datagram"}) {
     EXPECT_NE(list.find(summary), std::string::npos) << summary << list;
   }
 }

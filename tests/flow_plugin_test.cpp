@@ -80,16 +80,22 @@ TEST(FlowGraph, TwoPassesShowTheProblems) {
   const Texts comments = comments_of(flow_of("trouble_godot4.6", {"-2"}));
   EXPECT_EQ(count_in(comments, "server to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Reliable ch 0 #4]"), 1);
   const Texts connects = comments_of(flow_of("connect_godot4.6_godot3.6", {"-2"}));
-  EXPECT_EQ(count_in(connects, "Connect: No answer to 4 connection attempts: an ICMP error reports a closed port"), 1);
+  EXPECT_EQ(
+      count_in(
+          connects,
+          "Connect: The client got no answer to 4 connection attempts: an ICMP error reports that the port is closed"),
+      1);
 }
 
 TEST(FlowGraph, DrawsWebSockets) {
-  EXPECT_EQ(comments_of(flow_of("connect_ws_godot4.6", {}, "flow,godot,standard,tcp.stream < 2")),
-            (Texts{"WebSocket /lobby?room=7", "HTTP 101 Switching Protocols",
-                   "WebSocket close: Closed by the server, 4001 (application-defined code) \"you are kicked\"",
-                   "WebSocket close", "TCP FIN", "TCP FIN", "WebSocket /game",
-                   "HTTP 404 Not Found: HTTP status 404 (Not Found) instead of 101: the server has no resource /game",
-                   "TCP RST"}));
+  EXPECT_EQ(
+      comments_of(flow_of("connect_ws_godot4.6", {}, "flow,godot,standard,tcp.stream < 2")),
+      (Texts{
+          "WebSocket /lobby?room=7", "HTTP 101 Switching Protocols",
+          "WebSocket close: The server closed the WebSocket with code 4001 (application-defined code): \"you are kicked\"",
+          "WebSocket close", "TCP FIN", "TCP FIN", "WebSocket /game",
+          "HTTP 404 Not Found: The server refused the WebSocket request for /game with HTTP status 404 (Not Found)",
+          "TCP RST"}));
 }
 
 TEST(FlowGraph, IsEmptyWithoutGames) {

@@ -208,7 +208,7 @@ TEST(GameLayouts, PartialMatchesAreShownAsFarAsTheyMatch) {
       write_layouts("unfit.txt", "raw 5013\n  kind: u8 = 2\n  rest: 300 * u16\nraw 5013\n  kind: u8 = 1\n");
   const Texts unfit = experts(file, "godot.layout.mismatch");
   ASSERT_EQ(unfit.size(), 4U);
-  EXPECT_EQ(unfit[0], "The bytes do not match the custom format in line 1: incomplete rest at byte 19");
+  EXPECT_EQ(unfit[0], "A payload does not match the custom format in line 1: the field rest is incomplete (byte 19)");
   EXPECT_EQ(experts(file, "godot.layout.trailing").size(), 4U);
 }
 

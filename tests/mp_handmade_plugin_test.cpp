@@ -892,7 +892,7 @@ TEST(MultiplayerMessages, PathIdAnnouncedToOthersOnlyIsReported) {
   const std::size_t before = game.to(cy, hex("80 03 00"));
   const std::vector<Item> frames = game.read();
   EXPECT_NE(reported(frames[call - 1], "godot_mp.unannounced_path")
-                .find("Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3)"),
+                .find("Peer 2222 has not got path 3 (Main/World), but peer 1111 has (frame 3)"),
             std::string::npos);
   EXPECT_EQ(frames[call - 1].child("godot_mp")->child_text("godot_mp.path"), "Main/World");
   EXPECT_EQ(reported(frames[call - 1], "godot_mp.unknown_path"), "");
@@ -1155,7 +1155,7 @@ TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
     const std::vector<Item> frames = game.read({"-2"});
     const std::string text = reported(frames[call - 1], "godot_mp.unannounced_path");
     const bool is_reported =
-        text.find("has not got path 7, nor has another peer: Godot drops the message") != std::string::npos;
+        text.find("has not got path 7, and no other peer has, so Godot drops the message") != std::string::npos;
     EXPECT_EQ(is_reported, is_whole) << text;
     EXPECT_EQ(reported(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
   }

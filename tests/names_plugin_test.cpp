@@ -381,8 +381,8 @@ TEST(NamesStatistics, ShowsOmittedFilesAndUnnamedNodes) {
 TEST(NamesStatistics, ShowsThatNoFolderIsSet) {
   const std::vector<Texts> rows = names_table({});
   ASSERT_EQ(rows.size(), 10U);
-  EXPECT_EQ(rows[0], (Texts{"No project folder is set: Preferences, Protocols, GodotMP, Project folder", "23", "23",
-                            "797", "797"}));
+  EXPECT_EQ(rows[0], (Texts{"No project folder is set (Edit > Preferences > Protocols > GodotMP > Project folder)",
+                            "23", "23", "797", "797"}));
   EXPECT_EQ(rows[4], (Texts{"Main/World", "14", "14", "0", "0"}));
 }
 

@@ -101,10 +101,9 @@ TEST(ProblemRows, LostLastMessageHasItsOwnRow) {
     rows.push_back({row.at("Problem"), row.at("What to do").substr(0, 8), row.at("Count"), row.at("First frame")});
   EXPECT_EQ(
       rows,
-      (Rows{
-          {"The server disconnected after 1.5 s, and its last message (frame 151) was never acknowledged: it was lost with the connection",
-           "Wait a f", "1", "152"},
-          {"The server disconnected after 1.5 s", "Nothing ", "1", "304"}}));
+      (Rows{{"The server disconnected after 1.5 s. Its last message (frame 151) was never acknowledged, so it was lost",
+             "Wait a f", "1", "152"},
+            {"The server disconnected after 1.5 s", "Nothing ", "1", "304"}}));
 }
 
 // calls_acknowledged: 1,350 calls per second, each of which is acknowledged within 13 ms. Here, the server takes 150 ms
@@ -129,8 +128,7 @@ std::string problems_if(const std::string &name, std::int64_t delay,
 
 TEST(ProblemRows, CallFloodWithSlowAnswersIsAnOverload) {
   constexpr std::size_t source_port = 14 + 20;
-  const std::string overload =
-      ". That is more than the server can process: answers take up to 159 ms instead of 0.4 ms. Do two methods ";
+  const std::string overload = ", and the server cannot keep up: answers take up to 159 ms instead of 0.4 ms";
   for (const std::size_t first : {std::size_t{1500}, std::size_t{10}}) {
     const std::string problems =
         problems_if("calls_acknowledged", 150'000'000, [&](std::size_t i, const std::string &bytes) {
@@ -159,7 +157,7 @@ TEST(ProblemRows, NonexistentChannelIsReported) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
       rows[0].at("Problem"),
-      "Channel 4 does not exist, the connection has 4: the receiver drops the command and the rest of the datagram");
+      "A command uses channel 4, but the connection has only channels 0 to 3, so the receiver drops it and the rest of its datagram");
   EXPECT_EQ(rows[0].at("First frame"), "5");
   EXPECT_EQ(rows[0].at("Display filter"), "enet.no_channel and enet.stream == 0");
   const Texts found = infos(exchange.save(), ports + Texts{"-Y", "enet.no_channel"});

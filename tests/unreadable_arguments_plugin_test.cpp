@@ -75,14 +75,14 @@ TEST(UnreadableArguments, CauseAWarning) {
   const std::string details = tshark(capture(name.c_str()), {"-V", "-O", "godot_mp"});
   EXPECT_NE(
       details.find(
-          "The receiver cannot decode argument 1: this argument and all later ones arrive as null, (42, null, null)"),
+          "The receiver cannot decode argument 1 of Main/Ears.#0(), so this argument and all later ones arrive as null"),
       std::string::npos);
   EXPECT_NE(
       details.find(
-          "The receiver cannot decode argument 1 unless it allows objects (allow_object_decoding): this argument and all later ones arrive as null, (1, null, null)"),
+          "Argument 1 of Main/Ears.#0() is an object, so it and all later arguments arrive as null unless the receiver allows objects"),
       std::string::npos);
-  EXPECT_NE(details.find("Invalid UTF-8; Godot 4 cannot decode the text"), std::string::npos);
-  EXPECT_EQ(details.find("refuses the whole packet"), std::string::npos);
+  EXPECT_NE(details.find("A text is not valid UTF-8, so Godot 4 cannot decode it"), std::string::npos);
+  EXPECT_EQ(details.find("rejects the whole packet"), std::string::npos);
 }
 
 // Godot only reports the packet: get_var() of UDP, TCP and WebSockets returns nothing.
@@ -94,8 +94,9 @@ TEST(UnreadableArguments, UnreadablePacketIsLostAsAWhole) {
   Pcap pcap;
   pcap.frames = {udp({50001, 5009}, value)};
   const std::string details = tshark(saved(pcap), {"-o", "godot.udp.port:5009", "-V", "-O", "godot"});
-  EXPECT_NE(details.find("Invalid UTF-8; Godot 4 cannot decode the text, and so refuses the whole packet"),
-            std::string::npos)
+  EXPECT_NE(
+      details.find("A text is not valid UTF-8, so Godot 4 cannot decode it, and the receiver rejects the whole packet"),
+      std::string::npos)
       << details;
 }
 

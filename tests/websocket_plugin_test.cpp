@@ -32,10 +32,9 @@ Rows cells(const std::vector<TableRow> &rows, const Texts &titles) {
 }
 
 const char *const wants_subprotocol =
-    "The server closed the connection without an answer (TCP FIN): the server supports none of the subprotocols \"chat\", uses TLS (wss://), or is not a WebSocket server";
+    "The server closed the connection (TCP FIN) without an answer to the request for the subprotocols \"chat\"";
 
-const std::string reset =
-    " left without closing the WebSocket (TCP RST): the program ended before it had read everything (get_tree().quit(), a crash), or a proxy closed the connection";
+const std::string reset = " ended the connection without a WebSocket close (TCP RST)";
 
 const std::string request_of_godot =
     "GET / HTTP/1.1\r\nHost: localhost:5090\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -135,8 +134,8 @@ TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
   EXPECT_EQ(
       cells(problems_of(path), {"Problem", "What to do"}),
       (Rows{
-          {"The client gave up after 0.0 s without an answer: the server does not poll its peer, uses TLS (wss://), or is not a WebSocket server",
-           "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."}}));
+          {"The client gave up after 0.0 s without an answer",
+           "Call WebSocketMultiplayerPeer.create_server() on the server, and poll the peer. If the server uses TLSOptions.server(), begin the client's URL with wss://."}}));
 }
 
 TEST(WebSocketProblems, InfoAndTreeNameTheCause) {
@@ -167,7 +166,7 @@ TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
       cells(problems_of(server), {"Problem", "What to do"}),
       (Rows{
           {"The server" + reset,
-           "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy."}}));
+           "Nothing if the server was stopped (close(), or the program quit). Otherwise look in its log for a crash."}}));
 }
 
 // Servers other than Godot's, such as GnuTLS, answer with a TLS alert.
@@ -178,7 +177,7 @@ TEST(WebSocketProblems, TlsAlertRevealsATlsServer) {
   tcp.answer(hex("15 0303 0002 02 0a"));
   const fs::path path = saved(tcp.pcap());
   EXPECT_EQ(cells(read_table(path, "godot,problems", {"-2"}), {"Problem", "From", "Display filter"}),
-            (Rows{{"The server uses TLS and the client does not: use wss:// instead of ws://", "127.0.0.1:5090",
+            (Rows{{"The server uses TLS (wss://), but the client does not (ws://)", "127.0.0.1:5090",
                    "godot_websocket.tls_mismatch and tcp.stream == 0"}}));
 }
 

@@ -22,8 +22,8 @@ COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
 TABLES = {
     "Godot Problems": (
         ["Rank", "Count", "First frame", "Problem", "What to do", "Display filter", "From", "To", "Last frame"],
-        ["1", "1", "13", "The receiver had no node Main/Lobby when its path arrived: what was sent with the path is lost (the node may have been added since: then later calls arrive)",
-         "The receiver needs a node of this path before the first call. Is the node added later there, or with another parent or name?",
+        ["1", "1", "13", "Peer 773484497 had no node Main/Lobby when the first message for it arrived. That message was lost, but later calls arrive if the node has been added since",
+         "Add the node on the receiver before the first message, with the same name and parent.",
          'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "the server", "peer 773484497", "13"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),
     "Godot calls: what costs bandwidth": (
@@ -39,7 +39,7 @@ TABLES = {
     "Godot debugger: messages to and from the editor": (["Rank", "Message", *COUNTED, "Display filter"], None),
     "Godot names: what the project folder provides": (
         ["Rank", "Node", "Calls", "Calls without a name", "Values", "Values without a name"],
-        ["1", "No project folder is set: Preferences, Protocols, GodotMP, Project folder", "61", "61", "0", "0"]),
+        ["1", "No project folder is set (Edit > Preferences > Protocols > GodotMP > Project folder)", "61", "61", "0", "0"]),
     "Godot nodes: what spawns and syncs cost": (["Rank", "Object", "Message", "Nodes", "Saved", *COUNTED], None),
     "Godot peers: who sends how much to whom": (
         ["Rank", "From", "To", *COUNTED, "Display filter"], ["1", "server", "773484497", "32", "943"]),

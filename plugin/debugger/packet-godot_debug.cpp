@@ -60,7 +60,10 @@ struct {
 } debug_subtrees;
 
 struct {
-  ExpertItem malformed{"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself"};
+  ExpertItem malformed{
+      {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The sizes and counts in a debugger message do not match"},
+      {.advice =
+           "Check that the preference godot_debug.tcp.port contains only ports of the remote debugger, because Godot does not send such messages."}};
   ExpertItem truncated{"godot_debug.truncated", PI_UNDECODED, PI_NOTE,
                        "The capture contains only the beginning of the message"};
   ExpertItem unsupported{"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "Unknown message of the remote debugger"};
@@ -255,7 +258,7 @@ void add_other_packet(const MessageTarget &target) {
   if (end > 0 && !is_truncated(target.tvb)) {
     add_expert(
         target.pinfo, proto_tree_get_parent(target.tree), &debug_experts.unsupported,
-        "A Variant, but not a message of the remote debugger: if the game sends Variants, set the port in godot.tcp.port, not in godot_debug.tcp.port");
+        "This is a Variant, but not a debugger message. If the game sends Variants on this port, set the port in godot.tcp.port, not in godot_debug.tcp.port");
   }
   if (end > 0) add_undecodable_bytes(target, end);
 }

@@ -112,7 +112,7 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
   packet_info *pinfo = datagram.pinfo;
   if (message->has_gap) {
     if (known.is_last_fragment) {
-      add_expert(pinfo, item, &enet_experts.malformed, "Fragment: the fragments do not cover the whole message");
+      add_expert(pinfo, item, &enet_experts.malformed, "The fragments of a message do not cover all of it");
     }
     return nullptr;
   }
@@ -242,8 +242,7 @@ bool has_many_retransmissions(const Datagram &datagram) {
 
 // Adds the expert item for a retransmission. A loss is reported as a problem only if the command arrived in the end: if
 // the other side has vanished, nothing is answered.
-void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission,
-                         const char *retransmissions, proto_item *item) {
+void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     add_expert(
@@ -254,12 +253,7 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
         before.acked_in);
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && has_many_retransmissions(datagram)) {
-    add_connection_problem(
-        datagram, item,
-        {.rule = &enet_experts.retransmission,
-         .detail = retransmissions == nullptr
-                       ? nullptr
-                       : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", retransmissions)});
+    add_connection_problem(datagram, item, {.rule = &enet_experts.retransmission});
   } else {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission);
   }
@@ -278,7 +272,7 @@ void add_transmission_items(const Datagram &datagram, const EnetCommandFindings 
       proto_item_set_generated(
           proto_tree_add_string(tree, enet_fields.retransmission_summary, datagram.commands, 0, 0, retransmissions));
     }
-    note_retransmission(datagram, *transmission, retransmissions, item);
+    note_retransmission(datagram, *transmission, item);
   }
   // From the second pass on, later frames are known as well.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
@@ -349,12 +343,13 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
       add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
       break;
     case Outcome::unsupported:
-      add_expert(pinfo, item, &enet_experts.unsupported, "Unknown ENet command (byte %u)", byte);
+      add_expert(pinfo, item, &enet_experts.unsupported, "A datagram contains an unknown ENet command (byte %u)", byte);
       break;
     case Outcome::ok:
     case Outcome::malformed:
     case Outcome::over_limit:
-      add_expert(pinfo, item, &enet_experts.malformed, "A command runs past the end of the datagram (byte %u)", byte);
+      add_expert(pinfo, item, &enet_experts.malformed,
+                 "An ENet command is longer than the rest of its datagram (byte %u)", byte);
       break;
   }
 }
@@ -417,7 +412,7 @@ void add_command_problems(const Datagram &datagram, const EnetCommand &command, 
   const std::string_view fault = godot_codec::enet_fragment_error(command);
   if (!fault.empty()) {
     // The codec's phrases are literals, so they are zero-terminated.
-    add_expert(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
+    add_expert(datagram.pinfo, item, &enet_experts.malformed, "An ENet fragment is malformed: %s", fault.data());
     const std::uint64_t end =
         std::uint64_t{command.value(EnetField::fragment_offset)} + command.value(EnetField::data_length);
     add_flag_if_set(tree, datagram.commands, enet_fields.fragment_too_long,
@@ -432,8 +427,8 @@ void add_command_problems(const Datagram &datagram, const EnetCommand &command, 
       {.rule = &enet_experts.no_channel,
        .text = wmem_strdup_printf(
            datagram.pinfo->pool,
-           "Channel %u does not exist, the connection has %u: the receiver drops the command and the rest of the datagram",
-           command.channel, datagram.known->connection->facts.allowed_channels)});
+           "A command uses channel %u, but the connection has only channels 0 to %u, so the receiver drops it and the rest of its datagram",
+           command.channel, datagram.known->connection->facts.allowed_channels - 1)});
 }
 
 // Adds how a message was delivered, after the summary from the message's protocol.

@@ -126,34 +126,41 @@ struct EnetSubtrees {
 
 // For expert items about datagrams that cannot be read: they have rows in the table of problems, but no
 // `godot.problem`, because they are no problems of the game.
-inline constexpr Rule unmarked{.is_marked = false};
+inline constexpr Rule unmarked{
+    .advice =
+        "If this traffic is not ENet, choose its protocol with Analyze > Decode As. If it is, check the sender, because Godot does not send such datagrams.",
+    .is_marked = false};
 
 struct EnetExperts {
-  ExpertItem malformed{{"enet.malformed", PI_MALFORMED, PI_ERROR, "A command runs past the end of the datagram"},
-                       unmarked};
+  ExpertItem malformed{
+      {"enet.malformed", PI_MALFORMED, PI_ERROR, "An ENet command is longer than the rest of its datagram"}, unmarked};
   ExpertItem truncated{"enet.truncated", PI_UNDECODED, PI_NOTE,
                        "The capture contains only the beginning of the datagram"};
-  ExpertItem unsupported{{"enet.unsupported", PI_UNDECODED, PI_WARN, "Unknown ENet command, or unknown compression"},
-                         unmarked};
+  ExpertItem unsupported{{"enet.unsupported", PI_UNDECODED, PI_WARN, "Unknown ENet command or compression"}, unmarked};
   ExpertItem limit{"enet.limit", PI_PROTOCOL, PI_NOTE, "More commands than ENet puts into one datagram"};
   ExpertItem over_memory_limit{
       {"enet.over_memory_limit", PI_PROTOCOL, PI_WARN,
-       "The decompressed commands exceeded the memory limit: acknowledgements, retransmissions and fragments may be missing from here on"},
+       "The datagrams contain so many compressed commands that later acknowledgements, retransmissions and fragments may be missing"},
       unmarked};
-  ExpertItem checksum{{"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Wrong checksum"}, unmarked};
+  ExpertItem checksum{
+      {"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "The ENet checksum is wrong, so the receiver drops the datagram"},
+      {.advice =
+           "Use the same checksum function on both sides (ENetHost.checksum in C), or none. Godot does not use checksums.",
+       .is_marked = false}};
   ExpertItem retransmission{
       {"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "Retransmission of the command"},
       {.weight = 500,
        .text = "Packets were lost and retransmitted",
        .advice =
-           "A few are normal. If there are many: send less at once, and use \"unreliable\" for values that are soon replaced.",
+           "A few are normal. If there are many, send less at once, and use \"unreliable\" for values that are soon replaced.",
        .filter = "enet.retransmitted and godot.problem"}};
   ExpertItem unacknowledged{
       {"enet.unacknowledged", PI_SEQUENCE, PI_WARN,
        "Never acknowledged, although the receiver was still active at least 5 s later (two-pass)"},
       {.weight = 510,
-       .text = "Reliable messages were never acknowledged, although the receiver was still active",
-       .advice = "Does the receiver poll its peer every frame, or is one direction blocked in the network?",
+       .text = "Reliable messages were never acknowledged, although the receiver was still active 5 s later",
+       .advice =
+           "Poll the receiver's peer in every game frame. If it is polled, check whether a firewall or router blocks one direction.",
        .is_marked = false}};
   ExpertItem sequence_gap_found{"enet.sequence_gap.found", PI_SEQUENCE, PI_CHAT,
                                 "Messages before this one are missing or late"};
@@ -161,7 +168,8 @@ struct EnetExperts {
                       "Not ENet, although it uses the ports of an ENet connection"};
   ExpertItem unanswered_connect{
       {"enet.unanswered_connect", PI_SEQUENCE, PI_WARN, "Connection attempt that failed or was refused (two-pass)"},
-      {.weight = 60, .advice = "Does the server run at that port, with the UDP port open in the firewall?"}};
+      {.weight = 60,
+       .advice = "Check that the server runs at that port, and that the UDP port is open in the firewall."}};
   ExpertItem no_channel{
       {"enet.no_channel", PI_PROTOCOL, PI_WARN,
        "The connection has no such channel: the receiver drops the command and the rest of the datagram"},

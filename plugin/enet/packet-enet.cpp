@@ -108,13 +108,17 @@ void add_unreadable_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *s
       add_truncated(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
       break;
     case Outcome::malformed:
-      add_expert(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands without data");
+      add_expert(datagram.pinfo, item, &enet_experts.malformed, "A datagram is compressed, but contains no data");
       break;
     case Outcome::ok:
     case Outcome::unsupported:
     case Outcome::over_limit:
-      add_expert(datagram.pinfo, item, &enet_experts.unsupported,
-                 "Unknown compression; see the preference enet.compression");
+      add_problem(
+          datagram.pinfo, item,
+          {.rule = &enet_experts.unsupported,
+           .text = "The datagrams use an unknown compression",
+           .advice =
+               "Set Edit > Preferences > Protocols > ENet > Compression to the mode that the game passes to ENetConnection.compress()."});
       break;
   }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));

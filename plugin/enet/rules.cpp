@@ -50,149 +50,144 @@ bool is_loopback(const packet_info *pinfo) {
 }
 
 constexpr const char *same_compression =
-    "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
+    "Call multiplayer_peer.host.compress() with the same mode on both sides, or on neither (Godot 3: compression_mode).";
 constexpr const char *another_port =
-    "Start the game server there. If another program uses the port, choose another port in create_server() and create_client().";
+    "Start the game server on that port. If another program uses the port, choose another port in create_server() and create_client().";
 
 // Cause: an ICMP error reports that the server's port is closed.
 Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
   return {
-      .text = wmem_strdup_printf(
-          pinfo->pool, "an ICMP error reports a closed port (frame %u): no server at that port%s, or a firewall", frame,
-          pinfo->dst.type == AT_IPv6 ? ", a server that listens on IPv4 only" : ""),
+      .text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that the port is closed (frame %u)", frame),
       .mark = "port closed",
       .advice =
-          "Start the server before the client, at the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
+          pinfo->dst.type == AT_IPv6
+              ? "Start the server before the client, on the same port, and check that create_server() returns OK. Does the server listen on IPv6?"
+              : "Start the server before the client, on the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
 }
 
 // Cause: an ICMP error reports that there is no route to the server's address.
 Finding describe_no_route(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
-  return {.text = wmem_strdup_printf(
-              pinfo->pool, "an ICMP error reports no route to that address (frame %u): is the address right?", frame),
+  return {.text = wmem_strdup_printf(pinfo->pool,
+                                     "an ICMP error reports that there is no route to the address (frame %u)", frame),
           .mark = "no route to the address",
-          .advice = "Does create_client() use the address of the server, and can this network reach it?"};
+          .advice = "Check that create_client() uses the address of the server, and that this network can reach it."};
 }
 
 // Cause: an ICMP error reports that a firewall blocks the datagrams.
 Finding describe_blocked(packet_info *pinfo, const EnetConnection &connection) {
   const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
-  return {.text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that a firewall blocks it (frame %u)", frame),
+  return {.text = wmem_strdup_printf(pinfo->pool,
+                                     "an ICMP error reports that a firewall blocks the datagrams (frame %u)", frame),
           .mark = "blocked by a firewall",
-          .advice = "Open the UDP port in the firewall that blocks it: on the server, or on the path to it."};
+          .advice = "Open the UDP port in the firewall of the server, or in a firewall on the path to it."};
 }
 
 // Cause: the server has answered clients before, but none since a certain frame.
 Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connection) {
   return {
-      .text = wmem_strdup_printf(
-          pinfo->pool,
-          "the server has not answered any client since frame %u: it hangs (an endless loop, a breakpoint), does not poll its peer, has quit, or is disconnected",
-          connection.server->last_sent.packet),
+      .text = wmem_strdup_printf(pinfo->pool, "the server has not sent anything to any client since frame %u",
+                                 connection.server->last_sent.packet),
       .mark = "no answer: the server answers no client",
-      .advice = "Does the server still run, and poll its peer every frame?"};
+      .advice =
+          "Check that the server still runs, and polls its peer in every game frame (no endless loop, no breakpoint)."};
 }
 
 // Cause: the server uses DTLS, and the client does not.
 Finding describe_server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), the client does not",
-                                 connection.facts.dtls.packet),
-      .mark = "the server requires DTLS",
-      .advice =
-          "Call dtls_client_setup() on the host of the client, too, or remove dtls_server_setup() from the server."};
+  return {.text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), but the client does not",
+                                     connection.facts.dtls.packet),
+          .mark = "the server requires DTLS",
+          .advice =
+              "Call host.dtls_client_setup() on the client, too, or remove host.dtls_server_setup() from the server."};
 }
 
 // Cause: the answer cannot be decompressed.
 Finding describe_unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(
-          pinfo->pool, "the answer uses an unknown compression (frame %u): a client without that compression drops it",
-          connection.facts.unreadable.packet),
-      .mark = "the answer uses an unknown compression",
-      .advice = same_compression};
+  return {.text = wmem_strdup_printf(
+              pinfo->pool, "the answer uses an unknown compression (frame %u), so the client probably drops it",
+              connection.facts.unreadable.packet),
+          .mark = "the answer uses an unknown compression",
+          .advice = same_compression};
 }
 
 // Cause: the answer comes from another port or address.
 Finding describe_answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
-          pinfo->pool,
-          "the answer (frame %u) comes from port %u or from another address, so the client drops it: a router, a container or a server with several addresses changes the source",
+          pinfo->pool, "the answer (frame %u) comes from another address or port (%u), so the client drops it",
           connection.facts.answered_elsewhere.packet, connection.facts.answering_port),
       .mark = "the answer comes from another port",
       .advice =
-          "The server must answer from the address and port to which clients connect: use set_bind_ip(), or change the forwarding of the router."};
+          "Make the server answer from the address and port that clients connect to: call set_bind_ip(), or change the port forwarding of the router or container."};
 }
 
 // Cause: the connect is compressed, and there is no answer.
 Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
   const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
                               connection.facts.connect_compression == godot_codec::Compression::range_coder;
-  return {.text = wmem_strdup_printf(
-              pinfo->pool, "they are compressed (%s): a server with another compression, or none, drops them%s",
-              name_of(connection.facts.connect_compression),
-              is_like_godot3 ? ". This is the default of Godot 3: is the server a Godot 4 server?" : ""),
-          .mark = "compressed: the server may not support it",
-          .advice = same_compression};
+  return {
+      .text = wmem_strdup_printf(pinfo->pool, "it compresses them (%s), and the server probably does not",
+                                 name_of(connection.facts.connect_compression)),
+      .mark = "compressed: the server may not support it",
+      .advice =
+          is_like_godot3
+              ? "Run the same Godot version on both sides: Godot 3 compresses by default (compression_mode), and Godot 4 does not."
+              : same_compression};
 }
 
 // Cause: the answer is compressed, and the connect is not.
 Finding describe_compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {.text = wmem_strdup_printf(
               pinfo->pool,
-              "the answer (frame %u) is compressed (%s), but the connect is not: a client without compression drops it",
-              connection.facts.connect_answered.packet, name_of(connection.facts.answer_compression)),
+              "the server compresses its answer (%s, frame %u), and the client does not, so the client drops it",
+              name_of(connection.facts.answer_compression), connection.facts.connect_answered.packet),
           .mark = "the answer is compressed, the connect is not",
           .advice = same_compression};
 }
 
 // Cause: the answer does not reach the client.
 Finding describe_blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client: a firewall blocks it",
-                                 connection.facts.connect_answered.packet),
-      .mark = "the answer does not arrive",
-      .advice = "Allow UDP from the port of the server to the client, in its firewall or its router."};
+  return {.text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client",
+                                     connection.facts.connect_answered.packet),
+          .mark = "the answer does not arrive",
+          .advice = "Allow UDP from the port of the server to the client, in the client's firewall and router."};
 }
 
 // Cause: the client closed its socket before the answer arrived.
 Finding describe_closed_socket(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(
-          pinfo->pool,
-          "the client closed its socket before the answer (frame %u) arrived (ICMP, frame %u). Its peer was freed (a local variable, for example), or a second create_client() replaced it",
+          pinfo->pool, "the client had closed its socket when the answer (frame %u) arrived (ICMP error in frame %u)",
           connection.facts.connect_answered.packet,
           connection.facts.sides[1 - connection.client_direction].refused.packet),
       .mark = "the client closed its socket",
       .advice =
-          "Keep the peer: assign it to multiplayer.multiplayer_peer, or to a member variable. Call create_client() only once while it connects."};
+          "Assign the peer to multiplayer.multiplayer_peer or a member variable, because a local variable frees it. Call create_client() only once while it connects."};
 }
 
 // Cause: the server accepted the client and has ignored it since.
 Finding describe_ignored_client(packet_info *pinfo, const EnetConnection &connection) {
   return {
-      .text = wmem_strdup_printf(
-          pinfo->pool,
-          "it refuses new connections, already has a client of that ID, or has stopped since it answered (frame %u)",
-          connection.facts.connect_answered.packet),
+      .text = wmem_strdup_printf(pinfo->pool, "the server accepted the connection (frame %u), then stopped answering",
+                                 connection.facts.connect_answered.packet),
       .mark = "accepted, then ignored",
       .advice =
-          "Set refuse_new_connections to false on the server, or show the player that the game has started. Does the server still run?"};
+          "Check that refuse_new_connections is false on the server, that no other client has the same ID, and that the server still runs."};
 }
 
 // There is no answer, and the capture does not show why.
 Finding describe_no_answer(packet_info *pinfo) {
   return {
       // On the loopback interface, an ICMP error would report a closed port immediately.
-      .text =
-          is_loopback(pinfo)
-              ? "no ICMP error, so the port is probably open: the server hangs, does not poll, is full, uses compression or DTLS, or a firewall drops the packets"
-              : "the address or port is wrong, no server runs there, a firewall blocks it, or the server is full, listens on IPv4 only, uses DTLS, hangs or does not poll",
+      .text = is_loopback(pinfo) ? "the port is probably open, because no ICMP error reports it closed"
+                                 : "nothing in the capture shows the reason",
       .mark = "no answer",
       .advice =
-          "Check that the server runs there, polls its peer and is not full, that the UDP port is open and forwarded, and that both sides use the same compression and DTLS settings."};
+          is_loopback(pinfo)
+              ? "Check that the server polls its peer and is not full, that both sides use the same compression and DTLS settings, and that no firewall drops the packets."
+              : "Check the address, and that the server runs, polls its peer and is not full. The UDP port must be open and forwarded, and both sides need the same compression and DTLS settings."};
 }
 
 // Returns the likely cause of a failed connection attempt: text, mark and advice.
@@ -206,18 +201,18 @@ Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, 
       return describe_blocked(pinfo, connection);
     case ConnectProblem::answers_others:
       return {
-          .text = "the server answers other clients: it is full (max_clients), or rejects this client",
-          .mark = "no answer: is the server full?",
+          .text = "the server answers other clients, so it is probably full",
+          .mark = "no answer: the server is probably full",
           .advice =
-              "Raise max_clients of create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
+              "Raise max_clients in create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
     case ConnectProblem::silent_server:
       return describe_hanging_server(pinfo, connection);
     case ConnectProblem::echoed:
-      return {.text = "the datagrams come back unchanged: that port runs an echo service, not a game server",
+      return {.text = "the datagrams come back unchanged, so an echo service uses that port",
               .mark = "echo service at that port",
               .advice = another_port};
     case ConnectProblem::other_program:
-      return {.text = "the answer is text: another program uses that port",
+      return {.text = "the answer is text, so another program uses that port",
               .mark = "another program at that port",
               .advice = another_port};
     case ConnectProblem::dtls_server:
@@ -248,30 +243,29 @@ Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connec
   const EnetFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";
   Finding finding = find_likely_cause(pinfo, connection, trouble);
-  if (trouble == ConnectProblem::ignored) {
-    finding.text = wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", finding.text);
-  } else if (facts.is_connect_answered) {
+  if (trouble == ConnectProblem::ignored) return finding;
+  if (facts.is_connect_answered) {
     finding.text =
         wmem_strdup_printf(pinfo->pool, "%u connection attempt%s failed: %s", facts.connects, plural, finding.text);
   } else {
-    finding.text = wmem_strdup_printf(pinfo->pool, "no answer to %u connection attempt%s: %s", facts.connects, plural,
-                                      finding.text);
+    finding.text = wmem_strdup_printf(pinfo->pool, "the client got no answer to %u connection attempt%s: %s",
+                                      facts.connects, plural, finding.text);
   }
   return finding;
 }
 
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
   return wmem_strdup_printf(pinfo->pool,
-                            "the client is Godot %d and the server is Godot %d: neither understands the other",
+                            "the client runs Godot %d and the server Godot %d, so neither understands the other",
                             mix.client, mix.server);
 }
 
 ExpertItem peer_gone{
     {"enet.peer_gone", PI_SEQUENCE, PI_WARN, "A side of the connection vanished without a disconnect (two-pass)"},
     {.weight = 540,
-     .plural = "%u connections ended without a disconnect: a side was killed, or the network failed",
+     .plural = "%u connections ended without a disconnect",
      .advice =
-         "Did it crash, or did the network fail? See its log. Call multiplayer_peer.close() before the program ends, so that the others know at once.",
+         "Look in that side's log for a crash or a network failure. To leave cleanly, call multiplayer_peer.close() before the program quits.",
      .merge = Merge::all,
      .is_marked = false}};
 
@@ -287,21 +281,20 @@ const char *describe_refusal(godot_codec::EnetRefusal refusal) {
     case godot_codec::EnetRefusal::unreachable:
       break;
     case godot_codec::EnetRefusal::no_route:
-      return "there is no route any more";
+      return "there is no route to it";
     case godot_codec::EnetRefusal::prohibited:
       return "a firewall blocks it";
   }
-  return "the port is closed";
+  return "its port is closed";
 }
 
 double seconds_in_capture(const packet_info *pinfo, std::int64_t time) {
   return nstime_to_sec(&pinfo->rel_ts) - seconds(time_of(pinfo) - time);
 }
 
-// Returns "for 10.6 s, from 1.43 s to 12.00 s of the capture".
+// Returns "for 10.6 s (1.43 s to 12.00 s of the capture)".
 const char *describe_stall(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
-  return wmem_strdup_printf(pinfo->pool, "for %.1f s, from %.2f s to %.2f s of the capture",
-                            seconds(side.longest_silence),
+  return wmem_strdup_printf(pinfo->pool, "for %.1f s (%.2f s to %.2f s of the capture)", seconds(side.longest_silence),
                             seconds_in_capture(pinfo, side.silent_until - side.longest_silence),
                             seconds_in_capture(pinfo, side.silent_until));
 }
@@ -312,19 +305,16 @@ const char *describe_vanished(packet_info *pinfo, const EnetConnection &connecti
   const char *who = name_of(pinfo, connection, gone.side);
   if (gone.timed_out_after > 0) {
     const char *whom = name_of(pinfo, connection, other_side(gone.side));
-    return wmem_strdup_printf(
-        pinfo->pool,
-        "%s timed out the %s (peer_disconnected), which stalled %s. The %s was last active at %.2f s and has dropped everything from the %s since then",
-        who, whom, describe_stall(pinfo, left), who,
-        seconds_in_capture(pinfo, connection.facts.of(gone.side).last_heard), whom);
+    return wmem_strdup_printf(pinfo->pool, "%s timed out the %s, because the %s stalled %s", who, whom, whom,
+                              describe_stall(pinfo, left));
   }
-  const char *how = "no answers since";
   if (left.refused.packet != 0) {
-    how = wmem_strdup_printf(pinfo->pool, "ICMP errors report that %s (frame %u)", describe_refusal(left.refusal),
-                             left.refused.packet);
+    return wmem_strdup_printf(pinfo->pool,
+                              "%s vanished without a disconnect, and ICMP errors report that %s (frame %u)", who,
+                              describe_refusal(left.refusal), left.refused.packet);
   }
-  return wmem_strdup_printf(pinfo->pool, "%s vanished at frame %u without a disconnect: %s", who, gone.since.packet,
-                            how);
+  return wmem_strdup_printf(pinfo->pool, "%s vanished without a disconnect, and has answered nothing since frame %u",
+                            who, gone.since.packet);
 }
 
 // Describes a connection that has not ended. Says which side, if any, was silent for long when the capture ended.
@@ -400,7 +390,7 @@ ExpertItem stalled{
     {"enet.stalled", PI_SEQUENCE, PI_WARN, "A side stalled: it answered far later than usual"},
     {.weight = 490,
      .advice =
-         "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."}};
+         "Find out what the game did at that time. If it loaded a scene, ResourceLoader.load_threaded_request() loads it without a stall."}};
 
 }  // namespace
 
@@ -409,8 +399,8 @@ Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const g
   const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
                                         seconds(stall.length));
   const char *longest = stall.count == 1 ? ""
-                                         : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", stall.count,
-                                                              seconds(stall.longest));
+                                         : wmem_strdup_printf(pinfo->pool, " (the longest of %u stalls: %.1f s)",
+                                                              stall.count, seconds(stall.longest));
   return {.rule = &stalled,
           .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text,
                                      nstime_to_sec(&pinfo->rel_ts), longest),
@@ -420,9 +410,9 @@ Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const g
 namespace {
 
 ExpertItem slow_frames{
-    {"enet.slow_frames", PI_SEQUENCE, PI_NOTE, "A side has ten frames per second or fewer"},
+    {"enet.slow_frames", PI_SEQUENCE, PI_NOTE, "A side runs at ten game frames per second or fewer"},
     {.weight = 520,
-     .advice = "A side answers once per frame. What keeps it busy (Engine.max_fps, a long _process())?"}};
+     .advice = "Find what slows its game frames down, for example a low Engine.max_fps or a long _process()."}};
 
 }  // namespace
 
@@ -434,7 +424,7 @@ Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, s
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
   return {.rule = &slow_frames,
           .text = wmem_strdup_printf(
-              pinfo->pool, "The %s runs at %.1f frames per second: it answers and sends only every %.0f ms",
+              pinfo->pool, "The %s runs at %.1f game frames per second, so it answers only every %.0f ms",
               name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time))};
 }
 
@@ -453,11 +443,13 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
     if (!is_rejected(connection) || by != facts.end.by) return {};
-    return {.rule = &enet_experts.unanswered_connect,
-            .text = wmem_strdup_printf(pinfo->pool, "The server refused the client, data %u",
-                                       command.value(godot_codec::EnetField::disconnect_data)),
-            .mark = "refused",
-            .advice = "Find the call of peer_disconnect() with this number on the server."};
+    return {
+        .rule = &enet_experts.unanswered_connect,
+        .text = wmem_strdup_printf(pinfo->pool, "The server refused the client by a disconnect with data %u",
+                                   command.value(godot_codec::EnetField::disconnect_data)),
+        .mark = "refused",
+        .advice =
+            "Find the call of ENetPacketPeer.peer_disconnect() with this number, or of disconnect_peer(), on the server."};
   }
   // Only later messages show the engine versions of the two sides.
   if (known.position == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
@@ -466,7 +458,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
     return {.rule = &enet_experts.unanswered_connect,
             .text = as_sentence(pinfo, describe_mix(pinfo, mix)),
             .mark = "different engine versions",
-            .advice = "Run the same release of the engine on both sides."};
+            .advice = "Run the same Godot version on both sides."};
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
   const ConnectProblem trouble = find_connect_problem(connection);
@@ -482,7 +474,8 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings 
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.position < facts.connect_answered;
   if (!is_late || !is_repeated) return {};
-  return {.rule = &connect_repeated, .text = "The connect was not answered for long: this is a retransmission"};
+  return {.rule = &connect_repeated,
+          .text = "The client sends its connect again, because the server has not answered yet"};
 }
 
 namespace {
@@ -492,7 +485,7 @@ ExpertItem disconnected{
     {.weight = 550,
      .plural = "The server disconnected %u clients",
      .advice =
-         "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few frames before disconnecting.",
+         "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few game frames before disconnecting.",
      .merge = Merge::all,
      .filter = "enet.disconnected and enet.to_server == 0",
      .is_marked = false}};
@@ -506,8 +499,7 @@ const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
   const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
   if (before < 0 || before > just_before) return "";
-  return wmem_strdup_printf(pinfo->pool,
-                            ", and its last message (frame %u) was never acknowledged: it was lost with the connection",
+  return wmem_strdup_printf(pinfo->pool, ". Its last message (frame %u) was never acknowledged, so it was lost",
                             sent->position.packet);
 }
 
@@ -527,11 +519,12 @@ Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &kno
     return {.rule = &disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
   }
   const char *lost = describe_disconnect(pinfo, facts);
-  return {.rule = &disconnected,
-          .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
-          .advice = *lost == '\0'
-                        ? nullptr
-                        : "Wait a few frames before disconnect_peer() or close(), so that the message arrives."};
+  return {
+      .rule = &disconnected,
+      .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
+      .advice = *lost == '\0'
+                    ? nullptr
+                    : "Wait a few game frames (await get_tree().process_frame) before disconnect_peer() or close()."};
 }
 
 namespace {
@@ -564,7 +557,7 @@ Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &con
       .rule = &head_of_line_blocking,
       .text = wmem_strdup_printf(
           pinfo->pool,
-          "Head-of-line blocking: %u of %u reliable messages of the %s were late by 50 ms to %.2f s, because an earlier message was lost",
+          "Head-of-line blocking: %u of %u reliable messages of the %s were 50 ms to %.2f s late, because an earlier message was lost",
           waits.noticeable, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest))};
 }
 
@@ -575,7 +568,7 @@ ExpertItem too_large{
      "No full-size fragment arrives, but small datagrams do (reported once, at the end of the connection)"},
     {.weight = 430,
      .advice =
-         "Keep the arguments of one call below 1,000 bytes; ping -s with a size finds the largest datagram that arrives."}};
+         "Keep the arguments of one call below 1,000 bytes. A VPN or a router may limit the size (MTU): test it with ping -s 1400."}};
 
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
 const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
@@ -589,7 +582,7 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
   if (enet_session().has_acknowledged_uncaptured(connection, other_side(sender), since, until)) return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
-      "No large fragment of the %s arrives, but small datagrams do: the message of frame %u has been incomplete for %.1f s and blocks all later \"reliable\" calls of its channel. The network drops datagrams of this size (a VPN or a router with a smaller MTU)",
+      "Large datagrams of the %s never arrive, but small ones do. The message of frame %u has been incomplete for %.1f s and blocks its channel",
       name_of(pinfo, connection, sender), stuck.fragment->position.packet, seconds(stuck.time));
 }
 
@@ -609,7 +602,7 @@ Finding find_too_large(packet_info *pinfo, const EnetConnection &connection, Sid
       .rule = &too_large,
       .text = wmem_strdup_printf(
           pinfo->pool,
-          "None of %u large fragments of the %s was acknowledged in spite of retransmissions, but small datagrams were: the network drops datagrams of this size (a VPN or a router with a smaller MTU)",
+          "None of the %u large fragments of the %s was acknowledged, but small datagrams were, so the network drops large datagrams",
           side.fragments, name_of(pinfo, connection, sender)),
       .count = side.fragments};
 }
@@ -620,7 +613,7 @@ Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side 
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t min_repeats = 6;
   constexpr const char *advice =
-      "The SceneTree must poll the peer every frame (multiplayer_poll), or call multiplayer.poll(); avoid endless loops and OS.delay_msec(). If it does: is one direction blocked in the network?";
+      "Poll the peer in every game frame (SceneTree.multiplayer_poll, or multiplayer.poll()), and avoid endless loops and OS.delay_msec(). If it is polled, is one direction blocked in the network?";
   const EnetEnd &end = connection.facts.end;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
@@ -630,13 +623,10 @@ Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side 
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEndKind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
-    return {
-        .rule = &stalled,
-        .text = wmem_strdup_printf(
-            pinfo->pool,
-            "The %s stalled for %.1f s and then disconnected: it answered no packet in that time. Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did no packet reach it?",
-            who, seconds(side.longest_silence)),
-        .advice = advice};
+    return {.rule = &stalled,
+            .text = wmem_strdup_printf(pinfo->pool, "The %s answered no packet for %.1f s, then disconnected", who,
+                                       seconds(side.longest_silence)),
+            .advice = advice};
   }
   constexpr std::int64_t millisecond = godot_codec::nanoseconds_per_second / 1000;
   const auto unacknowledged_at = [&](std::int64_t time) {
@@ -647,20 +637,18 @@ Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side 
   const bool is_asked = other.waiting >= min_repeats && unacknowledged_at(other.last_heard) >= long_enough;
   const bool is_steady = side.longest_silence < long_enough / 3;
   if (mute < long_enough || !is_asked || !is_steady) return {};
-  return {
-      .rule = &stalled,
-      .text = wmem_strdup_printf(
-          pinfo->pool,
-          "The %s still sends, but has acknowledged nothing since frame %u, for %.1f s: does it not poll its peer (SceneTree.multiplayer_poll), or does no packet reach it any more?",
-          who, side.last_acknowledgement, seconds(mute)),
-      .advice = advice};
+  return {.rule = &stalled,
+          .text = wmem_strdup_printf(pinfo->pool,
+                                     "The %s still sends, but has acknowledged nothing since frame %u (for %.1f s)",
+                                     who, side.last_acknowledgement, seconds(mute)),
+          .advice = advice};
 }
 
 ExpertItem slow_message{
     {"enet.slow_message", PI_SEQUENCE, PI_WARN,
      "A large reliable message blocked all later ones for long (reported once, at the end of the connection)"},
     {.weight = 440,
-     .advice = "Send large data in parts, by HTTPRequest, or on a separate channel (the last argument of @rpc)."}};
+     .advice = "Send large data in parts, with HTTPRequest, or on a separate channel (the last argument of @rpc)."}};
 
 Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
@@ -671,7 +659,7 @@ Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, 
       .rule = &slow_message,
       .text = wmem_strdup_printf(
           pinfo->pool,
-          "A reliable message of %u bytes of the %s took %.1f s and blocked all later \"reliable\" calls of its channel",
+          "A reliable message of %u bytes from the %s took %.1f s, and blocked all later reliable messages of its channel",
           count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest))};
 }
 
@@ -695,7 +683,7 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
       .rule = &lost_fragments,
       .text = wmem_strdup_printf(
           pinfo->pool,
-          "%u of %u fragmented unreliable messages of the %s were never completed: one lost fragment loses the message",
+          "%u of %u large unreliable messages of the %s were lost, because one lost fragment loses the whole message",
           lost, count.begun, name_of(pinfo, connection, sender)),
       .count = lost};
 }

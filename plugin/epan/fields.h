@@ -75,10 +75,11 @@ enum class Merge : std::uint8_t {
 struct Rule {
   static constexpr unsigned last = UINT_MAX;
 
-  unsigned weight = last;        ///< sort key, ascending: the problems that break most of a game are first
-  const char *text = nullptr;    ///< text of the row, with %s for the subject; null: the text of the finding
+  unsigned weight = last;      ///< sort key, ascending: the problems that break most of a game are first
+  const char *text = nullptr;  ///< text of the row, with %s for the subject, %f for the sender and %r for the receiver;
+                               ///< null: the text of the finding
   const char *plural = nullptr;  ///< text for several subjects; %u: their number
-  const char *advice = "Select one of its frames: the packet details show the bytes that do not match.";
+  const char *advice = "";
   Merge merge = Merge::subjects;
   bool names_most = false;       ///< true if the row names the most frequent subject
   const char *filter = nullptr;  ///< display filter for the messages of the findings; null: the name of the expert item

@@ -83,12 +83,16 @@ ExpertItem note_experts[note_count] = {
     {"godot.bool_value", PI_PROTOCOL, PI_NOTE, "A bool that is neither 0 nor 1; Godot reads true"},
     {"godot.padding_nonzero", PI_PROTOCOL, PI_NOTE, "The padding is not zero; Godot ignores it"},
     {"godot.padding_missing", PI_PROTOCOL, PI_NOTE, "The padding is missing; Godot decodes the value anyway"},
-    {"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "Invalid UTF-8; Godot 4 cannot decode the text"},
-    {"godot.old_node_path", PI_DEPRECATED, PI_WARN, "NodePath in the format of Godot 2; Godot 3 and 4 reject it"},
+    {{"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "A text is not valid UTF-8, so Godot 4 cannot decode it"},
+     {.advice = "Send a String, or send other bytes as a PackedByteArray."}},
+    {{"godot.old_node_path", PI_DEPRECATED, PI_WARN,
+      "A NodePath has the format of Godot 2, so Godot 3 and 4 reject it"},
+     {.advice = "Send the path as a String, or run the same Godot version on both sides."}},
     {"godot.obsolete_subname", PI_DEPRECATED, PI_NOTE, "NodePath with a separate property, an obsolete format"},
     {"godot.negative_count", PI_PROTOCOL, PI_NOTE, "A negative count; Godot reads no element"},
     {"godot.full_object", PI_SECURITY, PI_NOTE, "Object sent in full: Godot decodes it only if objects are allowed"},
-    {"godot.nesting", PI_PROTOCOL, PI_WARN, "Nested deeper than Godot 3.6 and 4 can decode"},
+    {{"godot.nesting", PI_PROTOCOL, PI_WARN, "A value is nested deeper than Godot 3.6 and 4 can decode"},
+     {.advice = "Nest arrays and dictionaries less deeply, or send IDs instead of nested values."}},
 };
 
 }  // namespace

@@ -53,20 +53,26 @@ struct Subtrees {
   int embedded = -1;
 };
 
+inline constexpr const char *advice_about_bytes =
+    "Send Variants with put_var(), or with var_to_bytes(), and the same Godot version on both sides. If this is the game's own format, describe it (doc/formats.md).";
+
+inline constexpr const char *advice_about_big_endian =
+    "Set the same StreamPeer.big_endian on both sides, before the first packet.";
+
 struct Experts {
-  ExpertItem malformed{"godot.malformed", PI_MALFORMED, PI_ERROR, "A length or count runs past the end of the packet"};
+  ExpertItem malformed{{"godot.malformed", PI_MALFORMED, PI_ERROR, "A Variant is longer than the rest of the packet"},
+                       {.advice = advice_about_bytes}};
   ExpertItem truncated{"godot.truncated", PI_UNDECODED, PI_NOTE,
                        "The capture contains only the beginning of the packet"};
-  ExpertItem unsupported{"godot.unsupported", PI_UNDECODED, PI_WARN,
-                         "Type number that the engine version does not have"};
+  ExpertItem unsupported{
+      {"godot.unsupported", PI_UNDECODED, PI_WARN, "A value has a type number that the Godot version does not have"},
+      {.advice = advice_about_bytes}};
   ExpertItem limit{"godot.limit", PI_UNDECODED, PI_NOTE, "Not all elements are shown: a display limit was reached"};
   ExpertItem not_variant{"godot.not_variant", PI_PROTOCOL, PI_CHAT, "Custom payload, not a Variant"};
   ExpertItem dialect_mixed{
       {"godot.dialect.mixed", PI_PROTOCOL, PI_WARN,
-       "The other packets of the conversation are of another engine version: both sides need the same one"},
-      {.weight = 130,
-       .text = "The two sides use different engine versions: neither understands the other",
-       .advice = "Run the same release of the engine on both sides."}};
+       "The two sides use different Godot versions, so neither can read all Variants of the other"},
+      {.weight = 130, .advice = "Run the same Godot version on both sides."}};
   ExpertItem unexpected_length{
       "godot.unexpected_length", PI_PROTOCOL, PI_NOTE,
       "Length prefix and Variant, as StreamPeer.put_var() sends them: get_var() of a PacketPeer cannot read this"};
@@ -75,33 +81,34 @@ struct Experts {
   ExpertItem skipped{"godot.skipped.gap", PI_SEQUENCE, PI_NOTE, "The beginning of this packet was not captured"};
   ExpertItem big_endian_differs{
       {"godot.length.big_endian.differs", PI_PROTOCOL, PI_WARN,
-       "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other"},
-      {.weight = 140,
-       .text =
-           "StreamPeer.big_endian is true on this side and false on the other: neither can read the packets of the other",
-       .advice = "Set the same big_endian on both sides, before the first packet."}};
+       "StreamPeer.big_endian is true on this side and false on the other, so neither can read the other's packets"},
+      {.weight = 140, .advice = advice_about_big_endian}};
   ExpertItem big_endian_unanswered{
       {"godot.length.big_endian.unanswered", PI_PROTOCOL, PI_NOTE,
-       "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet (two-pass)"},
-      {.weight = 150,
-       .text =
-           "StreamPeer.big_endian is true on this side, and no Variant comes back: is it true on the other side, too?",
-       .advice = "Set the same big_endian on both sides, before the first packet."}};
+       "StreamPeer.big_endian is true on this side, and the other side sends no Variant (two-pass)"},
+      {.weight = 150, .advice = advice_about_big_endian}};
   ExpertItem out_of_order{
       "godot.out_of_order", PI_SEQUENCE, PI_NOTE,
       "Bytes before this segment are missing or arrived later: the preference tcp.reassemble_out_of_order puts segments in order"};
-  ExpertItem layout_error{"godot.layout.error", PI_PROTOCOL, PI_WARN, "Error in the file of custom formats"};
-  ExpertItem layout_mismatch{"godot.layout.mismatch", PI_MALFORMED, PI_WARN,
-                             "The bytes do not match their custom format"};
+  ExpertItem layout_error{
+      {"godot.layout.error", PI_PROTOCOL, PI_WARN, "The file of custom formats contains an error"},
+      {.advice = "Correct the file (layouts.txt, or Edit > Preferences > Protocols > GodotMP > Custom formats)."}};
+  ExpertItem layout_mismatch{
+      {"godot.layout.mismatch", PI_MALFORMED, PI_WARN, "A payload does not match its custom format"},
+      {.advice =
+           "Correct the sizes and types in that line of the custom formats: the packet details show the fields that were decoded before it."}};
   ExpertItem layout_trailing{"godot.layout.trailing", PI_UNDECODED, PI_NOTE,
                              "Bytes after the end of the custom format"};
   ExpertItem missing_length{
       {"godot.missing_length", PI_PROTOCOL, PI_WARN,
-       "Variant in a TCP stream without a length prefix: the receiver cannot find its end"},
+       "A Variant in a TCP stream has no length prefix, so the receiver cannot find its end"},
       {.weight = 160,
-       .advice = "Send with put_var() and receive with get_var() of StreamPeerTCP or PacketPeerStream."}};
-  ExpertItem on_debug_port{"godot.on_debug_port", PI_UNDECODED, PI_WARN,
-                           "Variants on a port that the preference godot_debug.tcp.port sets for the remote debugger"};
+       .advice =
+           "Send with put_var() instead of put_data(var_to_bytes()), and receive with get_var() (StreamPeerTCP or PacketPeerStream)."}};
+  ExpertItem on_debug_port{
+      {"godot.on_debug_port", PI_UNDECODED, PI_WARN,
+       "The Variants are not decoded, because their port is set for the remote debugger"},
+      {.advice = "Remove the port from the preference godot_debug.tcp.port, and set it in godot.tcp.port."}};
 };
 
 extern TreeFields fields;

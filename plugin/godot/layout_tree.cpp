@@ -240,8 +240,8 @@ void add_mismatch_items(const LayoutTarget &target, proto_tree *tree, proto_item
     add_expert(target.pinfo, item, expert_of(result.outcome));
   } else if (result.outcome != Outcome::ok) {
     add_expert(target.pinfo, item, &experts.layout_mismatch,
-               "The bytes do not match the custom format in line %u: incomplete %s at byte %zu", layout.line,
-               result.failed->name.c_str(), result.offset);
+               "A payload does not match the custom format in line %u: the field %s is incomplete (byte %zu)",
+               layout.line, result.failed->name.c_str(), result.offset);
   } else if (rest.length > 0 && !layout.is_incomplete) {
     add_expert(target.pinfo, item, &experts.layout_trailing);
   }

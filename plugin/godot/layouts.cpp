@@ -192,7 +192,7 @@ void report_layout_errors(packet_info *pinfo, proto_item *item) {
   if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_error, "%s", state.problem.c_str());
   constexpr std::size_t max_reported = 20;
   for (const godot_codec::LayoutError &error : errors.first(std::min(errors.size(), max_reported))) {
-    add_expert(pinfo, item, &experts.layout_error, "Line %u of the custom formats: %s", error.line,
+    add_expert(pinfo, item, &experts.layout_error, "The file of custom formats has an error in line %u: %s", error.line,
                printable(pinfo->pool, error.text));
   }
 }

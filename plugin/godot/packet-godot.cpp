@@ -292,7 +292,7 @@ void add_length_item(const MessageContext &context, proto_tree *tree, int header
   if (order != LengthOrder::unanswered || may_update_state(context.pinfo)) return;
   add_problem(context.pinfo, item,
               {.rule = &experts.big_endian_unanswered,
-               .text = "StreamPeer.big_endian is true on this side: the other side needs the same to read the packet"});
+               .text = "StreamPeer.big_endian is true on this side, and the other side sends no Variant"});
 }
 
 // Finds the custom format for raw messages of a server's port.
@@ -385,7 +385,7 @@ static void report_missing_length(packet_info *pinfo, proto_item *item, Bytes by
       pinfo, item,
       {.rule = &experts.missing_length,
        .text =
-           "The TCP stream contains Variants without a length prefix (put_data(var_to_bytes(…))): TCP splits and joins them, and get_var() reads their first bytes as a length. Send them with put_var(), or with PacketPeerStream"});
+           "The TCP stream contains Variants without a length prefix, so get_var() reads their first bytes as a length"});
 }
 
 Confidence dissect_variant_packet(const MessageContext &context, int header) {

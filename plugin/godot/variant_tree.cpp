@@ -246,7 +246,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void add_note(proto_item *item, godot_codec::Note note) {
     constexpr godot_codec::NoteSet rejecting{godot_codec::Note::invalid_utf8, godot_codec::Note::nesting};
     if (is_packet_ && rejecting.has(note)) {
-      add_expert(pinfo_, item, expert_of(note), "%s, and so refuses the whole packet", summary_of(note));
+      add_expert(pinfo_, item, expert_of(note), "%s, and the receiver rejects the whole packet", summary_of(note));
     } else {
       add_expert(pinfo_, item, expert_of(note));
     }
@@ -751,12 +751,13 @@ class TreeSink final : public godot_codec::VariantSink {
 // epan leaves by longjmp without calling destructors.
 static_assert(std::is_trivially_destructible_v<TreeSink>);
 
-const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
+const char *describe(godot_codec::Outcome outcome, godot_codec::Dialect dialect, packet_info *pinfo) {
   const char *cut = is_in_conversation(pinfo) ? "The capture contains only the beginning of the packet"
                                               : "The quote in the ICMP error ends here, before the end of the packet";
-  const godot_codec::ByOutcome<const char *> texts = {"", cut, "A length or count runs past the end of the packet",
-                                                      "Type number that this engine version does not have",
-                                                      "Nested too deep to be decoded"};
+  const char *unknown = wmem_strdup_printf(pinfo->pool, "A value has a type number that %s does not have",
+                                           godot_codec::dialect_table(dialect).name.data());
+  const godot_codec::ByOutcome<const char *> texts = {"", cut, "A Variant is longer than the rest of the packet",
+                                                      unknown, "The values are nested too deep to be decoded"};
   return texts.of(outcome);
 }
 
@@ -771,8 +772,8 @@ godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offse
   sink.add_missing_notes(result.notes);
   if (result.outcome == godot_codec::Outcome::ok) return result;
   proto_item *item = add_captured(target.tree, fields.undecoded, target.tvb, range_from(target.tvb, result.offset));
-  add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)", describe(result.outcome, target.pinfo),
-             result.offset);
+  add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)",
+             describe(result.outcome, encoding.dialect, target.pinfo), result.offset);
   return result;
 }
 

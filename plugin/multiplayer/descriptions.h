@@ -27,11 +27,18 @@ const char *node_of(const MpDissection &dissection, const godot_codec::MpResolve
 /// Returns " in res://main.tscn:7"; empty if it is not known.
 const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source);
 
-/// Explains why the receiver of a path does not have the node: another name there, a scene that it loads too late, a
-/// failed spawn. Null if nothing shows the cause. In missing_node.cpp.
-/// @param advice set if there is specific advice for the cause
-const char *describe_missing_node(const MpDissection &dissection, const godot_codec::MpAnnouncedPath &name,
-                                  const godot_codec::MpIdScope &scope, const char **advice);
+/// Advice about a node that the receiver does not have, if the cause is not known.
+inline constexpr const char *add_node_before =
+    "Add the node on the receiver before the first message, with the same name and parent.";
+
+/// Returns advice about the cause if the receiver of a path does not have the node: another name, a scene that it loads
+/// too late, a failed spawn. Null if nothing shows the cause. In missing_node.cpp.
+const char *advice_about_missing_node(const MpDissection &dissection, const godot_codec::MpAnnouncedPath &name,
+                                      const godot_codec::MpIdScope &scope);
+
+/// Describes which messages are lost because the receiver does not have the node; null if that is not worth a sentence.
+/// @param advice of advice_about_missing_node()
+const char *describe_lost_messages(const godot_codec::MpAnnouncedPath &name, const char *advice);
 
 /// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.
 [[nodiscard]] bool has_auto_generated_name(std::string_view path);

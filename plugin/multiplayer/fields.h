@@ -65,16 +65,24 @@ struct MpSubtrees {
   int guess = -1;
 };
 
+inline constexpr const char *mp_advice_about_bytes =
+    "Does other code send on the same peer (put_packet())? If not, check Engine version in Edit > Preferences > Protocols > GodotMP, because Godot does not send such messages.";
+
 struct MpExperts {
-  ExpertItem malformed{"godot_mp.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself"};
+  ExpertItem malformed{
+      {"godot_mp.malformed", PI_MALFORMED, PI_ERROR, "The sizes and counts in a multiplayer message do not match"},
+      {.advice = mp_advice_about_bytes}};
   ExpertItem truncated{"godot_mp.truncated", PI_UNDECODED, PI_NOTE,
                        "The capture contains only the beginning of the message"};
-  ExpertItem unsupported{"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "Unknown multiplayer command"};
+  ExpertItem unsupported{
+      {"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "A message has a command that Godot's multiplayer does not have"},
+      {.advice = mp_advice_about_bytes}};
   ExpertItem limit{"godot_mp.limit", PI_UNDECODED, PI_NOTE,
                    "Not all of the message is shown: a display limit was reached"};
   ExpertItem over_memory_limit{
-      "godot_mp.over_memory_limit", PI_PROTOCOL, PI_WARN,
-      "The messages exceeded the memory limit: paths, spawned nodes and syncs may be missing from here on"};
+      {"godot_mp.over_memory_limit", PI_PROTOCOL, PI_WARN,
+       "The messages exceeded the memory limit, so later paths, spawned nodes and syncs may be missing"},
+      {.advice = "Check the sender: the packets announce far more nodes than their size allows for a game."}};
   ExpertItem trailing{"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes after the end of the message"};
   ExpertItem unknown_path{"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE,
                           "The capture does not contain the path of this node"};
@@ -88,16 +96,16 @@ struct MpExperts {
       {"godot_mp.project_unreadable", PI_UNDECODED, PI_NOTE, "The project folder cannot be read"},
       {.weight = 50,
        .advice =
-           "Set the preference godot_mp.project to the folder with project.godot, or to an export without encryption.",
+           "Set Edit > Preferences > Protocols > GodotMP > Project folder to the folder with project.godot, or to an export without encryption.",
        .is_marked = false}};
   ExpertItem project_incomplete{"godot_mp.project_incomplete", PI_UNDECODED, PI_NOTE,
                                 "Parts of the project folder were not read"};
   ExpertItem raw_text{
       {"godot_mp.raw_text", PI_PROTOCOL, PI_WARN,
-       "Text in place of a multiplayer message: other code sends on the same peer"},
+       "Text instead of a multiplayer message: other code sends on the same peer"},
       {.weight = 200,
        .advice =
-           "Send it with SceneMultiplayer.send_bytes() or an RPC, or on a separate peer without a MultiplayerAPI."}};
+           "Replace multiplayer_peer.put_packet() by SceneMultiplayer.send_bytes() or an RPC, or send on a separate peer."}};
 };
 
 extern MpTreeFields mp_fields;

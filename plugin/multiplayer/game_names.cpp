@@ -107,7 +107,7 @@ std::string describe_counts() {
 // Sets the project folder that the table of problems shows.
 void report_scripts() {
   const bool is_read = !folder.empty() && names.project().message().empty();
-  set_compared_project(is_read ? folder + ": " + describe_counts() : "");
+  set_compared_project(is_read ? folder + " (" + describe_counts() + ")" : "");
 }
 
 void read_folder() {
@@ -170,7 +170,7 @@ std::string_view project_problem() { return names.project().message(); }
 std::span<const std::string_view> project_notes() { return names.project().notes(); }
 
 const char *describe_project(wmem_allocator_t *pool) {
-  if (folder.empty()) return "No project folder is set: Preferences, Protocols, GodotMP, Project folder";
+  if (folder.empty()) return "No project folder is set (Edit > Preferences > Protocols > GodotMP > Project folder)";
   const godot_codec::project::Project &project = names.project();
   if (!project.message().empty()) {
     return wmem_strdup_printf(pool, "No names were read: %s", printable(pool, project.message()));

@@ -268,8 +268,8 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;
   if (is_short) {
-    add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed, "Only %u of %u values are there", count,
-               variants.count);
+    add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed,
+               "The message announces %u values but contains only %u", variants.count, count);
   }
   add_rest(dissection, tree, {offset, end - offset}, Outcome::ok);
   return has_unreadable || is_short;
@@ -449,7 +449,7 @@ void add_received_arguments(const MpDissection &dissection, const MpResolvedMess
     godot_codec::append_mp_received_arguments(dissection.packet, message.command, *loss, text);
   });
   add_generated_text(dissection, dissection.tree, mp_fields.received_as, {}, received);
-  report_unreadable_argument(dissection, message, *loss, received);
+  report_unreadable_argument(dissection, message, *loss);
 }
 
 // True if the payload embedded in an argument was decoded with certainty.

@@ -15,12 +15,15 @@ using godot_codec::MpAnnouncedPath;
 using godot_codec::MpIdScope;
 using godot_codec::MpPaths;
 
-// Returns "no scene of the project has it. Did you mean Main/World?"; null if no path is similar.
-const char *describe_similar(const MpDissection &dissection, std::string_view path) {
+// The functions below return advice about one possible cause, or null if the packets do not show that cause.
+
+// Cause: the path is misspelled.
+const char *advice_about_name(const MpDissection &dissection, std::string_view path) {
   const godot_codec::MpGameNames *names = dissection.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
   if (similar.empty()) return nullptr;
-  return wmem_strdup_printf(dissection.pinfo->pool, "no scene of the project has it. Did you mean %s?",
+  return wmem_strdup_printf(dissection.pinfo->pool,
+                            "Check the name: no scene in the project folder has this path, but one has %s.",
                             printable(dissection.pinfo->pool, similar));
 }
 
@@ -30,24 +33,24 @@ bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
   return names != nullptr && names->spawnable_scenes(spawner) && !names->relative_root(spawner).is_known;
 }
 
-// Explains that the node, or a node above it, was despawned; null if none was.
-const char *describe_despawned(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+// Cause: the node, or a node above it, was despawned.
+const char *advice_about_despawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
     const godot_codec::MpSpawn *spawn = dissection.packet.connection->nodes().find_newest(
         scope, godot_codec::last_name(path), dissection.packet.position);
     path = godot_codec::mp_above(path, 1);
     if (spawn == nullptr || !spawn->despawned || *spawn->despawned > dissection.packet.position) continue;
-    return wmem_strdup_printf(dissection.pinfo->pool,
-                              "%s was despawned in frame %u: was it freed, or moved out of the spawner's spawn_path "
-                              "(reparent()), which frees it there?",
-                              spawn->name.data(), spawn->despawned->packet);
+    return wmem_strdup_printf(
+        dissection.pinfo->pool,
+        "Keep the node below the spawn_path, or free it: %s was despawned (frame %u), as reparent() out of the spawn_path does.",
+        spawn->name.data(), spawn->despawned->packet);
   }
   return nullptr;
 }
 
-// Explains that the receiver got spawns of siblings, but never of the node; null if it did not.
-const char *describe_unspawned(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+// Cause: the receiver got spawns of siblings, but never of the node.
+const char *advice_about_siblings_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr std::uint32_t max_paths = 64;
   const std::string_view parent = godot_codec::mp_above(path, 1);
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
@@ -61,15 +64,15 @@ const char *describe_unspawned(const MpDissection &dissection, std::string_view 
     if (spawn == nullptr) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "its siblings are spawned (frame %u), but this node never is: is its scene in the Auto Spawn List, or was it added on one side only?",
+        "Add its scene to the Auto Spawn List, or add the node on both sides: its siblings were spawned (frame %u), but this node was not.",
         spawn->spawned.packet);
   }
   return nullptr;
 }
 
-// Explains that the node, or a node above it, existed already when the receiver spawned it; null if it did not.
-const char *describe_spawned_twice(const MpDissection &dissection, const MpAnnouncedPath &name,
-                                   const MpIdScope &scope) {
+// Cause: the node, or a node above it, existed already when the receiver spawned it.
+const char *advice_about_existing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                       const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   const godot_codec::MpNodes &nodes = dissection.packet.connection->nodes();
   std::string_view path = name.text;
@@ -83,14 +86,15 @@ const char *describe_spawned_twice(const MpDissection &dissection, const MpAnnou
     if (spawner.empty() || !path.starts_with(scene)) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "%s already existed when it was spawned for %s (frame %u): a spawn fails if a node of that name exists. Only the spawner should add it",
+        "Add %s only through its MultiplayerSpawner: it existed already when it was spawned for %s (frame %u), so the spawn failed.",
         spawn->name.data(), describe_peer(dissection, scope.sender, false), spawn->spawned.packet);
   }
   return nullptr;
 }
 
-// Explains that a node that has the ID of the receiver as its name was never spawned for the receiver; null if it was.
-const char *describe_unspawned_player(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+// Cause: a node that has the ID of the receiver as its name was never spawned for the receiver.
+const char *advice_about_unspawned_player(const MpDissection &dissection, std::string_view path,
+                                          const MpIdScope &scope) {
   const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
   const std::optional<std::int32_t> id = peers.id_of(scope.receiver, dissection.packet.position);
   const bool is_servers = scope.sender == peers.server() && peers.is_from_start();
@@ -106,31 +110,30 @@ const char *describe_unspawned_player(const MpDissection &dissection, std::strin
     return nullptr;
   return wmem_strdup_printf(
       dissection.pinfo->pool,
-      "%d was never spawned there: is its scene in the Auto Spawn List of a MultiplayerSpawner, and is it added below the spawn_path of that spawner? Without a spawner, each side must add it",
+      "Add the scene of %d to the Auto Spawn List of a MultiplayerSpawner, and the node below its spawn_path. Without a spawner, add the node on each side.",
       *id);
 }
 
-// Explains why a spawned node may not exist at the receiver.
-const char *describe_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawn &spawn,
-                                  const MpIdScope &scope) {
+// Returns advice about a spawned node that does not exist on the receiver.
+const char *advice_about_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawn &spawn,
+                                      const MpIdScope &scope) {
   const godot_codec::MpPaths &paths = dissection.packet.connection->paths();
   const godot_codec::MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned);
   if (spawner != nullptr && paths.is_never_confirmed(dissection.packet, *spawner, scope)) {
-    return wmem_strdup_printf(dissection.pinfo->pool, "its spawner, %s, is missing at the receiver, too",
-                              spawner->text.data());
+    return wmem_strdup_printf(dissection.pinfo->pool, "Add its spawner %s on the receiver, too.", spawner->text.data());
   }
-  if (spawn.scene == godot_codec::mp_custom_scene) return "does the spawn_function of the spawner return a node there?";
+  if (spawn.scene == godot_codec::mp_custom_scene) return "The spawn_function must return a node on the receiver, too.";
   if (spawner != nullptr && has_no_root(dissection, spawner->text)) {
-    return "does the spawn_path of the spawner lead to a node there?";
+    return "The spawn_path of the spawner must lead to a node on the receiver.";
   }
   return wmem_strdup_printf(
       dissection.pinfo->pool,
-      "is its scene, number %u, in the Auto Spawn List there, and does the spawn_path lead to a node there?",
+      "On the receiver, its scene (index %u) must be in the Auto Spawn List, and the spawn_path must lead to a node.",
       unsigned{spawn.scene});
 }
 
-// Explains that a node above the path was spawned, but no path below it is ever confirmed; null if it is otherwise.
-const char *describe_lost_above(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+// Cause: a node above the path was spawned, but no path below it is ever confirmed.
+const char *advice_about_lost_parent(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   constexpr std::uint32_t max_paths = 64;
   const MpPaths &paths = dissection.packet.connection->paths();
@@ -145,28 +148,27 @@ const char *describe_lost_above(const MpDissection &dissection, std::string_view
       const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
       if (is_below && !paths.is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
     }
-    return wmem_strdup_printf(dissection.pinfo->pool, "%s was spawned in frame %u, but does not exist there: %s",
-                              spawn->name.data(), spawn->spawned.packet,
-                              describe_failed_spawn(dissection, *spawn, scope));
+    return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of %s (frame %u) failed. %s", spawn->name.data(),
+                              spawn->spawned.packet, advice_about_failed_spawn(dissection, *spawn, scope));
   }
   return nullptr;
 }
 
-// Explains that a spawn failed or is missing; null if none is known.
-const char *describe_lost_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+// Cause: a spawn failed or is missing.
+const char *advice_about_lost_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const std::string_view name = godot_codec::last_name(path);
   const godot_codec::MpSpawn *spawn =
       dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
   if (spawn == nullptr) {
-    const char *despawned = describe_despawned(dissection, path, scope);
+    const char *despawned = advice_about_despawn(dissection, path, scope);
     if (despawned != nullptr) return despawned;
-    const char *above = describe_lost_above(dissection, path, scope);
+    const char *above = advice_about_lost_parent(dissection, path, scope);
     if (above != nullptr) return above;
-    const char *unspawned = describe_unspawned(dissection, path, scope);
-    return unspawned == nullptr ? describe_unspawned_player(dissection, path, scope) : unspawned;
+    const char *unspawned = advice_about_siblings_spawn(dissection, path, scope);
+    return unspawned == nullptr ? advice_about_unspawned_player(dissection, path, scope) : unspawned;
   }
-  return wmem_strdup_printf(dissection.pinfo->pool, "spawned in frame %u, but does not exist there: %s",
-                            spawn->spawned.packet, describe_failed_spawn(dissection, *spawn, scope));
+  return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of the node (frame %u) failed. %s",
+                            spawn->spawned.packet, advice_about_failed_spawn(dissection, *spawn, scope));
 }
 
 // True if two paths differ only in their first node.
@@ -192,17 +194,17 @@ const MpAnnouncedPath *find_longer_path(const MpPaths &paths, const MpAnnouncedP
   return nullptr;
 }
 
-// Explains by which other path, or when, the receiver itself has announced the node; null if it has not.
-const char *describe_receiver_path(const MpDissection &dissection, const MpAnnouncedPath &name,
-                                   const MpIdScope &scope) {
+// Cause: the receiver itself has announced the node later, or by another path.
+const char *advice_about_own_path(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
   const godot_codec::MpPaths &paths = dissection.packet.connection->paths();
   const MpIdScope other{scope.receiver, scope.sender};
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *who = describe_peer(dissection, scope.receiver, false);
   const std::string_view path = name.text;
   if (name.present > name.defined) {
-    return wmem_strdup_printf(pool, "%s has it by frame %u: it was added there after the path arrived", who,
-                              name.present.packet);
+    return wmem_strdup_printf(pool,
+                              "Add the node earlier, or send the first message later: %s has the node by frame %u.",
+                              who, name.present.packet);
   }
   const auto find_from_root = [&](std::string_view shorter) {
     const MpAnnouncedPath *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
@@ -215,12 +217,13 @@ const char *describe_receiver_path(const MpDissection &dissection, const MpAnnou
   if (found == nullptr) return nullptr;
   return wmem_strdup_printf(
       pool,
-      "%s calls it %s (frame %u): the two paths begin at different nodes. Is SceneMultiplayer.root_path, or the parent scene, the same on both sides?",
+      "Use the same SceneMultiplayer.root_path and the same parent scene on both sides: %s calls this node %s (frame %u).",
       who, found->text.data(), found->defined.packet);
 }
 
-// Explains that the receiver announces a node with the same parent later; null if it does not.
-const char *describe_sibling(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
+// Cause: the receiver loads the scene too late, because it announces a node with the same parent later.
+const char *advice_about_late_scene(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                    const MpIdScope &scope) {
   constexpr std::uint32_t max_paths = 64;
   const MpIdScope other{scope.receiver, scope.sender};
   const std::string_view parent = godot_codec::parent_path(name.text);
@@ -230,7 +233,8 @@ const char *describe_sibling(const MpDissection &dissection, const MpAnnouncedPa
     if (found == nullptr) break;
     if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
     return wmem_strdup_printf(
-        dissection.pinfo->pool, "%s has %s by frame %u: was that scene loaded after the path arrived?",
+        dissection.pinfo->pool,
+        "Load the scene on both sides before the first message. Did %s load it too late (%s is there by frame %u)?",
         describe_peer(dissection, scope.receiver, false), found->text.data(), found->defined.packet);
   }
   return nullptr;
@@ -249,63 +253,47 @@ bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) 
                                             {godot_codec::packet_position_zero, -max_time, max_time});
 }
 
-// Explains why a node is missing, except its place in the project folder.
-const char *describe_missing_node_cause(const MpDissection &dissection, const MpAnnouncedPath &name,
-                                        const MpIdScope &scope, const char **advice) {
-  if (const char *spawned_twice = describe_spawned_twice(dissection, name, scope); spawned_twice != nullptr)
+// Returns advice about any of the causes; null if the packets show none.
+const char *advice_about_cause(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
+  if (const char *spawned_twice = advice_about_existing_node(dissection, name, scope); spawned_twice != nullptr)
     return spawned_twice;
-  if (const char *receiver_path = describe_receiver_path(dissection, name, scope); receiver_path != nullptr)
+  if (const char *receiver_path = advice_about_own_path(dissection, name, scope); receiver_path != nullptr)
     return receiver_path;
-  if (const char *similar = describe_similar(dissection, name.text); similar != nullptr) return similar;
+  if (const char *similar = advice_about_name(dissection, name.text); similar != nullptr) return similar;
   if (has_auto_generated_name(name.text)) {
-    *advice = "Give the node the same name on all peers before add_child(), or call add_child(node, true).";
-    return "the path contains an auto-generated name, which differs on each peer: set the name before add_child(), or call add_child(node, true)";
+    return "Give the node the same name on all peers before add_child(), or call add_child(node, true). The generated name differs on each peer.";
   }
   if (is_receiver_silent(dissection, scope)) {
-    *advice =
-        "Load the same scene on that side (change_scene_to_file() before it connects), and set multiplayer.multiplayer_peer there.";
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "%s %s, but never sends a multiplayer message: is it in another scene, or was "
-        "multiplayer.multiplayer_peer never set there?",
-        describe_peer(dissection, scope.receiver, false),
-        dissection.packet.transport == Transport::enet ? "acknowledges everything (ENet)" : "receives everything");
+        "Load the same scene and set multiplayer.multiplayer_peer on both sides: %s has never sent a multiplayer message.",
+        describe_peer(dissection, scope.receiver, false));
   }
-  const char *lost = describe_lost_spawn(dissection, name.text, scope);
-  return lost != nullptr ? lost : describe_sibling(dissection, name, scope);
-}
-
-// Explains what happens to later messages; null if the receiver is known to have the node by then. Without an
-// explanation of a missing spawner or synchronizer, the path of a called node is more useful.
-const char *describe_later(const MpAnnouncedPath &name, bool is_explained) {
-  if (!is_explained && !name.is_called) return nullptr;
-  if (name.is_spawner) return "a path is announced only once, so each of its spawns is lost";
-  if (!name.is_called) return "a synchronizer sends no values before its path is confirmed";
-  return name.present.packet != 0 ? nullptr : "the node may have been added since: then later calls arrive";
-}
-
-// Joins two explanations: "Is it there? It may …", "no node; it may …".
-const char *join_explanations(const MpDissection &dissection, const char *first, const char *second) {
-  if (first == nullptr || second == nullptr) return first == nullptr ? second : first;
-  const bool is_question = std::string_view(first).ends_with('?');
-  return wmem_strdup_printf(dissection.pinfo->pool, "%s%s %s", first, is_question ? "" : ";",
-                            is_question ? as_sentence(dissection.pinfo, second) : second);
+  const char *lost = advice_about_lost_spawn(dissection, name.text, scope);
+  return lost != nullptr ? lost : advice_about_late_scene(dissection, name, scope);
 }
 
 }  // namespace
 
-const char *describe_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope,
-                                  const char **advice) {
-  const char *cause = describe_missing_node_cause(dissection, name, scope, advice);
+const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advice) {
+  // Without advice about a missing spawner or synchronizer, the path of a called node is more useful.
+  if (advice == nullptr && !name.is_called) return nullptr;
+  if (name.is_spawner) return "All its spawns are lost, because the path of a spawner is announced only once";
+  if (!name.is_called) return "The synchronizer therefore sends no values to that peer";
+  if (name.present.packet != 0) return "That message was lost";
+  return "That message was lost, but later calls arrive if the node has been added since";
+}
+
+const char *advice_about_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                      const MpIdScope &scope) {
+  const char *cause = advice_about_cause(dissection, name, scope);
   const godot_codec::MpGameNames *names = dissection.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
   // A scene has no node of a name that the engine generates: the line would be that of a similar node.
   const bool is_in_scene = line.line != 0 && !has_auto_generated_name(name.text);
-  const char *where = is_in_scene ? wmem_strdup_printf(dissection.pinfo->pool, "the project folder has %s%s",
-                                                       name.text.data(), describe_source_line(dissection, line))
-                                  : nullptr;
-  const char *reason = join_explanations(dissection, cause, where);
-  return join_explanations(dissection, reason, describe_later(name, reason != nullptr));
+  if (!is_in_scene) return cause;
+  return wmem_strdup_printf(dissection.pinfo->pool, "%s The project folder has the node%s.",
+                            cause == nullptr ? add_node_before : cause, describe_source_line(dissection, line));
 }
 
 }  // namespace godot_plugin

@@ -91,7 +91,8 @@ Outcome dissect_message(const MpDissection &dissection, const MpReading &reading
   Outcome outcome = summarise(message, text);
   add_mp_message_items(dissection, message);
   if (is_refused) {
-    add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed, "Godot ignores a system command in a relay");
+    add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed,
+               "A relayed message contains a system command, which Godot ignores");
   }
   if (command.inner.length == 0 || relays >= mp_max_relays) count_mp_message(dissection, message);
   if (command.inner.length == 0) {
@@ -146,7 +147,7 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
       dissection, {route.sender, route.receiver},
       {.rule = &mp_experts.raw_text,
        .text =
-           "Text in place of a multiplayer message: other code calls multiplayer_peer.put_packet(), and the MultiplayerAPI of the other side decodes the text as a call or a path",
+           "A packet contains text instead of a multiplayer message, so the receiver decodes it as a call or a path",
        .mark = "not a multiplayer message"});
   return Outcome::ok;
 }

@@ -75,9 +75,9 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
 void report_property_mismatch(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedPart &part,
                               const char *object);
 
-/// Reports a call whose method gets null instead of an argument. @param received the arguments as they arrive
+/// Reports a call with an argument that arrives as null.
 void report_unreadable_argument(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message,
-                                const godot_codec::MpUnreadableArgument &loss, const char *received);
+                                const godot_codec::MpUnreadableArgument &loss);
 
 /// True if report_value_problem() has something to report about a value.
 [[nodiscard]] bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property);

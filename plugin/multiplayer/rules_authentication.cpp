@@ -20,7 +20,7 @@ ExpertItem authentication{
      "Authentication that is never completed, or a message dropped because of it (two-pass)"},
     {.weight = 180,
      .advice =
-         "Both sides need an auth_callback; each calls send_auth(), and complete_auth() if the received data is right."}};
+         "Set auth_callback on both sides. Each side must call send_auth(), and complete_auth() if the received data is right."}};
 
 // Limits for SceneMultiplayer.auth_timeout, which is 3 s by default. It is counted from the connection on, and checked
 // once per frame.
@@ -78,10 +78,9 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
       .rule = &authentication,
       .text = wmem_strdup_printf(
           dissection.pinfo->pool,
-          "%s rejected %s during authentication: it called disconnect_peer() (frame %u) after the data that %s sent in frame %u (%s). Is that what its auth_callback expects?",
+          "%s rejected the authentication data of %s (frame %u: %s), and disconnected it (frame %u)",
           describe_peer(dissection, mp_end(1 - packet.end), true), describe_peer(dissection, mp_end(packet.end), false),
-          disconnect.position.packet, packet.is_from_client() ? "the client" : "the server", packet.position.packet,
-          describe_credentials(dissection, message)),
+          packet.position.packet, describe_credentials(dissection, message), disconnect.position.packet),
       .mark = "refused",
       .advice =
           disconnect.by_client
@@ -104,21 +103,21 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
   if (other.first.packet != 0) {
     if (!is_long || own.completed.packet != 0) return {};
     return {.rule = &authentication,
-            .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not call complete_auth()",
-                                       describe_peer(dissection, mp_end(end), false)),
+            .text = wmem_strdup_printf(pool, "%s never calls complete_auth(), so the authentication is never completed",
+                                       describe_peer(dissection, mp_end(end), true)),
             .mark = never_completed,
-            .advice = "Call complete_auth() on that side, too, in auth_callback, if the received data is right."};
+            .advice = "Call complete_auth() on that side, too: in auth_callback, if the received data is right."};
   }
   if (own.completed.packet == 0 && other.first_other.packet != 0) {
     return {.rule = &authentication,
-            .text = wmem_strdup_printf(
-                pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-                describe_peer(dissection, mp_end(end), true), other_name),
+            .text = wmem_strdup_printf(pool, "%s requires authentication, but %s does not take part in it",
+                                       describe_peer(dissection, mp_end(end), true), other_name),
             .mark = never_completed};
   }
   if (!is_long || other.first_other.packet != 0) return {};
   return {.rule = &authentication,
-          .text = wmem_strdup_printf(pool, "The authentication is never completed: %s does not answer", other_name),
+          .text = wmem_strdup_printf(pool, "%s does not answer, so the authentication is never completed",
+                                     describe_peer(dissection, mp_end(1 - end), true)),
           .mark = never_completed};
 }
 
@@ -145,9 +144,9 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
   if (is_long && have_both_begun && own.completed.packet == 0 && other.completed.packet == 0) {
     return {.rule = &authentication,
-            .text = "The authentication is never completed: neither side calls complete_auth()",
+            .text = "Neither side calls complete_auth(), so the authentication is never completed",
             .mark = never_completed,
-            .advice = "Call complete_auth() on both sides, in auth_callback, if the received data is right."};
+            .advice = "Call complete_auth() on both sides: in auth_callback, if the received data is right."};
   }
   for (const unsigned end : {0U, 1U}) {
     const Finding finding = find_incomplete_side(dissection, end, is_long);
@@ -163,13 +162,12 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
   if (!message.is(MpCommand::auth)) {
     if (!is_dropped_unauthenticated(dissection) || may_lack_authentication(packet)) return;
     set_dropped(dissection, "the receiver waits for authentication");
-    report_problem(
-        dissection, ends,
-        {.rule = &authentication,
-         .text = wmem_strdup_printf(
-             dissection.pinfo->pool, "%s requires authentication, but %s does not take part: it needs an auth_callback",
-             describe_peer(dissection, ends.receiver, true), describe_peer(dissection, ends.sender, false)),
-         .mark = "not authenticated"});
+    report_problem(dissection, ends,
+                   {.rule = &authentication,
+                    .text = wmem_strdup_printf(
+                        dissection.pinfo->pool, "%s requires authentication, but %s does not take part in it",
+                        describe_peer(dissection, ends.receiver, true), describe_peer(dissection, ends.sender, false)),
+                    .mark = "not authenticated"});
     return;
   }
   if (!PINFO_FD_VISITED(dissection.pinfo)) return;
@@ -198,11 +196,12 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
       {.rule = &authentication,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
-           "%s sent nothing and disconnected after %.1f s (frame %u), the default auth_timeout: does it have an auth_callback, but %s does not?",
+           "%s sent nothing and disconnected after %.1f s (frame %u), which is the default auth_timeout",
            describe_peer(dissection, message.ids.receiver, true),
-           static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.position.packet,
-           describe_peer(dissection, message.ids.sender, false)),
+           static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.position.packet),
        .mark = "not authenticated",
+       .advice =
+           "Set auth_callback on both sides, or on neither: each side must call send_auth() and complete_auth(). Does only that side have an auth_callback?",
        .disconnected_in = end.position.packet});
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <cinttypes>
-#include <cstring>
 #include <optional>
 
 #include "godot-codec/core/path.h"
@@ -28,21 +26,34 @@ ExpertItem refused{
     {"godot_mp.refused", PI_SECURITY, PI_WARN,
      "Only the authority of the node may call this method, and no script makes the sender the authority"},
     {.weight = 320,
-     .text = "Only the authority may call these methods of %s: Godot rejects the calls",
-     .advice = "Declare the method @rpc(\"any_peer\"), or call it from the authority of the node.",
+     .advice = "Declare the method with @rpc(\"any_peer\"), or call it only from the authority of the node.",
      .filter = "(godot_mp.refused or godot_mp.not_allowed)"}};
 
 ExpertItem not_allowed{
     {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the authority of the node may call this method"},
     {.row = &refused}};
 
-// Returns "take_damage() in res://world.gd:4", or "take_damage()"; null: the method has no name.
-const char *describe_source(const MpDissection &dissection, const godot_codec::MpMethod &method) {
+// Returns " (res://world.gd:4)"; empty if it is not known.
+const char *describe_source(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
+  if (source.line == 0) return "";
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const std::string_view name = dissection.names->method(method).text;
-  if (name.empty()) return nullptr;
-  return wmem_strdup_printf(pool, "%s()%s", printable(pool, name),
-                            describe_source_line(dissection, dissection.names->source_line(method)));
+  return wmem_strdup_printf(pool, " (%s:%u)", printable(pool, source.file), source.line);
+}
+
+// Returns `Main/World.take_damage("five", "fall")`, from the summary of a call.
+std::string_view describe_call(const MpDissection &dissection, const MpResolvedMessage &message) {
+  constexpr std::string_view verb = "RPC ";
+  const std::string_view sentence = pool_text(
+      dissection.pinfo, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
+  const std::size_t begin = sentence.find(verb);
+  return begin == std::string_view::npos ? "The call" : sentence.substr(begin + verb.size());
+}
+
+// Returns "Main/World.take_damage()".
+const char *describe_method(const MpDissection &dissection, const MpResolvedMessage &message) {
+  const std::string_view call = describe_call(dissection, message);
+  const std::string_view method = call.substr(0, call.find('('));
+  return wmem_strdup_printf(dissection.pinfo->pool, "%.*s()", static_cast<int>(method.size()), method.data());
 }
 
 // The peer that may make a call instead of its caller. Authority 0: the caller may, or it is not known who may.
@@ -81,39 +92,33 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
     set_dropped(dissection, "its mode is \"disabled\"");
     return report_problem(dissection, message.ids,
                           {.rule = &refused,
-                           .text = "The mode of the method is \"disabled\": Godot rejects the call from every peer",
+                           .text = wmem_strdup_printf(dissection.pinfo->pool,
+                                                      "%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
+                                                      describe_method(dissection, message)),
                            .subject = path_of(dissection, message),
                            .subject_field = path_field,
-                           .detail = "the mode of the method is \"disabled\"",
                            .mark = "Godot rejects it"});
   }
   if (!names->is_for_authority(method)) return;
   const Refusal refusal = refusal_of(dissection, message.route, method);
   if (refusal.authority == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *caller = describe_peer(dissection, message.route.sender, false);
+  const char *caller = describe_peer(dissection, message.route.sender, true);
   const bool is_server = refusal.authority == godot_codec::mp_server;
   const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
   const char *text = wmem_strdup_printf(
-      pool, "Only the authority of the node may call this method, and %s is not %s: Godot rejects the call%s", caller,
-      authority,
-      refusal.is_proven ? ", according to the scripts of the project folder"
-                        : ", unless a script has made the sender the authority");
+      pool, "%s called %s%s, but only the authority (%s) may call it, so Godot rejects the call%s", caller,
+      describe_method(dissection, message), describe_source(dissection, names->source_line(method)), authority,
+      refusal.is_certain ? "" : " unless a script has changed the authority");
   ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
   // Only certain findings are reported.
   if (!refusal.is_certain) return add_expert(dissection.pinfo, dissection.item, field, "%s", text);
-  const char *source = describe_source(dissection, method);
-  const char *detail =
-      wmem_strdup_printf(pool, "%s is called by %s, but its authority is %s%s; @rpc(\"any_peer\") allows all peers",
-                         source == nullptr ? "a method" : source, caller, authority,
-                         refusal.is_proven ? " according to the scripts of the project folder" : "");
   set_dropped(dissection, "only the authority may call it");
   report_problem(dissection, message.ids,
                  {.rule = field,
                   .text = text,
                   .subject = path_of(dissection, message),
                   .subject_field = path_field,
-                  .detail = detail,
                   .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
 }
 
@@ -121,24 +126,25 @@ ExpertItem signature_mismatch{
     {"godot_mp.signature_mismatch", PI_PROTOCOL, PI_WARN,
      "The arguments do not match the signature of the method in the project folder: Godot does not call it"},
     {.weight = 340,
-     .text = "Arguments do not match the signature of the method (%s): Godot does not call it",
      .advice = "Pass the arguments that the script of the receiver declares. Do both sides have the same script?"}};
 
 constexpr const char *advice_about_types =
     "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
 
-// Returns `take_damage("five", "fall")`; null if the summary is not that of a call.
-const char *describe_call(const MpDissection &dissection, const MpResolvedMessage &message, const char *path) {
-  constexpr std::string_view verb = "RPC ";
-  const std::string_view sentence = pool_text(
-      dissection.pinfo, [&](TextBuffer &text) { static_cast<void>(godot_codec::append_mp_summary(message, text)); });
-  const std::size_t begin = sentence.find(verb);
-  if (begin == std::string_view::npos) return nullptr;
-  std::string_view call = sentence.substr(begin + verb.size());
-  if (path != nullptr && call.starts_with(path) && call.substr(std::strlen(path)).starts_with('.')) {
-    call.remove_prefix(std::strlen(path) + 1);
-  }
-  return call.data();  // to the end of the sentence, which is terminated
+// Reports a call that fails because of its arguments. @param reason such as: "Method expected 2 argument(s), but …"
+void note_unfit_arguments(const MpDissection &dissection, const MpResolvedMessage &message, const char *reason,
+                          const godot_codec::MpSourceLine &source, bool is_count) {
+  set_dropped(dissection, "its arguments do not match");
+  report_problem(dissection, message.ids,
+                 {.rule = &signature_mismatch,
+                  .text = wmem_strdup_printf(
+                      dissection.pinfo->pool, "%s fails on %s: \"%s\"%s", describe_call(dissection, message).data(),
+                      describe_peer(dissection, message.ids.receiver, false), printable(dissection.pinfo->pool, reason),
+                      describe_source(dissection, source)),
+                  .subject = path_of(dissection, message),
+                  .subject_field = path_field,
+                  .mark = "its arguments do not match",
+                  .advice = is_count ? nullptr : advice_about_types});
 }
 
 // A call with arguments that do not match the signature of the method.
@@ -147,38 +153,19 @@ void check_signature(const MpDissection &dissection, const MpResolvedMessage &me
   if (function == nullptr || message.command.outcome != Outcome::ok) return;
   const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*dissection.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
-  const char *signature =
-      pool_text(dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
   const char *refusal = pool_text(
       dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  const godot_codec::MpSourceLine source = dissection.names->source_line(message.method());
   const bool is_count = arguments.count < function->min_arguments() ||
                         (arguments.count > function->parameters.size() && !function->has_rest);
-  const char *gets = is_count ? wmem_strdup_printf(pool, "is called with %u argument%s", arguments.count,
-                                                   arguments.count == 1 ? "" : "s")
-                              : "is called with an argument of another type";
-  const char *path = path_of(dissection, message);
-  set_dropped(dissection, "its arguments do not match");
-  report_problem(dissection, message.ids,
-                 {.rule = &signature_mismatch,
-                  .text = wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and reports \"%s\"",
-                                             printable(pool, signature), gets, printable(pool, refusal)),
-                  .subject = path,
-                  .subject_field = path_field,
-                  .detail = wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature),
-                                               describe_source_line(dissection, source), printable(pool, refusal)),
-                  .call = describe_call(dissection, message, path),
-                  .mark = "its arguments do not match",
-                  .advice = is_count ? nullptr : advice_about_types});
+  note_unfit_arguments(dissection, message, refusal, dissection.names->source_line(message.method()), is_count);
 }
 
 ExpertItem object_id_argument{
     {"godot_mp.object_id_argument", PI_PROTOCOL, PI_WARN,
      "An argument is an Object: the receiver gets only its ID (EncodedObjectAsID)"},
     {.weight = 370,
-     .text = "Calls or spawns of %s have an object as an argument: the receiver gets only its ID (EncodedObjectAsID)",
-     .advice = "Send a reference that the receiver can resolve: get_path() of a node, an ID, a resource_path."}};
+     .advice =
+         "Pass a value that the receiver can resolve instead: get_path() of a node, your own ID, or a resource_path."}};
 
 // A call with a node or a resource as an argument. Godot encodes its instance ID, which is valid only on the sender.
 void check_object_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -187,18 +174,19 @@ void check_object_arguments(const MpDissection &dissection, const MpResolvedMess
   if (!(is_call || is_spawn) || message.command.outcome != Outcome::ok) return;
   godot_codec::MpValueCursor values(*dissection.packet.values, is_spawn ? message.command.custom : message.variants,
                                     message.command.generation);
+  wmem_allocator_t *pool = dissection.pinfo->pool;
   while (values.next()) {
     const std::uint64_t id = godot_codec::mp_object_id(dissection.packet.bytes, values.walk().offset, values.walk().end,
                                                        message.command.generation);
     if (id == 0) continue;
+    const char *what =
+        is_spawn ? wmem_strdup_printf(pool, "The data of %s.spawn()", path_of(dissection, message))
+                 : wmem_strdup_printf(pool, "Argument %u of %s", values.index(), describe_method(dissection, message));
     return report_problem(
         dissection, message.ids,
         {.rule = &object_id_argument,
          .text = wmem_strdup_printf(
-             dissection.pinfo->pool,
-             "Argument %u is or contains an Object: the receiver gets an EncodedObjectAsID with the ID %" PRIu64
-             ", which is valid only on the sender",
-             values.index(), id),
+             pool, "%s contains an Object, but the receiver gets only its instance ID (EncodedObjectAsID)", what),
          .subject = path_of(dissection, message),
          .subject_field = path_field,
          .mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
@@ -207,12 +195,18 @@ void check_object_arguments(const MpDissection &dissection, const MpResolvedMess
 
 ExpertItem not_remote{
     {"godot_mp.not_remote", PI_SECURITY, PI_WARN,
-     "Godot 3: no script in the project folder lets other peers call a method of this name"},
+     "Godot 3: no script in the project folder allows other peers to call a method of this name"},
     {.weight = 330,
      .advice = "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), on the receiver."}};
 
 constexpr const char *advice_about_variables =
     "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), on the receiver.";
+
+constexpr const char *advice_about_masters =
+    "Declare it \"remote\" or \"master\", or use it only on the network master of the node.";
+
+constexpr const char *advice_about_spelling =
+    "Check the spelling of the name, and that the project folder has the version of the captured game.";
 
 // True if the name of a node is a number, which may be the ID of a peer.
 bool has_number(std::string_view path) {
@@ -221,18 +215,15 @@ bool has_number(std::string_view path) {
 }
 
 // Returns why Godot 3 rejects a call or a value, by the keywords of the functions or variables of that name; null: it
-// does not reject it.
+// does not reject it. @param what "calls Main/World.heal() (res://world.gd:4)" @param word "func" or "var"
 const char *describe_refused_member(const MpDissection &dissection, const godot_codec::MpRemoteMember &member,
-                                    const MpRoute &route, const char *path, const char *name, const char *what,
-                                    const char *word) {
+                                    const MpRoute &route, const char *path, const char *what, const char *word) {
   using Callers = godot_codec::project::RemoteCallers;
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *verb = *word == 'v' ? "set" : "call";
+  const char *sender = describe_peer(dissection, route.sender, true);
   if (member.callers == Callers::none) {
-    return wmem_strdup_printf(
-        pool,
-        "%s is %s by other peers, but no script of the project folder allows this: Godot rejects it. Write \"remote %s %s\" (or puppet, master, remotesync)",
-        what, *word == 'v' ? "set" : "called", word, name);
+    return wmem_strdup_printf(pool, "%s %s, but no script declares this %s \"remote\", so Godot rejects it", sender,
+                              what, word);
   }
   const std::optional<std::int32_t> id =
       dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
@@ -242,36 +233,30 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
   if (has_alternating_callers && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) &&
       has_number(path)) {
     return wmem_strdup_printf(
-        pool,
-        "%s is a puppet %s, which only the network master of the node may call. Two peers call such methods of the node, and by its name the master is not %s: Godot rejects the calls of that peer. Write \"remote %s %s\" or \"master %s %s\"",
-        what, word, describe_peer(dissection, route.sender, false), word, name, word, name);
+        pool, "%s %s, a puppet %s, but by its name the node has another network master, so Godot rejects the call",
+        sender, what, word);
   }
   const bool is_by_master =
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
   if (member.callers != Callers::master || is_by_master || dissection.names->may_move_authority()) return nullptr;
   return wmem_strdup_printf(
-      pool,
-      "%s is a puppet %s: only the network master of the node, the server, may %s it, but %s does: Godot rejects it. Write \"remote %s %s\" or \"master %s %s\"",
-      what, word, verb, describe_peer(dissection, route.sender, false), word, name, word, name);
+      pool, "%s %s, a puppet %s, but only the network master (the server) may use it, so Godot rejects it", sender,
+      what, word);
 }
 
-// Returns "take_damage() takes 2 arguments and is called with 3"; null: the arguments match.
+// Returns "Method expected 2 argument(s), but called with 3"; null: the arguments match.
 const char *describe_unfit_arguments(const MpDissection &dissection, const MpResolvedMessage &message,
-                                     const godot_codec::MpRemoteMember &member, const char *name) {
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *line = describe_source_line(dissection, member.source);
+                                     const godot_codec::MpRemoteMember &member) {
   const std::size_t count = message.variants.count;
   if (count < member.least || count > member.most) {
-    const std::size_t taken = count < member.least ? member.least : member.most;
-    return wmem_strdup_printf(pool, "%s()%s takes %zu argument%s and is called with %zu", name, line, taken,
-                              taken == 1 ? "" : "s", count);
+    return wmem_strdup_printf(dissection.pinfo->pool, "Method expected %zu argument(s), but called with %zu",
+                              count < member.least ? member.least : member.most, count);
   }
   if (member.function == nullptr) return nullptr;
   const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*dissection.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
-  const char *refusal = pool_text(
-      dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
-  return wmem_strdup_printf(pool, "%s()%s: %s", name, line, printable(pool, refusal));
+  return pool_text(dissection.pinfo,
+                   [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
 }
 
 // Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
@@ -288,26 +273,26 @@ void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessag
   if (!member.is_known && !member.is_missing) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *path = path_of(dissection, message);
-  const char *shown = printable(pool, name);
+  const char *node = path == nullptr ? "a node" : path;
   if (member.is_missing) {
     set_dropped(dissection, "that peer may not call its method");
     return report_problem(
         dissection, message.ids,
         {.rule = &not_remote,
          .text = wmem_strdup_printf(
-             pool,
-             "%s() of %s is called by other peers, but no script of the project folder has a function of that name: Godot rejects it. Is the name spelled differently, or is the folder of another version?",
-             shown, path == nullptr ? "a node" : path),
+             pool, "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects it",
+             describe_peer(dissection, message.route.sender, true), node, printable(pool, name)),
          .subject = path,
          .subject_field = path_field,
-         .mark = "Godot rejects it"});
+         .mark = "Godot rejects it",
+         .advice = advice_about_spelling});
   }
-  const char *what =
-      wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()", path == nullptr ? "a node" : path,
-                         describe_source_line(dissection, member.source));
+  const char *what = wmem_strdup_printf(pool, is_variable ? "sets %s.%s%s" : "calls %s.%s()%s", node,
+                                        printable(pool, name), describe_source(dissection, member.source));
   const char *refusal =
-      describe_refused_member(dissection, member, message.route, path, shown, what, is_variable ? "var" : "func");
+      describe_refused_member(dissection, member, message.route, path, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
+    const bool is_undeclared = member.callers == godot_codec::project::RemoteCallers::none;
     set_dropped(dissection, "that peer may not call its method");
     return report_problem(dissection, message.ids,
                           {.rule = &not_remote,
@@ -315,21 +300,14 @@ void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessag
                            .subject = path,
                            .subject_field = path_field,
                            .mark = "Godot rejects it",
-                           .advice = is_variable ? advice_about_variables : nullptr});
+                           .advice = !is_undeclared ? advice_about_masters
+                                     : is_variable  ? advice_about_variables
+                                                    : nullptr});
   }
-  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(dissection, message, member, shown);
+  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(dissection, message, member);
   if (unfit == nullptr) return;
   const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
-  set_dropped(dissection, "its arguments do not match");
-  report_problem(dissection, message.ids,
-                 {.rule = &signature_mismatch,
-                  .text = wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit),
-                  .subject = path,
-                  .subject_field = path_field,
-                  .detail = unfit,
-                  .call = describe_call(dissection, message, path),
-                  .mark = "its arguments do not match",
-                  .advice = is_count ? nullptr : advice_about_types});
+  note_unfit_arguments(dissection, message, unfit, member.source, is_count);
 }
 
 ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
@@ -365,18 +343,16 @@ ExpertItem unreadable_argument{
     {"godot_mp.unreadable_argument", PI_PROTOCOL, PI_WARN,
      "The receiver cannot read an argument: the method gets null for this argument and all later ones"},
     {.weight = 350,
-     .text =
-         "Calls of %s have an argument that the receiver cannot decode: this argument and all later ones arrive as null",
-     .advice = "Send plain values (an ID, a path, a Dictionary) instead of an object."}};
+     .advice =
+         "Pass plain values (an ID, a path, a Dictionary) instead of an object. An object that was freed before the call cannot be decoded."}};
 
 // A note: a sender of full Objects allows them, and the other side of a game mostly has the same script.
 ExpertItem arguments_refusable{
     {"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
      "The receiver can read an argument only if it allows objects, as the sender does"},
     {.weight = 360,
-     .text =
-         "Calls of %s have an object as an argument: this argument and all later ones arrive as null, unless SceneMultiplayer.allow_object_decoding is true on the receiver, too",
-     .advice = "Send plain values (an ID, a path, a Dictionary) instead of an object."}};
+     .advice =
+         "Pass plain values (an ID, a path, a Dictionary), or set SceneMultiplayer.allow_object_decoding on the receiver, too."}};
 
 constexpr MpRule rules[] = {
     {check_authority, {&refused, &not_allowed}},
@@ -393,22 +369,17 @@ constexpr MpRule rules[] = {
 MpRules call_rules() { return rules; }
 
 void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
-                                const godot_codec::MpUnreadableArgument &loss, const char *received) {
-  const char *format = "The receiver cannot decode argument %u%s: this argument and all later ones arrive as null, %s";
-  if (loss.is_only_without_objects) {
-    report_problem(dissection, message.ids,
-                   {.rule = &arguments_refusable,
-                    .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first,
-                                               " unless it allows objects (allow_object_decoding)", received),
-                    .subject = path_of(dissection, message),
-                    .subject_field = path_field});
-    return;
-  }
-  report_problem(dissection, message.ids,
-                 {.rule = &unreadable_argument,
-                  .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first, "", received),
-                  .subject = path_of(dissection, message),
-                  .subject_field = path_field});
+                                const godot_codec::MpUnreadableArgument &loss) {
+  const char *format =
+      loss.is_only_without_objects
+          ? "Argument %u of %s is an object, so it and all later arguments arrive as null unless the receiver allows objects"
+          : "The receiver cannot decode argument %u of %s, so this argument and all later ones arrive as null";
+  report_problem(
+      dissection, message.ids,
+      {.rule = loss.is_only_without_objects ? &arguments_refusable : &unreadable_argument,
+       .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first, describe_method(dissection, message)),
+       .subject = path_of(dissection, message),
+       .subject_field = path_field});
 }
 
 }  // namespace godot_plugin

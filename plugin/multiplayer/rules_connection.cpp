@@ -50,8 +50,8 @@ ExpertItem authority_conflict{
     {"godot_mp.authority_conflict", PI_SEQUENCE, PI_WARN,
      "Two peers keep sending the values of one synchronizer (reported once)"},
     {.weight = 260,
-     .text = "Two peers both act as the authority of %s: Godot ignores the updates of one of them",
-     .plural = "Several peers act as the authority of %s: Godot ignores the updates of all except one",
+     .text = "Two peers both act as the authority of %s, so Godot ignores the updates of one of them",
+     .plural = "Several peers act as the authority of %s, so Godot ignores the updates of all except one",
      .advice = "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
      .merge = Merge::all}};
 
@@ -65,11 +65,10 @@ const char *describe_authority(const LastingProblem &problem) {
     const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
     if (!id) continue;
     if (*id == declared) {
-      return wmem_strdup_printf(pool, "; the scripts of the project folder make %s its authority",
-                                describe_peer(dissection, peer, false));
+      return wmem_strdup_printf(pool, "; the scripts make %s its authority", describe_peer(dissection, peer, false));
     }
     if (declared == 0 && has_peer_id_as_name(detected.what, *id)) {
-      return wmem_strdup_printf(pool, "; by its name its authority should be %s",
+      return wmem_strdup_printf(pool, "; by its name, its authority should be %s",
                                 describe_peer(dissection, peer, false));
     }
   }
@@ -82,53 +81,53 @@ Finding find_authority_conflict(const LastingProblem &problem) {
       .rule = &authority_conflict,
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
-          "%s and %s both send the values of %s (%u alternations): Godot ignores the values from the peer that is not its authority%s",
+          "%s and %s both send the values of %s (%u alternations), so Godot ignores the values of one of them%s",
           problem.first(true), problem.second(), problem.node(), problem.detected.count, describe_authority(problem)),
       .subject = problem.subject(),
-      .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s: %s and %s both send its values%s",
-                                   problem.node(), problem.first(false), problem.second(), describe_authority(problem)),
+      .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both send its values%s",
+                                   problem.first(true), problem.second(), describe_authority(problem)),
       .mark = "two peers send its values"};
 }
 
 Finding find_two_spawners(const LastingProblem &problem) {
-  return {
-      .rule = &authority_conflict,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
-          "%s and %s both spawn nodes by %s: Godot drops the spawns of the peer that is not its authority. Only the server should add the nodes",
-          problem.first(true), problem.second(), problem.node()),
-      .subject = problem.subject(),
-      .subject_field = "godot_mp.path",
-      .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both spawn by it", problem.first(false),
-                                   problem.second()),
-      .mark = "two peers spawn by this",
-      .count = std::max(problem.detected.count, 1U)};
+  return {.rule = &authority_conflict,
+          .text = wmem_strdup_printf(
+              problem.dissection.pinfo->pool,
+              "%s and %s both spawn nodes with %s, so Godot drops the spawns of the peer that is not its authority",
+              problem.first(true), problem.second(), problem.node()),
+          .subject = problem.subject(),
+          .subject_field = "godot_mp.path",
+          .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both spawn nodes with it",
+                                       problem.first(true), problem.second()),
+          .mark = "two peers spawn by this",
+          .advice = "Add the nodes only on the authority of the spawner, usually the server.",
+          .count = std::max(problem.detected.count, 1U)};
 }
 
 ExpertItem sync_stopped{
     {"godot_mp.sync_stopped", PI_SEQUENCE, PI_WARN,
      "The values of a node have stopped, but the receiver still has the node (reported once)"},
     {.weight = 280,
-     .advice = "Call set_multiplayer_authority() on all peers, for example in an RPC with \"call_local\"."}};
+     .advice = "Change the authority on all peers: call set_multiplayer_authority() in an RPC with \"call_local\"."}};
 
 Finding find_stopped_sync(const LastingProblem &problem) {
-  return {
-      .rule = &sync_stopped,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
-          "%s has sent no values for %s since frame %u, but %s still has the node, and no other peer sends them. Was the authority changed on one side only?",
-          problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
-      .subject = problem.subject()};
+  return {.rule = &sync_stopped,
+          .text = wmem_strdup_printf(
+              problem.dissection.pinfo->pool,
+              "%s has sent no values for %s since frame %u, but %s still has the node and no other peer sends them",
+              problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
+          .subject = problem.subject()};
 }
 
 Finding find_lost_authority(const LastingProblem &problem) {
   return {
       .rule = &sync_stopped,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
-          "%s has sent no values for %s since frame %u, but %s still has the node. Was it freed on one side only, or another scene loaded?",
-          problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
-      .subject = problem.subject()};
+      .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
+                                 "%s has sent no values for %s since frame %u, but %s still has the node",
+                                 problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
+      .subject = problem.subject(),
+      .advice =
+          "Free the node, or change the scene, on both sides. Was it freed, or another scene loaded, only on the first side?"};
 }
 
 ExpertItem no_sync{
@@ -141,8 +140,8 @@ Finding find_missing_sync(const LastingProblem &problem) {
       .rule = &no_sync,
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
-          "No peer sends the values of %s, although its scene has a MultiplayerSynchronizer: %s, which spawned it for %s, is not its authority, and no other peer considers itself the authority",
-          problem.node(), problem.first(false), problem.second()),
+          "No peer sends the values of node %s, which has a MultiplayerSynchronizer, because no peer considers itself its authority",
+          problem.subject() == nullptr ? "(unknown)" : problem.subject()),
       .subject = problem.subject(),
       .mark = "no peer sends its values"};
 }
@@ -150,25 +149,26 @@ Finding find_missing_sync(const LastingProblem &problem) {
 ExpertItem spawn_churn{
     {"godot_mp.spawn_churn", PI_SEQUENCE, PI_WARN, "A node is spawned and despawned again and again (reported once)"},
     {.weight = 410,
-     .advice = "Keep the node and hide it, and call set_visibility_for() only on changes, not every frame."}};
+     .advice =
+         "Keep the node and hide it instead of freeing it. Call set_visibility_for() only on changes, not in every game frame."}};
 
 Finding find_spawn_churn(const LastingProblem &problem) {
-  return {
-      .rule = &spawn_churn,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
-          "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s. Is it added and freed, or shown and hidden (set_visibility_for()), every frame?",
-          problem.node(), problem.detected.count, seconds(problem.detected.time)),
-      .subject = problem.subject(),
-      .subject_field = "godot_mp.node",
-      .mark = "spawned and despawned again and again",
-      .count = std::max(problem.detected.count, 1U)};
+  return {.rule = &spawn_churn,
+          .text = wmem_strdup_printf(
+              problem.dissection.pinfo->pool,
+              "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s",
+              problem.node(), problem.detected.count, seconds(problem.detected.time)),
+          .subject = problem.subject(),
+          .subject_field = "godot_mp.node",
+          .mark = "spawned and despawned again and again",
+          .count = std::max(problem.detected.count, 1U)};
 }
 
 ExpertItem call_flood{
     {"godot_mp.call_flood", PI_SEQUENCE, PI_WARN, "A method is called hundreds of times per second (reported once)"},
     {.weight = 210,
-     .advice = "Call it on changes or a few times per second only, and do not let two methods call each other."}};
+     .advice =
+         "Call it only on changes, or a few times per second. Do two methods call each other, or is it called in every game frame?"}};
 
 // If answers take much longer than at best, the receiver or the link cannot keep up.
 const char *describe_flood(const LastingProblem &problem) {
@@ -179,14 +179,10 @@ const char *describe_flood(const LastingProblem &problem) {
   const bool is_overload = times.most >= late && times.most >= ratio * times.least;
   const char *overload =
       !is_overload ? ""
-                   : wmem_strdup_printf(pool,
-                                        ". That is more than %s can process: answers take up to "
-                                        "%.0f ms instead of %.1f ms",
+                   : wmem_strdup_printf(pool, ", and %s cannot keep up: answers take up to %.0f ms instead of %.1f ms",
                                         problem.second(), milliseconds(times.most), milliseconds(times.least));
-  return wmem_strdup_printf(
-      pool,
-      "%s calls the same method of %s up to %u times per second%s. Do two methods call each other, or is it called several times per frame?",
-      problem.first(true), problem.node(), problem.detected.count, overload);
+  return wmem_strdup_printf(pool, "%s calls the same method of %s up to %u times per second%s", problem.first(true),
+                            problem.node(), problem.detected.count, overload);
 }
 
 Finding find_call_flood(const LastingProblem &problem) {
@@ -202,14 +198,13 @@ ExpertItem stall{
     {"godot_mp.stall", PI_SEQUENCE, PI_WARN, "A side of a WebSocket sent nothing for much longer than before"},
     {.weight = 480,
      .advice =
-         "What was the game doing at that time? ResourceLoader.load_threaded_request() loads without stopping the game."}};
+         "Find out what the game did at that time. If it loaded a scene, ResourceLoader.load_threaded_request() loads it without a stall."}};
 
 Finding find_stall(const LastingProblem &problem) {
   return {
       .rule = &stall,
-      .text =
-          wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s: it sent nothing, then continued",
-                             problem.first(true), seconds(problem.detected.time)),
+      .text = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s, in which it sent nothing",
+                                 problem.first(true), seconds(problem.detected.time)),
       .subject = problem.subject(),
       .mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s", seconds(problem.detected.time))};
 }
@@ -217,17 +212,16 @@ Finding find_stall(const LastingProblem &problem) {
 ExpertItem unresponsive{
     {"godot_mp.unresponsive", PI_SEQUENCE, PI_WARN, "A side receives messages and never sends one (reported once)"},
     {.weight = 190,
-     .advice = "Set multiplayer.multiplayer_peer on that side, and make sure that the SceneTree polls the peer."}};
+     .advice =
+         "Set multiplayer.multiplayer_peer on that side (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), and poll it in every game frame (SceneTree.multiplayer_poll)."}};
 
 Finding find_unresponsive_peer(const LastingProblem &problem) {
-  return {
-      .rule = &unresponsive,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
-          "%s is connected but never sends a multiplayer message, not even path confirmations (frame %u): was multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), or is the SceneTree paused?",
-          problem.first(true), problem.detected.since.packet),
-      .subject = problem.subject(),
-      .mark = "no multiplayer answer"};
+  return {.rule = &unresponsive,
+          .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
+                                     "%s has received multiplayer messages since frame %u, but has never sent one",
+                                     problem.first(true), problem.detected.since.packet),
+          .subject = problem.subject(),
+          .mark = "no multiplayer answer"};
 }
 
 double percent(std::uint64_t part, std::uint64_t all) {
@@ -241,24 +235,24 @@ ExpertItem calls_lost{
      .advice =
          "Use \"reliable\" for calls that must arrive. If most messages are lost, send less, or allow more bandwidth in create_server() and create_client()."}};
 
+constexpr const char *advice_about_order =
+    "Use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter.";
+
 const char *describe_lost_calls(const LastingProblem &problem) {
   wmem_allocator_t *pool = problem.dissection.pinfo->pool;
   const UnreliableLosses losses = problem.losses();
   const char *sender = problem.first(false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
-    return wmem_strdup_printf(
-        pool,
-        "%" PRIu64 " of %" PRIu64 " unreliable_ordered messages of %s have not reached the game (%.0f %%): %" PRIu64
-        " arrived after a newer one and were dropped by ENet, %" PRIu64
-        " did not arrive. They include calls of %s: use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter",
-        ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered), losses.ordered_late,
-        losses.ordered_missing, problem.node());
+    return wmem_strdup_printf(pool,
+                              "%" PRIu64 " of %" PRIu64
+                              " unreliable_ordered messages of %s were lost (%.0f %%), including calls of %s: %" PRIu64
+                              " arrived after a newer message, %" PRIu64 " did not arrive",
+                              ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
+                              problem.node(), losses.ordered_late, losses.ordered_missing);
   }
   return wmem_strdup_printf(
-      pool,
-      "%" PRIu64 " of %" PRIu64
-      " unreliable messages of %s did not arrive (%.0f %%), including calls of %s: use \"reliable\" for calls that must arrive",
+      pool, "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not arrive (%.0f %%), including calls of %s",
       losses.missing, losses.all, sender, percent(losses.missing, losses.all), problem.node());
 }
 
@@ -271,13 +265,13 @@ Finding find_throttled_calls(const LastingProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "ENet's throttle dropped %" PRIu64 " of %" PRIu64
-          " unreliable messages of %s before they were sent (%.0f %%), including calls of %s: the round-trip time rose to %.0f ms (%.1f ms at best), and the reliable messages arrived",
+          " unreliable messages of %s before sending (%.0f %%), including calls of %s, because the round-trip time rose to %.0f ms (%.1f ms at best)",
           losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all), problem.node(),
           milliseconds(times.most), milliseconds(times.least)),
       .subject = problem.subject(),
       .mark = "unreliable calls are lost",
       .advice =
-          "Find out why the receiver answers late (slow frames, a busy machine). throttle_configure(5000, 32, 0) of the ENetPacketPeer (multiplayer_peer.get_peer(id)) turns the throttle off. Use \"reliable\" for calls that must arrive."};
+          "Find out why the receiver answers late (slow game frames, a busy machine). Use \"reliable\" for calls that must arrive. multiplayer_peer.get_peer(id).throttle_configure(5000, 32, 0) turns the throttle off."};
 }
 
 // By the end of the capture, because messages that seemed lost may arrive later.
@@ -288,7 +282,8 @@ Finding find_lost_calls(const LastingProblem &problem) {
   return {.rule = &calls_lost,
           .text = describe_lost_calls(problem),
           .subject = problem.subject(),
-          .mark = "unreliable calls are lost"};
+          .mark = "unreliable calls are lost",
+          .advice = losses.ordered_late > losses.ordered_missing ? advice_about_order : nullptr};
 }
 
 Finding find_lost_values(const LastingProblem &problem) {
@@ -302,10 +297,14 @@ Finding find_lost_values(const LastingProblem &problem) {
               : wmem_strdup_printf(
                     problem.dissection.pinfo->pool,
                     "%" PRIu64 " of %" PRIu64
-                    " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump. Reliable messages were retransmitted, too: the network loses packets, or you send more than it can carry",
+                    " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump",
                     losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all)),
       .subject = problem.subject(),
-      .mark = "values are lost"};
+      .mark = "values are lost",
+      .advice =
+          losses.ordered_late > losses.ordered_missing
+              ? advice_about_order
+              : "Send less (a longer replication_interval, fewer properties), or allow more bandwidth in create_server() and create_client(). The network loses packets, or cannot carry so many."};
 }
 
 // @returns without a rule if it is not severe enough

@@ -26,8 +26,8 @@ using godot_codec::Outcome;
 ExpertItem unknown_node{
     {"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node"},
     {.weight = 310,
-     .text = "%s does not exist on the receiver (not spawned yet, or already despawned): Godot drops messages for it",
-     .advice = "Call the node only while the receiver has it: after its spawn, before its queue_free()."}};
+     .text = "%r does not have %s (not spawned yet, or already despawned), so Godot drops messages for it",
+     .advice = "Send to the node only while the receiver has it: after its spawn, and before its queue_free()."}};
 
 // A path, or a call with it, that was sent before the despawn of the node arrived. Both ends work as they should.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -39,15 +39,14 @@ void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMess
   report_harmless(dissection, {.rule = &unknown_node,
                                .text = wmem_strdup_printf(
                                    dissection.pinfo->pool,
-                                   "%s was despawned (frame %u) while this message was on its way: Godot drops the "
-                                   "message, which is harmless",
+                                   "%s was despawned (frame %u) while this message was on its way, so Godot drops it",
                                    name->text.data(), name->despawned.packet)});
 }
 
 ExpertItem unsynchronized{
     {"godot_mp.unsynchronized", PI_SEQUENCE, PI_NOTE,
      "A synchronizer of the node sends to other peers, but never to this one (two-pass)"},
-    {.weight = 420, .advice = "Call set_visibility_for() with this peer and true, or set public_visibility."}};
+    {.weight = 420, .advice = "Call set_visibility_for(peer, true) on that synchronizer, or set public_visibility."}};
 
 // A node with several synchronizers, one of which never sends to this receiver.
 void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -63,10 +62,8 @@ void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessag
   report_problem(
       dissection, message.ids,
       {.rule = &unsynchronized,
-       .text = wmem_strdup_printf(
-           pool,
-           "%s of %s sends to other peers, but never to this one, which has the node: is it hidden there (public_visibility, set_visibility_for())?",
-           which, spawn.name.data()),
+       .text = wmem_strdup_printf(pool, "%s of %s sends values to other peers, but never to %s, which has the node",
+                                  which, spawn.name.data(), describe_peer(dissection, message.ids.receiver, false)),
        .subject = node_of(dissection, message),
        .subject_field = "godot_mp.node",
        .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
@@ -76,8 +73,6 @@ ExpertItem unlisted_scene{
     {"godot_mp.unlisted_scene", PI_SEQUENCE, PI_WARN,
      "Spawned scene that is not in the Auto Spawn List of the spawner in the project folder"},
     {.weight = 230,
-     .text =
-         "%s spawns a scene that is not in its Auto Spawn List in the project folder: peers with that list cannot spawn it",
      .advice =
          "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."}};
 
@@ -91,18 +86,15 @@ void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessag
   const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
   if (!count || scene < *count) return;
   const char *path = spawner->text.data();
-  const char *list = wmem_strdup_printf(dissection.pinfo->pool, "number %u, of %zu%s", scene, *count,
-                                        describe_source_line(dissection, names->node_line(spawner->text)));
   report_problem(
       dissection, message.ids,
       {.rule = &unlisted_scene,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
-           "%s spawns scene number %u, but its Auto Spawn List in the project folder has %zu scenes: a receiver with that list cannot spawn it (\"Index … is out of bounds\")",
-           path, scene, *count),
+           "%s spawns the scene with index %u, but its Auto Spawn List has only %zu scenes%s, so the receiver cannot spawn it",
+           path, scene, *count, describe_source_line(dissection, names->node_line(spawner->text))),
        .subject = path,
        .subject_field = path_field,
-       .detail = list,
        .mark = "the scene is not in the Auto Spawn List"});
 }
 
@@ -110,8 +102,6 @@ ExpertItem property_mismatch{
     {"godot_mp.property_mismatch", PI_PROTOCOL, PI_NOTE,
      "The values do not match the properties in the project folder"},
     {.weight = 250,
-     .text =
-         "The synchronized values of %s do not match the project folder: one side has another version of the scene and assigns them to the wrong properties, or drops them",
      .advice =
          "Export server and client from the same project: the replication config of the synchronizer must be the same on both sides."}};
 
@@ -119,7 +109,7 @@ ExpertItem nan_value{
     {"godot_mp.nan", PI_PROTOCOL, PI_WARN, "Value is NaN"},
     {.weight = 390,
      .advice =
-         "Find where the sender sets it: normalized() of a zero-length vector, or a division by zero; is_finite() detects it."}};
+         "Find where the sender computes it: 0.0 / 0.0, or v / v.length() of a zero-length vector, gives NaN. is_finite() detects it."}};
 
 ExpertItem object_property{
     {"godot_mp.object_property", PI_PROTOCOL, PI_WARN, "A synchronized property contains an Object"},
@@ -199,13 +189,15 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
   }
   if (fit != godot_codec::MpPropertyMatch::other_count && fit != godot_codec::MpPropertyMatch::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
-  const char *text =
+  const char *text = wmem_strdup_printf(
+      dissection.pinfo->pool,
       fit == godot_codec::MpPropertyMatch::other_count
-          ? "The replication config in the project folder has fewer properties than there are values"
-          : "The replication config in the project folder has properties of other types than these values";
+          ? "%s is synchronized with more values than the project folder has properties in the replication config"
+          : "%s is synchronized with values of other types than its properties in the project folder",
+      what == nullptr ? "A node" : what);
   const std::string_view script = dissection.names->config_script();
   if (!script.empty()) {
-    return add_expert(dissection.pinfo, item, &property_mismatch, "%s. %s may have changed the replication config",
+    return add_expert(dissection.pinfo, item, &property_mismatch, "%s, but %s may have changed the replication config",
                       text, printable(dissection.pinfo->pool, script));
   }
   report_problem(dissection, part.ids,
@@ -230,25 +222,20 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
   const MpRoute route = godot_codec::direct_route(dissection.packet);
   const MpIdScope ends{route.sender, route.receiver};
   if (godot_codec::mp_has_nan(bytes, offset)) {
-    report_problem(
-        dissection, ends,
-        {.rule = &nan_value,
-         .text = wmem_strdup_printf(
-             pool,
-             "%s%s%s is NaN (not a number): a division by zero, or a zero-length vector that was normalized, on the sender",
-             object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
-         .subject = object,
-         .subject_field = "godot_mp.node",
-         .mark = "NaN"});
+    report_problem(dissection, ends,
+                   {.rule = &nan_value,
+                    .text = wmem_strdup_printf(pool, "%s%s%s is or contains NaN (not a number)",
+                                               object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
+                    .subject = object,
+                    .subject_field = "godot_mp.node",
+                    .mark = "NaN"});
   }
   if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
   report_problem(
       dissection, ends,
       {.rule = &object_property,
-       .text = wmem_strdup_printf(
-           pool,
-           "%s:%s is synchronized but contains an Object or a Resource: the receiver gets null. Synchronize its resource_path, or plain values",
-           object == nullptr ? "a node" : object, name),
+       .text = wmem_strdup_printf(pool, "%s:%s is synchronized but contains an Object, which the receiver does not get",
+                                  object == nullptr ? "a node" : object, name),
        .subject = object,
        .subject_field = "godot_mp.node",
        .mark = "Object as a property"});

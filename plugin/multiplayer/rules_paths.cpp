@@ -34,7 +34,7 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
       {.rule = &auto_generated_name,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
-           "%s contains an auto-generated name, which differs on every peer: the receiver does not find the node, or finds another one",
+           "%s contains an auto-generated name, which differs on every peer, so messages are lost or reach another node",
            shown),
        .subject = shown,
        .subject_field = path_field,
@@ -53,31 +53,31 @@ ExpertItem checksum_failed{
     {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN,
      "The RPC methods of the node differ between the two sides (two-pass: which methods the other side has)"},
     {.weight = 220,
-     .text = "The RPC methods of %s differ between the two sides: both need the same scripts",
+     .text = "The RPC methods of %s differ between the two sides, so calls may run the wrong method",
      .advice = "Export server and client from the same project: each node needs the same @rpc methods on both sides.",
      .filter = "(godot_mp.checksum_failed or godot_mp.after_checksum_failure)"}};
 
-// Describes a list of RPC methods by the project folder: "those of res://world.gd". Null if the folder has no script
-// for it.
+// Describes a list of RPC methods by the project folder: "the methods of res://world.gd". Null if the folder has no
+// script for it.
 const char *describe_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
   const godot_codec::MpGameNames *names = dissection.names;
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
+  if (name.md5 == godot_codec::mp_md5_of_no_methods) return "no RPC methods";
   if (names == nullptr) return nullptr;
   const std::string_view sender = names->source_of_list(name.md5);
-  if (!sender.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, sender));
+  if (!sender.empty()) return wmem_strdup_printf(pool, "the methods of %s", printable(pool, sender));
   const std::string_view text = names->mismatch(name.md5, name.text);
   if (text.empty()) return nullptr;
   const std::size_t nearest = text.find(": ");
-  if (nearest == std::string_view::npos) return "others than the project";
-  return wmem_strdup_printf(pool, "others%s", printable(pool, text.substr(nearest)));
+  if (nearest == std::string_view::npos) return "other methods than the project folder";
+  return wmem_strdup_printf(pool, "other methods%s", printable(pool, text.substr(nearest)));
 }
 
-// Returns "The server has those of res://world.gd", or the MD5 of the list if nothing else is known.
+// Returns "The server has the methods of res://world.gd", or the MD5 of the list if nothing else is known.
 const char *describe_side(const MpDissection &dissection, const MpAnnouncedPath &name, std::int32_t peer,
                           bool begins_sentence) {
   const char *list = describe_list(dissection, name);
-  if (list == nullptr) list = wmem_strdup_printf(dissection.pinfo->pool, "the list %s", name.md5.data());
+  if (list == nullptr) list = wmem_strdup_printf(dissection.pinfo->pool, "methods with the MD5 %s", name.md5.data());
   return wmem_strdup_printf(dissection.pinfo->pool, "%s has %s", describe_peer(dissection, peer, begins_sentence),
                             list);
 }
@@ -95,7 +95,7 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
   const char *list = describe_list(dissection, announced);
   const char *detail = list == nullptr ? spawned : side;
   if (list != nullptr && spawned != nullptr) {
-    detail = wmem_strdup_printf(dissection.pinfo->pool, "%s; %s", side, spawned);
+    detail = wmem_strdup_printf(dissection.pinfo->pool, "%s. %s", side, spawned);
   }
   Finding finding{
       .rule = &checksum_failed, .subject = announced.text.data(), .subject_field = path_field, .detail = detail};
@@ -119,8 +119,8 @@ const char *describe_spawned_scene(const MpDissection &dissection, std::string_v
   if (spawner.empty()) return nullptr;
   return wmem_strdup_printf(
       dissection.pinfo->pool,
-      "spawned in frame %u as scene number %u of %s: does the Auto Spawn List have the same scenes in the same order there?",
-      spawn->spawned.packet, unsigned{spawn->scene}, spawner.data());
+      "The node was spawned by its index %u in the Auto Spawn List of %s (frame %u), which may differ on the receiver",
+      unsigned{spawn->scene}, spawner.data(), spawn->spawned.packet);
 }
 
 void check_checksum(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -151,7 +151,7 @@ void check_checksum(const MpDissection &dissection, const MpResolvedMessage &mes
 
 ExpertItem after_checksum_failure{
     {"godot_mp.after_checksum_failure", PI_PROTOCOL, PI_WARN,
-     "The RPC methods of the node differ between the two sides: another method may be called"},
+     "The RPC methods of the node differ between the two sides, so the call may run the wrong method"},
     {.row = &checksum_failed}};
 
 // A call of a node whose RPC methods differ at the receiver.
@@ -168,25 +168,25 @@ void check_checksum_failure(const MpDissection &dissection, const MpResolvedMess
   if (!failed) return;
   if (has_auto_generated_name(name->text)) return report_auto_generated_name(dissection, name->text, message.ids);
   const char *path = name->text.data();
-  report_problem(dissection, message.ids,
-                 {.rule = &after_checksum_failure,
-                  .text = wmem_strdup_printf(
-                      dissection.pinfo->pool,
-                      "The RPC methods of %s differ between the two sides (frame %u): another method may be called",
-                      path, failed->packet),
-                  .subject = path,
-                  .subject_field = path_field,
-                  .mark = "another method may be called there"});
+  report_problem(
+      dissection, message.ids,
+      {.rule = &after_checksum_failure,
+       .text = wmem_strdup_printf(
+           dissection.pinfo->pool,
+           "The RPC methods of %s differ between the two sides (frame %u), so the call may run the wrong method", path,
+           failed->packet),
+       .subject = path,
+       .subject_field = path_field,
+       .mark = "another method may be called there"});
 }
 
 ExpertItem unconfirmed_path{
     {"godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
      "The receiver has not confirmed the path: it probably has no such node (two-pass)"},
     {.weight = 240,
-     .text = "The receiver had no node %s when its path arrived: what was sent with the path is lost",
-     .plural = "The receiver had no nodes %s when their paths arrived: what was sent with the paths is lost",
-     .advice =
-         "The receiver needs a node of this path before the first call. Is the node added later there, or with another parent or name?",
+     .text = "%r had no node %s when the first message for it arrived",
+     .plural = "%r had no nodes %s when the first messages for them arrived, so those messages were lost",
+     .advice = add_node_before,
      .merge = Merge::peers}};
 
 // A call or spawn that is lost because the receiver did not have the node when the path arrived. Later frames show it.
@@ -195,26 +195,26 @@ void report_lost_with_path(const MpDissection &dissection, const MpResolvedMessa
       dissection.packet.connection->paths().find_missing_node(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   const char *path = name->text.data();
-  const char *advice = nullptr;
-  const char *detail = describe_missing_node(dissection, *name, message.ids, &advice);
+  const char *advice = advice_about_missing_node(dissection, *name, message.ids);
   const bool is_spawn = message.is(MpCommand::spawn);
   set_dropped(dissection, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node");
-  report_problem(dissection, message.ids,
-                 {.rule = &unconfirmed_path,
-                  .text = wmem_strdup_printf(
-                      dissection.pinfo->pool, "%s probably has no node %s: it never confirmed the path (frame %u)%s%s",
-                      describe_peer(dissection, message.ids.receiver, true), path, name->defined.packet,
-                      detail == nullptr ? "" : "; ", detail == nullptr ? "" : detail),
-                  .subject = path,
-                  .subject_field = path_field,
-                  .detail = detail,
-                  .mark = path_with_text(dissection, path, "missing at the receiver"),
-                  .advice = advice});
+  report_problem(
+      dissection, message.ids,
+      {.rule = &unconfirmed_path,
+       .text = wmem_strdup_printf(dissection.pinfo->pool,
+                                  "%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
+                                  describe_peer(dissection, message.ids.receiver, true), path, name->defined.packet,
+                                  advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
+       .subject = path,
+       .subject_field = path_field,
+       .detail = describe_lost_messages(*name, advice),
+       .mark = path_with_text(dissection, path, "missing at the receiver"),
+       .advice = advice});
 }
 
 ExpertItem unconfirmed_call{
     "godot_mp.unconfirmed_call", PI_SEQUENCE, PI_NOTE,
-    "The receiver had not confirmed the path: the call arrives only if the node has been added there since"};
+    "The receiver had not confirmed the path, so the call arrives only if the node has been added since"};
 
 // A call with a path that the receiver has not confirmed. The node may have been added since the path arrived.
 void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -222,7 +222,7 @@ void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMes
       dissection.packet.connection->paths().find_unconfirmed(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   add_expert(dissection.pinfo, dissection.item, &unconfirmed_call,
-             "%s has not confirmed %s (frame %u): the call arrives only if the node has been added there since",
+             "%s has not confirmed the path %s (frame %u), so the call arrives only if the node has been added since",
              describe_peer(dissection, message.ids.receiver, true), name->text.data(), name->defined.packet);
 }
 
@@ -238,8 +238,7 @@ void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &
   const MpAnnouncedPath *announced =
       paths.find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
   if (announced == nullptr || !paths.is_never_confirmed(dissection.packet, *announced, message.ids)) return;
-  const char *advice = nullptr;
-  const char *similar = describe_missing_node(dissection, *announced, message.ids, &advice);
+  const char *advice = advice_about_missing_node(dissection, *announced, message.ids);
   const char *seen = "it never confirmed the path, although it remained active long after";
   if (announced->late_call.packet != 0) {
     seen = wmem_strdup_printf(dissection.pinfo->pool,
@@ -251,11 +250,12 @@ void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &
   }
   report_problem(dissection, message.ids,
                  {.rule = &unconfirmed_path,
-                  .text = wmem_strdup_printf(dissection.pinfo->pool, "%s probably has no such node: %s",
-                                             describe_peer(dissection, message.ids.receiver, true), seen),
+                  .text = wmem_strdup_printf(dissection.pinfo->pool, "%s probably had no such node, because %s%s%s",
+                                             describe_peer(dissection, message.ids.receiver, true), seen,
+                                             advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
                   .subject = announced->text.data(),
                   .subject_field = path_field,
-                  .detail = similar,
+                  .detail = describe_lost_messages(*announced, advice),
                   .mark = "missing at the receiver",
                   .advice = advice});
 }
@@ -264,26 +264,26 @@ ExpertItem unannounced_path{
     {"godot_mp.unannounced_path", PI_SEQUENCE, PI_NOTE,
      "The receiver has not got the path of this number: Godot drops the message"},
     {.weight = 300,
-     .text = "The receiver never got the path of %s: Godot drops messages for it",
+     .text = "%r never got the path of %s, so Godot drops messages for it",
      .advice =
-         "Did the receiver connect, or get the node, later than the others? Call the node again once the receiver has it."}};
+         "Call the node again after that peer has connected and has the node. It may have connected later than other peers."}};
 
-// Returns "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3): Godot drops the message".
+// Returns "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3), so Godot drops the message".
 const char *describe_unannounced(const MpDissection &dissection, std::uint32_t number,
                                  const godot_codec::MpAnnouncement &other, const MpIdScope &scope) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *receiver = describe_peer(dissection, scope.receiver, true);
   if (other.later != nullptr) {
-    return wmem_strdup_printf(pool, "%s gets path %u (%s) after this message, in frame %u: Godot drops the message",
-                              receiver, number, other.later->text.data(), other.later->defined.packet);
+    return wmem_strdup_printf(pool, "%s gets path %u (%s) only later (frame %u), so Godot drops the message", receiver,
+                              number, other.later->text.data(), other.later->defined.packet);
   }
   if (other.name == nullptr) {
-    return wmem_strdup_printf(pool, "%s has not got path %u, nor has another peer: Godot drops the message", receiver,
-                              number);
+    return wmem_strdup_printf(pool, "%s has not got path %u, and no other peer has, so Godot drops the message",
+                              receiver, number);
   }
   const char *peer = other.receiver == 0 ? "another peer" : describe_peer(dissection, other.receiver, false);
-  return wmem_strdup_printf(pool, "%s has not got path %u (%s), %s has (frame %u): Godot drops the message", receiver,
-                            number, other.name->text.data(), peer, other.name->defined.packet);
+  return wmem_strdup_printf(pool, "%s has not got path %u (%s), but %s has (frame %u), so Godot drops the message",
+                            receiver, number, other.name->text.data(), peer, other.name->defined.packet);
 }
 
 constexpr MpRule rules[] = {
@@ -305,7 +305,7 @@ void report_unannounced_path(const MpDissection &dissection, const MpResolvedPar
   const char *text = describe_unannounced(dissection, number, other, part.ids);
   const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
-  const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "#%u", number);
+  const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "node #%u", number);
   const Finding finding{.rule = &unannounced_path,
                         .text = text,
                         .subject = what,

@@ -20,10 +20,8 @@ struct Finding {
   const char *filter = nullptr;         ///< another display filter, "enet.stream == 3"; null: none
   const char *from = nullptr;           ///< sending peer; null: source of the packet
   const char *to = nullptr;             ///< receiving peer; null: destination of the packet
-  const char *detail =
-      nullptr;                 ///< detail about the subject, which the row appends to the text of the rule; null: none
-  const char *call = nullptr;  ///< "hit(5)", with which the row begins; null: none
-  const char *mark = nullptr;  ///< short text for the Info column, which the protocol adds; null: none
+  const char *detail = nullptr;       ///< sentence that the row of one subject adds to the text of the rule; null: none
+  const char *mark = nullptr;         ///< short text for the Info column, which the protocol adds; null: none
   const char *advice = nullptr;       ///< null: the advice of the rule
   std::uint32_t count = 1;            ///< number of messages that the problem affects
   std::uint32_t disconnected_in = 0;  ///< later frame with a disconnect that the problem caused; 0: none

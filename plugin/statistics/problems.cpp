@@ -70,16 +70,15 @@ std::string counted(std::uint64_t number, const char *what) {
 }
 
 std::string describe_checks(const MessageCounts &counts) {
-  return counted(counts.calls, "call") + ", " + counted(counts.values, "value") + " and " +
-         counted(counts.spawns, "spawn") + " were compared with the project folder.";
+  return ". " + counted(counts.calls, "call") + ", " + counted(counts.values, "value") + " and " +
+         counted(counts.spawns, "spawn") + " were checked against the project folder";
 }
 
 // Godot sends the path of a node once to each peer: after the peer connects, or before its first call to the node.
 std::string describe_unknown_nodes(const MessageCounts &counts) {
   if (counts.unknown_nodes == 0) return {};
   return counted(counts.unknown_nodes, "reference") +
-         " to nodes could not be resolved, because the paths are not in the recording (#1): start recording before the "
-         "game connects. ";
+         " to nodes have no path (shown as #1), because the paths were sent before the recording began. Start recording before the game connects. ";
 }
 
 void update_empty_row() {
@@ -92,31 +91,32 @@ void update_empty_row() {
   if (!known.has_game_frames) {
     return set_empty_row(
         "No Godot or ENet traffic was detected",
-        "Record on the interface that the game uses (loopback on one machine). If you did, set the port of the game in the preferences of Godot or ENet.");
+        "Record on the network interface that the game uses (loopback if client and server run on one machine). If you did, set the game's port in Edit > Preferences > Protocols > Godot or ENet.");
   }
   // If a frame has a problem, but the table has no row, a filter of the table excludes the frame.
   if (known.is_later_pass ? known.has_problems_in_later_pass : known.has_problems_in_first_pass) {
     return set_empty_row("No problems match this filter", "Clear the filter to list all problems.");
   }
   const bool has_folder = !folder_counts.empty();
+  const bool lacks_folder = known.has_multiplayer_messages && !has_folder;
   set_empty_row(
       "No problems found in " + counted(known.counts.messages, "message") +
-          (known.has_multiplayer_messages && !has_folder
-               ? " (without the project folder: arguments and names of calls are not checked)"
-               : ""),
+          (lacks_folder ? ". Method names and arguments were not checked" : "") +
+          (has_folder ? describe_checks(known.counts) : ""),
       describe_unknown_nodes(known.counts) +
-          (has_folder ? describe_checks(known.counts)
-                      : "With the project folder (Preferences, Protocols, GodotMP), calls are checked against "
-                        "the scripts, too.") +
-          " If the game does not work: doc/recipes.md, What a capture cannot show." +
-          (has_folder ? " Project folder: " + folder_counts : ""));
+          (lacks_folder
+               ? "Set the project folder (Edit > Preferences > Protocols > GodotMP) to check calls against the scripts. "
+               : "") +
+          "If the game still fails, read \"What a capture cannot show\" in " GODOT_PAGE("recipes.md") "." +
+          (has_folder ? " The project folder is " + folder_counts + "." : ""));
 }
 
 // Reported only if the capture contains no other traffic of a game, because nothing shows which protocol was refused.
 // TCP adds the expert item.
 ExpertItem refused_connection{
     {"tcp.connection.rst", PI_SEQUENCE, PI_CHAT, ""},
-    {.advice = "Start the server before the client, with WebSocketMultiplayerPeer.create_server() at this port."}};
+    {.advice =
+         "If this is the game, start the server first, with WebSocketMultiplayerPeer.create_server() on this port. An ENet server uses UDP, not TCP."}};
 
 std::string replaced(std::string text, std::string_view what, const std::string &by) {
   const std::size_t position = text.find(what);
@@ -160,15 +160,15 @@ class Problems final : public StatTable {
     if (row->filters.size() == 2) set_filter(*row, filter_of(*entry.item, nullptr));
     add_to_ranges(*row, pinfo->num);
     row->count += finding.count;
-    if (finding.call != nullptr && row->call.empty()) row->call = finding.call;
+    // The advice explains the first detail.
+    if (row->detail.empty()) row->set_text(advice_column, entry.advice);
     const bool is_detailed = finding.detail != nullptr && entry.item->rule().text != nullptr;
-    if (is_detailed && row->detail.empty()) row->detail = std::string(" (") + finding.detail + ")";
+    if (is_detailed && row->detail.empty()) row->detail = std::string(". ") + finding.detail;
     set_text(*row);
     row->set_text(from_column, row->froms.text());
     row->set_text(to_column, row->tos.text());
     if (finding.disconnected_in != 0 && explained_.size() < max_keys) explained_.insert(finding.disconnected_in);
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
-    row->set_text(advice_column, entry.advice);
     row->set_number(count_column, row->count);
     row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
     show_filter(*row, siblings_[row->item]);
@@ -220,7 +220,6 @@ class Problems final : public StatTable {
   };
   struct Row : TableRow {
     const ExpertItem *item = nullptr;
-    std::string call;
     std::string detail;
     std::map<std::string, std::uint32_t> names;  // subjects of the row's findings, with the number of findings
     std::array<std::string, 3> first_names;      // the first subjects
@@ -252,11 +251,11 @@ class Problems final : public StatTable {
       names[item.subject] = 1;
       if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.subject;
     }
-    // Returns text such as " (280 of them: RPC Main/World.#1)"; empty if no subject has half of the findings.
+    // Returns text such as " (280 are RPC Main/World.#1)"; empty if no subject has half of the findings.
     [[nodiscard]] std::string most() const {
       const auto most = std::ranges::max_element(names, {}, [](const auto &each) { return each.second; });
       if (most == names.end() || most->first.empty() || 2 * most->second < count) return {};
-      return " (" + (most->second == count ? "all" : std::to_string(most->second)) + " of them: " + most->first + ")";
+      return " (" + (most->second == count ? "all" : std::to_string(most->second)) + " are " + most->first + ")";
     }
     // Returns the newest text about the subject of the row's first finding, and the number of other subjects.
     [[nodiscard]] std::string text() const {
@@ -312,21 +311,16 @@ class Problems final : public StatTable {
     const Rule &rule = row.item->rule();
     if (rule.text != nullptr) {
       const bool is_plural = row.names.size() > 1 && rule.plural != nullptr;
-      const std::string text =
-          replaced(is_plural ? rule.plural : rule.text, "%s", list_of(row.first_names, row.names.size()));
-      row.set_text(problem_column, after_call(row.call, text) + row.detail);
+      std::string text = is_plural ? rule.plural : rule.text;
+      text = replaced(replaced(text, "%f", row.froms.text()), "%r", row.tos.text());
+      text[0] = g_ascii_toupper(text[0]);
+      row.set_text(problem_column,
+                   replaced(text, "%s", list_of(row.first_names, row.names.size())) + (is_plural ? "" : row.detail));
     } else if (row.filters.size() > 1 && rule.plural != nullptr) {
       row.set_text(problem_column, replaced(rule.plural, "%u", std::to_string(row.filters.size())));
     } else {
       row.set_text(problem_column, row.text() + (rule.names_most ? row.most() : ""));
     }
-  }
-
-  // Changes "Calls of Main/World do not fit" to "hit(5): calls of Main/World do not fit".
-  static std::string after_call(const std::string &call, std::string text) {
-    if (call.empty()) return text;
-    text[0] = g_ascii_tolower(text[0]);
-    return call + ": " + text;
   }
 
   static std::vector<Key> keys_of(const Entry &entry, bool has_filter) {
@@ -338,7 +332,7 @@ class Problems final : public StatTable {
     if (merge == Merge::peers) return {{entry.item, ends}, {entry.item, entry.subject}};
     const std::string about = entry.filter + '\n' + entry.advice;
     std::vector<Key> keys = {{entry.item, has_filter ? about : about + '\n' + ends}};
-    const std::string pattern = without_digits(entry.text.empty() ? entry.subject : entry.text);
+    const std::string pattern = without_digits(entry.subject.empty() ? entry.text : entry.subject);
     keys.push_back({entry.item, "from " + entry.from + '\n' + pattern});
     keys.push_back({entry.item, "to " + entry.to + '\n' + pattern});
     return keys;
@@ -399,7 +393,7 @@ class Problems final : public StatTable {
     empty_.set_text(to_column, refusing_);
     empty_.set_number(first_column, pinfo->num);
     empty_.set_text(filter_column, filter_of(refused_connection, finding.filter));
-    empty_.set_text(advice_column, refused_connection.rule().advice);
+    empty_.set_text(advice_column, finding.advice == nullptr ? refused_connection.rule().advice : finding.advice);
   }
 
   void add_initial_rows() override {
@@ -502,11 +496,14 @@ void report_refused_connection(packet_info *pinfo) {
   auto *finding = wmem_new(pinfo->pool, Finding);
   *finding = {
       .rule = &refused_connection,
-      .text =
+      .text = wmem_strdup_printf(
+          pinfo->pool, "The TCP connection to port %u was refused, so no WebSocket server listens on that port",
+          pinfo->srcport),
+      .filter = wmem_strdup_printf(pinfo->pool, "tcp.srcport == %u", pinfo->srcport),
+      .advice =
           pinfo->src.type == AT_IPv6
-              ? "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, the server listens on IPv4 only (create_server(port, \"*\") listens on both), or it uses ENet (UDP)"
-              : "The TCP connection was refused: if this is the WebSocket of a game, no server uses that port, or the server uses ENet (UDP)",
-      .filter = wmem_strdup_printf(pinfo->pool, "tcp.srcport == %u", pinfo->srcport)};
+              ? "If this is the game, start the server first, with WebSocketMultiplayerPeer.create_server(port, \"*\"), which listens on IPv4 and IPv6. An ENet server uses UDP, not TCP."
+              : nullptr};
   tap_queue_packet(find_tap_id(finding_tap), pinfo, finding);
 }
 

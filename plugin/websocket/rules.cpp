@@ -11,38 +11,35 @@ const char *name_of_end(const WebSocketConnection &connection, unsigned directio
 }
 
 const char *quoted_if_any(packet_info *pinfo, const char *text) {
-  return text == nullptr || *text == '\0' ? "" : wmem_strdup_printf(pinfo->pool, " \"%s\"", text);
+  return text == nullptr || *text == '\0' ? "" : wmem_strdup_printf(pinfo->pool, ": \"%s\"", text);
 }
 
 ExpertItem refused{
     {"godot_websocket.refused", PI_SEQUENCE, PI_WARN, "The server refused the WebSocket request"},
     {.weight = 100,
-     .advice = "Check the path of the URL. Does the proxy of the server pass on \"Upgrade\" and \"Connection\"?"}};
+     .advice =
+         "Check the path of the URL, and that the proxy of the server passes on the headers \"Upgrade\" and \"Connection\"."}};
 
-const char *hint_of_status(packet_info *pinfo, const WebSocketConnection &connection) {
+// Returns advice about an HTTP status; null: the advice of the rule.
+const char *advice_about_status(const WebSocketConnection &connection) {
   constexpr unsigned redirections = 3;
   constexpr unsigned server_errors = 5;
   constexpr unsigned class_size = 100;
-  switch (connection.status) {
-    case 400:
-      return "the server does not accept the WebSocket request";
-    case 401:
-      return "the server requires a login";
-    case 404:
-      return wmem_strdup_printf(pinfo->pool, "the server has no resource %s", connection.path);
-    case 426:
-      return "the server requires another protocol";
-    default:
-      break;
+  constexpr unsigned unauthorized = 401;
+  if (connection.status == unauthorized) {
+    return "Pass the credentials in handshake_headers of the client's peer, because the server requires a login.";
   }
-  if (connection.status / class_size == redirections) return "the Godot client does not follow redirections";
-  if (connection.status / class_size == server_errors) return "the server, or its proxy, failed";
-  return wmem_strdup_printf(pinfo->pool, "there is no WebSocket at %s", connection.path);
+  if (connection.status / class_size == redirections) {
+    return "Connect to the final URL, because the Godot client does not follow redirections.";
+  }
+  if (connection.status / class_size == server_errors)
+    return "Look in the logs of the server and its proxy, because one of them failed.";
+  return nullptr;
 }
 
 const char *describe_status(packet_info *pinfo, const WebSocketConnection &connection) {
-  return wmem_strdup_printf(pinfo->pool, "HTTP status %u (%s) instead of 101: %s", connection.status, connection.phrase,
-                            hint_of_status(pinfo, connection));
+  return wmem_strdup_printf(pinfo->pool, "The server refused the WebSocket request for %s with HTTP status %u (%s)",
+                            connection.path, connection.status, connection.phrase);
 }
 
 ExpertItem forbidden{{"godot_websocket.forbidden", PI_SEQUENCE, PI_WARN, "The server does not allow the client"},
@@ -51,7 +48,7 @@ ExpertItem forbidden{{"godot_websocket.forbidden", PI_SEQUENCE, PI_WARN, "The se
 const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &connection) {
   const char *who =
       *connection.origin == '\0' ? "the client" : wmem_strdup_printf(pinfo->pool, "the origin %s", connection.origin);
-  return wmem_strdup_printf(pinfo->pool, "HTTP status 403 (%s): the server does not allow %s", connection.phrase, who);
+  return wmem_strdup_printf(pinfo->pool, "The server does not allow %s (HTTP status 403, %s)", who, connection.phrase);
 }
 
 const char *name_of_ending(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
@@ -60,7 +57,7 @@ ExpertItem unanswered{
     {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
     {.weight = 120,
      .advice =
-         "Call WebSocketMultiplayerPeer.create_server() on the server and poll the peer. If it has TLSOptions.server(), the URL of the client must begin with wss://."}};
+         "Call WebSocketMultiplayerPeer.create_server() on the server, and poll the peer. If the server uses TLSOptions.server(), begin the client's URL with wss://."}};
 
 const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
@@ -70,30 +67,11 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
       static_cast<double>(connection.last_time - connection.began) / godot_codec::nanoseconds_per_second;
   const char *how =
       is_by_server
-          ? wmem_strdup_printf(pool, "The server closed the connection without an answer (%s)", name_of_ending(ending))
+          ? wmem_strdup_printf(pool, "The server closed the connection (%s) without an answer", name_of_ending(ending))
           : wmem_strdup_printf(pool, "The client gave up after %.1f s without an answer", seconds);
-  if (connection.is_tls) {
-    return wmem_strdup_printf(pool, "%s to TLS: if this is wss:// of a game, does the server use ws:// only?", how);
-  }
-  if (!is_by_server) {
-    return wmem_strdup_printf(
-        pool, "%s: the server does not poll its peer, uses TLS (wss://), or is not a WebSocket server", how);
-  }
-  if (*connection.requested != '\0') {
-    return wmem_strdup_printf(
-        pool,
-        "%s: the server supports none of the subprotocols \"%s\", uses TLS (wss://), or is not a WebSocket server", how,
-        connection.requested);
-  }
-  // A server that resets the connection has not read the request, because it expects another protocol.
-  if (ending.is_reset) {
-    return wmem_strdup_printf(
-        pool, "%s: the server uses TLS (wss://), requires a subprotocol, or is not a WebSocket server", how);
-  }
-  return wmem_strdup_printf(
-      pool,
-      "%s: the server requires a subprotocol (supported_protocols), uses TLS (wss://), or is not a WebSocket server",
-      how);
+  if (connection.is_tls) return wmem_strdup_printf(pool, "%s to the TLS handshake (wss://)", how);
+  if (!is_by_server || *connection.requested == '\0') return how;
+  return wmem_strdup_printf(pool, "%s to the request for the subprotocols \"%s\"", how, connection.requested);
 }
 
 ExpertItem closed{
@@ -105,45 +83,48 @@ ExpertItem closed{
      .merge = Merge::all,
      .is_marked = false}};
 
-// Returns text such as: the server, 4001 (the game's own code) "you are kicked".
+// Returns text such as: The server closed the WebSocket with code 4001 (application-defined code): "you are kicked".
 const char *describe_close(packet_info *pinfo, const WebSocketConnection &connection) {
   const WebSocketEnding &ending = connection.endings[connection.closed_by];
   const std::string_view meaning = godot_codec::meaning_of_close(ending.code);
-  return wmem_strdup_printf(pinfo->pool, "the %s, %u (%.*s)%s", name_of_end(connection, connection.closed_by),
-                            ending.code, static_cast<int>(meaning.size()), meaning.data(),
-                            quoted_if_any(pinfo, ending.reason));
+  return wmem_strdup_printf(pinfo->pool, "The %s closed the WebSocket with code %u (%.*s)%s",
+                            name_of_end(connection, connection.closed_by), ending.code,
+                            static_cast<int>(meaning.size()), meaning.data(), quoted_if_any(pinfo, ending.reason));
 }
 
 ExpertItem aborted{
     {"godot_websocket.aborted", PI_SEQUENCE, PI_NOTE, "The connection ended without a WebSocket close"},
     {.weight = 530,
      .advice =
-         "Nothing if the server was stopped. Otherwise look at its log: did it crash? Raise the timeout of a proxy.",
+         "Nothing if the server was stopped (close(), or the program quit). Otherwise look in its log for a crash.",
      .is_marked = false}};
 
-const char *describe_end_cause(packet_info *pinfo, const WebSocketConnection &connection) {
-  if (connection.endings[connection.problem_by].is_reset) {
-    return ": the program ended before it had read everything (get_tree().quit(), a crash), or a proxy closed the connection";
-  }
+// Returns for how long no message was sent before the end, if that is long enough for the timeout of a proxy; else 0.
+double idle_seconds(const WebSocketConnection &connection) {
   const double seconds = static_cast<double>(connection.last_silence) / godot_codec::nanoseconds_per_second;
-  if (seconds < 1) return ": WebSocketMultiplayerPeer.close() was called, or the program ended";
-  return wmem_strdup_printf(
-      pinfo->pool,
-      " after %.1f s without a message: a proxy closed the idle connection (nginx after proxy_read_timeout, 60 s), WebSocketMultiplayerPeer.close() was called, or the program ended",
-      seconds);
+  return connection.endings[connection.problem_by].is_reset || seconds < 1 ? 0 : seconds;
 }
 
 const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
-  return wmem_strdup_printf(
-      pinfo->pool, "The %s left without closing the WebSocket (%s)%s", name_of_end(connection, connection.problem_by),
-      name_of_ending(connection.endings[connection.problem_by]), describe_end_cause(pinfo, connection));
+  const double idle = idle_seconds(connection);
+  return wmem_strdup_printf(pinfo->pool, "The %s ended the connection without a WebSocket close (%s)%s",
+                            name_of_end(connection, connection.problem_by),
+                            name_of_ending(connection.endings[connection.problem_by]),
+                            idle == 0 ? "" : wmem_strdup_printf(pinfo->pool, ", after %.1f s without a message", idle));
+}
+
+// Returns advice about a proxy that closes idle connections; null: the advice of the rule.
+const char *advice_about_aborted(const WebSocketConnection &connection) {
+  if (idle_seconds(connection) == 0) return nullptr;
+  return "Nothing if the server was stopped (close(), or the program quit). If a proxy closed the idle connection, raise its timeout (nginx: proxy_read_timeout, 60 s).";
 }
 
 ExpertItem tls_refused{
     {"godot_websocket.tls_refused", PI_SEQUENCE, PI_WARN, "One side refused the TLS handshake of the other"},
-    {.weight = 80,
-     .advice =
-         "Call create_client(url, TLSOptions.client(certificate)) with the certificate of the server, for the host in the URL; in a test use TLSOptions.client_unsafe()."}};
+    {.weight = 80, .advice = "Check the TLSOptions of both sides, and that both support the same TLS version."}};
+
+constexpr const char *advice_about_certificate =
+    "If the certificate is self-signed, call create_client(url, TLSOptions.client(certificate)). It must not be expired, and be for the host in the URL. In a test, use TLSOptions.client_unsafe().";
 
 // TLS alerts that occur with games (RFC 8446, section 6.2).
 const char *name_of_alert(std::uint8_t alert) {
@@ -170,21 +151,19 @@ bool is_of_certificates(std::uint8_t alert) {
 const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connection) {
   const bool is_by_client = connection.problem_by == connection.client;
   const bool is_certificate = is_of_certificates(connection.alert);
-  return wmem_strdup_printf(
-      pinfo->pool, "The %s rejected the %s (TLS alert %u, %s)%s", is_by_client ? "client" : "server",
-      is_certificate ? is_by_client ? "certificate of the server" : "certificate of the client"
-                     : "TLS handshake of the other side",
-      unsigned{connection.alert}, name_of_alert(connection.alert),
-      is_by_client && is_certificate ? ": is it self-signed, expired, or for another host name than that in the URL?"
-                                     : "");
+  return wmem_strdup_printf(pinfo->pool, "The %s rejected the %s (TLS alert %u, %s)",
+                            is_by_client ? "client" : "server",
+                            is_certificate ? is_by_client ? "certificate of the server" : "certificate of the client"
+                                           : "TLS handshake of the other side",
+                            unsigned{connection.alert}, name_of_alert(connection.alert));
 }
 
 // Returns the advice for a server that does not answer. It depends on the side that ended the connection, and on TLS.
 const char *advice_of_unanswered(const WebSocketConnection &connection) {
   if (connection.is_tls)
-    return "Pass TLSOptions.server() to create_server(), or begin the URL of the client with ws://.";
+    return "If the server uses ws://, pass TLSOptions.server() to create_server(), or begin the client's URL with ws://.";
   if (connection.problem_by == connection.client) return nullptr;
-  return "If the server has TLSOptions.server(), the URL of the client must begin with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
+  return "If the server uses TLSOptions.server(), begin the client's URL with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
 }
 
 const char *mark_of_alert(const WebSocketConnection &connection) {
@@ -213,7 +192,10 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
   wmem_allocator_t *pool = pinfo->pool;
   switch (connection.problem) {
     case WebSocketProblem::refused:
-      return {.rule = &refused, .text = describe_status(pinfo, connection), .mark = "WebSocket refused"};
+      return {.rule = &refused,
+              .text = describe_status(pinfo, connection),
+              .mark = "WebSocket refused",
+              .advice = advice_about_status(connection)};
     case WebSocketProblem::forbidden:
       return {.rule = &forbidden, .text = describe_forbidden(pinfo, connection), .mark = "client not allowed"};
     case WebSocketProblem::none_selected:
@@ -221,7 +203,7 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
           .rule = &subprotocol_mismatch,
           .text = wmem_strdup_printf(
               pool,
-              "The server selected none of the subprotocols \"%s\", so the Godot client closes the connection (\"Requested sub-protocol(s) but received none\")",
+              "The server selected none of the client's subprotocols (\"%s\"), so the Godot client closes the connection",
               connection.requested),
           .mark = "no common subprotocol"};
     case WebSocketProblem::unrequested_selected:
@@ -229,28 +211,36 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
           .rule = &subprotocol_mismatch,
           .text = wmem_strdup_printf(
               pool,
-              "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection (\"Received unrequested sub-protocol\")",
+              "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection",
               connection.selected),
           .mark = "no common subprotocol"};
     case WebSocketProblem::server_requires_tls:
       return {.rule = &tls_mismatch,
-              .text = "The server uses TLS and the client does not: use wss:// instead of ws://",
+              .text = "The server uses TLS (wss://), but the client does not (ws://)",
               .mark = "the server requires wss://"};
     case WebSocketProblem::client_requires_tls:
       return {.rule = &tls_mismatch,
-              .text = "The client uses TLS and the server does not: use ws:// instead of wss://",
+              .text = "The client uses TLS (wss://), but the server does not (ws://)",
               .mark = "the server requires ws://"};
     case WebSocketProblem::tls_refused:
-      return {.rule = &tls_refused, .text = describe_alert(pinfo, connection), .mark = mark_of_alert(connection)};
+      return {.rule = &tls_refused,
+              .text = describe_alert(pinfo, connection),
+              .mark = mark_of_alert(connection),
+              .advice = connection.problem_by == connection.client && is_of_certificates(connection.alert)
+                            ? advice_about_certificate
+                            : nullptr};
     case WebSocketProblem::unanswered:
       return {.rule = &unanswered,
               .text = describe_unanswered(pinfo, connection),
               .mark = "WebSocket, not answered",
               .advice = advice_of_unanswered(connection)};
     case WebSocketProblem::aborted:
-      return {.rule = &aborted, .text = describe_aborted(pinfo, connection), .mark = "WebSocket, not closed"};
+      return {.rule = &aborted,
+              .text = describe_aborted(pinfo, connection),
+              .mark = "WebSocket, not closed",
+              .advice = advice_about_aborted(connection)};
     case WebSocketProblem::closed:
-      return {.rule = &closed, .text = wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection))};
+      return {.rule = &closed, .text = describe_close(pinfo, connection)};
     case WebSocketProblem::none:
       break;
   }
@@ -264,9 +254,7 @@ void register_web_socket_rules(int proto) {
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.problem != WebSocketProblem::none) return problem_of_web_socket(pinfo, connection).text;
-  if (connection.endings[connection.closed_by].closed != 0) {
-    return wmem_strdup_printf(pinfo->pool, "Closed by %s", describe_close(pinfo, connection));
-  }
+  if (connection.endings[connection.closed_by].closed != 0) return describe_close(pinfo, connection);
   return connection.has_answered ? "Open" : "No answer so far";
 }
 

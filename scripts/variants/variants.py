@@ -285,7 +285,7 @@ def problems_of(capture, plugins, project):
             titles = cells
         elif len(cells) == len(titles) and titles:
             cell = dict(zip(titles, cells))
-            rows.append((cell["Problem"], cell["From"], cell["To"], int(cell["Count"])))
+            rows.append((cell["Problem"], cell["What to do"], int(cell["Count"])))
     marks = []
     for mark in re.findall(r"\[([^\[\]]+)\]", infos):
         is_mark = " " in mark and not mark.startswith(("Reliable", "Unreliable", "Unsequenced"))
@@ -314,12 +314,14 @@ def folder_of(variant, work):
 
 
 def is_named(variant, rows):
-    """Returns True if the first rows of the table name the fault. For a healthy game, returns True if there is no
-    problem."""
+    """Returns True if the first rows of the table name the fault, in the problem or in the advice. For a healthy game,
+    returns True if there is no problem."""
     if variant.get("expected") is None:
         return None
-    first_rows = "\n".join(row[0] for row in rows[:3])
-    return re.search(variant["expected"], first_rows) is not None
+    expected = re.compile(variant["expected"])
+    problems = "\n".join(row[0] for row in rows[:3])
+    with_advice = "\n".join(" ".join(row[:2]) for row in rows[:3])
+    return expected.search(problems) is not None or expected.search(with_advice) is not None
 
 
 def table(folder, plugins, names):
@@ -338,7 +340,7 @@ def table(folder, plugins, names):
             rows, marks = problems_of(capture, plugins, folder_of(variant, work))
         named = is_named(variant, rows)
         count[named] += 1
-        rows = [f"{re.sub(chr(92) + 'b' + chr(92) + 'd{6,10}' + chr(92) + 'b', 'N', row[0])} ({row[3]})" for row in rows]
+        rows = [f"{re.sub(chr(92) + 'b' + chr(92) + 'd{6,10}' + chr(92) + 'b', 'N', row[0])} ({row[2]})" for row in rows]
         verdict = {True: "named", False: "not named", None: "not on the wire"}[named]
         print(f"| {name} | {variant['fault']} | {quoted(words)} | {quoted(rows, 3)} | {quoted(marks)} | {verdict} |")
         sys.stdout.flush()

@@ -115,24 +115,6 @@ MpArguments read_mp_arguments(MpValues &values, const MpMessage &message) {
   return arguments;
 }
 
-void append_mp_signature(const Function &function, TextBuffer &text) {
-  text.append(function.name);
-  text.append("(");
-  bool is_first = true;
-  for (const Parameter &each : function.parameters) {
-    if (!is_first) text.append(", ");
-    is_first = false;
-    text.append(each.name);
-    if (!each.type.empty()) {
-      text.append(": ");
-      text.append(each.type);
-    }
-    if (each.is_optional) text.append(" = …");
-  }
-  if (function.has_rest) text.append(is_first ? "..." : ", ...");
-  text.append(")");
-}
-
 bool is_mp_call_accepted(const Function &function, const MpArguments &arguments) {
   const bool is_enough = arguments.count >= function.min_arguments();
   const bool is_too_many = arguments.count > function.parameters.size() && !function.has_rest;

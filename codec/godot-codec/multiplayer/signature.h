@@ -42,9 +42,6 @@ struct MpArguments {
 /// Reads number and types of the arguments of a call.
 [[nodiscard]] MpArguments read_mp_arguments(MpValues &values, const MpMessage &message);
 
-/// Appends the signature of a method, such as `take_damage(amount: int, by: String = …)`.
-void append_mp_signature(const project::Function &function, TextBuffer &text);
-
 /// True if the engine calls the method with these arguments. A typed array accepts only an array with the same declared
 /// type, whatever its elements are. Names of classes, enums and scripts are not compared.
 [[nodiscard]] bool is_mp_call_accepted(const project::Function &function, const MpArguments &arguments);
