@@ -7,6 +7,9 @@
 // postdissector is called too late, and only a conversation's dissector precedes a port's. So the entries of UDP, TCP
 // and SCTP in `ip.proto` are wrapped. After the transport's dissector, the wrappers look at what no dissector of ours
 // gets: connections that end, and encrypted traffic.
+//
+// The state of ICE (webrtc/ice.h) is updated before UDP, because it decides whether to pin: if DTLS moves to another
+// pair of ports, the first datagram there must already be dissected with the ports of its handshake.
 #include <algorithm>
 #include <array>
 #include <cstdint>
