@@ -95,6 +95,7 @@ const char *endpoint_of(const address &host, std::uint32_t port) {
 // @param client the client's direction
 WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
+  add_recent_conversation(pinfo, conversation);
   auto *connection = &connections.of(conversation);
   connection->conversation = conversation;
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
