@@ -452,25 +452,6 @@ TEST_P(EveryCaptureOfARunningGame, HasTheSameValues) {
   }
 }
 
-TEST_P(EveryCaptureOfARunningGame, HasNoUndecodedBytes) {
-  const Capture &capture = GetParam();
-  const auto [path, left_out] = second_half(capture);
-  EXPECT_EQ(count(path, "enet.unsupported or enet.undecoded or enet.malformed or enet.checksum.bad"), 0U);
-  if (!capture.is_enet()) return;
-  std::set<std::string> compressions;
-  for (const Texts &row : read_fields(path, {"-Y", "enet.compression"}, {"enet.compression"})) {
-    compressions.insert(row[0]);
-  }
-  const std::map<std::string_view, std::set<std::string>> expected = {{"enet_none", {}},
-                                                                      {"enet_loss", {}},
-                                                                      {"enet_range_coder", {"range coder"}},
-                                                                      {"enet_fastlz", {"FastLZ"}},
-                                                                      {"enet_zlib", {"zlib"}},
-                                                                      {"enet_zstd", {"Zstandard"}},
-                                                                      {"enet_libenet", {"range coder"}}};
-  EXPECT_EQ(compressions, expected.at(capture.scenario.name));
-}
-
 std::vector<Capture> late_captures() {
   std::vector<Capture> found = enet_captures();
   for (const Capture &capture : captures("game")) found.push_back(capture);

@@ -639,31 +639,6 @@ TEST_P(EveryMultiplayerCapture, IsDecodedTheSameInOnePass) {
   EXPECT_EQ(once, twice);
 }
 
-TEST_P(EveryMultiplayerCapture, InfoShowsTheSummary) {
-  const Capture &capture = GetParam();
-  const Texts columns = {"-2", "-Y", "godot_mp", "-o",
-                         R"(gui.column.format:"Protocol","%p","Info","%i","Number","%m")"};
-  std::map<std::size_t, std::string> lines;
-  for (const std::string &line : lines_of(tshark(capture.path, joined(capture.options(), columns)))) {
-    EXPECT_TRUE(line.starts_with("GodotMP ")) << line;
-    lines[static_cast<std::size_t>(number(line.substr(line.find_last_of(" \t") + 1)))] = line;
-  }
-  for (const Message &message : reading_of(capture).messages) {
-    SCOPED_TRACE(testing::Message() << message);
-    const std::string &line = lines[message.frame];
-    const std::string summary = message.summary();
-    EXPECT_FALSE(summary.empty());
-    EXPECT_NE(line.find(summary.substr(0, 100)), std::string::npos) << line;
-    // The protocol line contains the summary as well.
-    EXPECT_NE(message.layer->label.find(summary.substr(0, 100)), std::string::npos) << message.layer->label;
-    if (message.command() == "rpc") {
-      std::string method = message.text("godot_mp.rpc.method");
-      if (method.empty()) method = "#" + message.text("godot_mp.rpc.method_id");
-      EXPECT_NE(summary.find("RPC " + message.text("godot_mp.path") + "." + method + "("), std::string::npos);
-    }
-  }
-}
-
 // --- System messages -------------------------------------------------------------------------------------------
 
 TEST_P(EveryMultiplayerCapture, ShowsPeersThatConnectAndDisconnect) {
@@ -891,35 +866,6 @@ TEST(MultiplayerSpawn, ShowsTheDataOfCustomSpawns) {
 
 // --- Godot 3 ---------------------------------------------------------------------------------------------------
 
-TEST_P(EveryMultiplayerCapture, HasTheFieldsOfItsGeneration) {
-  const Capture &capture = GetParam();
-  std::size_t count = 0;
-  for (const Message &message : reading_of(capture).messages) {
-    SCOPED_TRACE(testing::Message() << message);
-    const std::string command = message.command();
-    EXPECT_EQ(message.layer->child("godot_mp.rpc.method_id") != nullptr, command == "rpc" && !capture.is_godot3());
-    EXPECT_EQ(message.layer->child("godot_mp.rset.property") != nullptr, command == "rset");
-    if (command == "simplify_path") {
-      EXPECT_EQ(message.text("godot_mp.rpc.md5").size(), capture.is_godot3() ? 0U : 32U);
-    }
-    if (!capture.is_godot3()) {
-      EXPECT_FALSE(message.is_relay() && message.text("godot_mp.peer").empty());
-      continue;
-    }
-    EXPECT_FALSE(message.is_relay());
-    if (command == "rpc") {
-      EXPECT_FALSE(message.text("godot_mp.rpc.method").empty());
-      ++count;
-    }
-    if (command.ends_with("_peer") && !capture.is_websocket()) continue;
-    EXPECT_FALSE(message.text("godot_mp.source").empty());
-    EXPECT_FALSE(message.target().empty());
-    EXPECT_EQ(message.layer->child("godot_mp.source")->size, 4U);
-    EXPECT_EQ(message.layer->child("godot_mp.target")->size, 4U);
-  }
-  EXPECT_EQ(count > 0, capture.is_godot3());
-}
-
 // --- WebSocket -------------------------------------------------------------------------------------------------
 
 TEST(MultiplayerWebSocket, BeginsWithThePeerId) {
@@ -958,30 +904,6 @@ TEST(MultiplayerCaptures, AreAllPresent) {
 // --- Other games over ENet -------------------------------------------------------------------------------------
 
 // --- System messages, broadcasts and other releases ------------------------------------------------------------
-
-TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiverOfSystemMessages) {
-  const Capture &capture = GetParam();
-  const Expectations expected = read_expectations(capture);
-  for (const Message &message : reading_of(capture).messages) {
-    SCOPED_TRACE(testing::Message() << message);
-    if (!message.command().ends_with("_peer") && message.command() != "peer_id") continue;
-    if (!message.is_from_server) continue;
-    EXPECT_EQ(message.sender(), "1");
-    EXPECT_TRUE(expected.peers.contains(message.receiver())) << message.receiver();
-    EXPECT_EQ(message.receiver() == message.text("godot_mp.peer"), message.command() == "peer_id");
-  }
-}
-
-// A message of a client that is relayed to all peers, or to all except one.
-TEST(MultiplayerRelay, NamesTheReceiversOfABroadcast) {
-  std::size_t count = 0;
-  for (const Message &message : reading_of(capture_named("mp_rpc_godot4.6")).messages) {
-    if (!message.is_relay() || message.is_from_server || number(message.text("godot_mp.peer")) > 0) continue;
-    ++count;
-    EXPECT_EQ(message.receiver(), message.text("godot_mp.peer")) << message;
-  }
-  EXPECT_EQ(count, 3U);
-}
 
 // Games of other engine releases, recorded with builds from source. Their projects did not record expectations. The
 // expected calls are therefore those in the scripts of the two clients (captures/projects/godot3.1 and godot4.2).

@@ -182,12 +182,5 @@ TEST(CrowdGame, ValuesHaveExactlyTheirNames) {
   EXPECT_EQ(unnamed, (std::map<std::string, std::size_t>{}));
 }
 
-// The methods are annotated over several lines, inherited from another file, or configured by a dictionary.
-TEST(CrowdGame, CallsHaveTheirNames) {
-  EXPECT_EQ(
-      tshark(crowd, with_crowd() + Texts{"-Y", "godot_mp.rpc.method", "-T", "fields", "-e", "godot_mp.rpc.method"}),
-      "shout\nwhisper\nzig\nhush\n");
-}
-
 }  // namespace
 }  // namespace godot_codec::test

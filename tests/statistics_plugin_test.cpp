@@ -19,37 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char *const godot_frames = "enet || godot || godot_mp || godot_debug";
-
 // --- Bytes by layer --------------------------------------------------------------------------------------------
-
-class EveryOverheadTable : public testing::TestWithParam<std::string> {};
-
-TEST_P(EveryOverheadTable, SumEqualsTheFrames) {
-  const fs::path path = capture(GetParam());
-  double bytes = 0;
-  const Rows frames = read_fields(path, {"-Y", godot_frames}, {"frame.len"});
-  for (const Texts &frame : frames) bytes += std::stod(frame[0]);
-  ASSERT_GT(frames.size(), 0U);
-  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    // Later passes may show frames that the first pass could not detect.
-    if (!passes.empty() && !GetParam().starts_with("enet_")) continue;
-    const std::vector<TableRow> rows = read_table(path, "godot,overhead", passes);
-    EXPECT_EQ(sum_of(rows, "Bytes"), bytes);
-    EXPECT_NEAR(sum_of(rows, "Share (%)"), 100, 0.1);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(captures, EveryOverheadTable,
-                         testing::Values("connect_godot4.6_godot3.6", "enet_none_godot4.6", "enet_range_coder_godot3.6",
-                                         "enet_zlib_godot4.6", "enet_loss_godot4.6", "enet_twice_godot3.6",
-                                         "mp_rpc_godot4.6", "mp_spawn_godot4.6", "udp_types_godot4.6",
-                                         "tcp_types_godot4.6", "debug_editor_godot4.6"),
-                         [](const auto &info) {
-                           std::string name = info.param;
-                           std::ranges::replace(name, '.', '_');
-                           return name;
-                         });
 
 // The handshake and TCP's acknowledgements belong to the game, too.
 TEST(OverheadTable, IncludesAllFramesOfAWebSocketConnection) {

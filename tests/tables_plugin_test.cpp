@@ -59,6 +59,18 @@ TEST(Tables, AreDrawnOnceAndRowsKeepTheirAddresses) {
   }
 }
 
+// In merged files, frames are not in the order of their times.
+TEST(Tables, RatesBeginWithTheEarliestFrame) {
+  const std::string message = dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}});
+  Pcap pcap;
+  pcap.frames.push_back(udp({50002, 5056}, "text"));
+  for (int i = 0; i < 3; ++i) pcap.frames.push_back(udp({50001, 5055}, message));
+  pcap.pauses = {{1, 3000}, {2, static_cast<std::uint32_t>(-2000)}, {3, 4000}};  // at 3 s, 1 s and 5 s
+  const TableRow row = read_table(saved(pcap), "godot,variants").at(0);
+  EXPECT_EQ(number(row, "Count"), 3);
+  EXPECT_NEAR(number(row, "Bytes/s"), number(row, "Bytes") / 4, 0.1);
+}
+
 TEST(Tables, RowFilterMatchesTheRowsCount) {
   for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
     const std::string filter = row.at("Display filter");
