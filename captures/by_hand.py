@@ -33,7 +33,8 @@ class Message:
 
 
 def frames_of(stream):
-    """The messages in a WebSocket's direction, behind HTTP: their ends, whether they are binary, and their bytes."""
+    """Returns the messages in one direction of a WebSocket, after HTTP: where each ends, whether it is binary, and
+    its bytes."""
     at = stream.index(b"\r\n\r\n") + 4
     while at + 2 <= len(stream):
         opcode, length = stream[at] & 15, stream[at + 1] & 127
@@ -49,7 +50,8 @@ def frames_of(stream):
 
 
 def games(path):
-    """Of each client, all messages in the order of the capture, but for the greeting: WebRTC has none."""
+    """Returns all messages of each client in capture order, except the first message of the server, which WebRTC
+    lacks."""
     server = 5040
     streams, times = {}, {}
     for packet in capture.read(path):
@@ -78,10 +80,10 @@ class Association:
 
     def __init__(self, number, is_tunneled):
         self.is_tunneled = is_tunneled
-        # Over UDP all are on one machine.
+        # Over UDP, all peers are on one machine.
         self.addresses = (SERVER, SERVER if is_tunneled else SERVER[:3] + bytes([1 + number]))
         self.udp_ports = (TUNNEL_PORT, 50000 + number)
-        self.tags = (0x5E000000 + number, 0xC1000000 + number)  # of those who get a packet: server, client
+        self.tags = (0x5E000000 + number, 0xC1000000 + number)  # tags of packets to the server, to the client
         self.tsns = [1000, 2000]
         self.orders = [{}, {}]
 
@@ -117,7 +119,7 @@ class Association:
         return chunk(DATA, flags, head + content)
 
     def chunks(self, message, number):
-        """A message's chunks: those of what is long are fragments."""
+        """Returns the chunks of a message. A long message consists of fragments."""
         stream = 4 if message.content[0] & 7 == RAW else 1 + number % 3
         payload = TEXT if number == 5 else BINARY
         pieces = [message.content[at : at + LONGEST] for at in range(0, len(message.content), LONGEST)]
@@ -128,7 +130,7 @@ class Association:
 
     def play(self, messages):
         packets = self.handshake(messages[0].time - 10000)
-        # A channel of the game's that tells its name, which is no message of Godot's.
+        # A channel that the game has opened under a name. Its open message is not a message of Godot.
         opening = bytes([3, 0]) + struct.pack(">HIHH", 0, 0, 4, 0) + b"chat"
         packets.append(
             self.packet(messages[0].time - 1000, True, self.data(True, 6, CHANNEL_OPENING, opening, FIRST | LAST))

@@ -54,7 +54,7 @@ play() { # SCENARIO EXPECTED_FILE
   esac
 }
 play_editor() { # EXPECTED_FILE
-  # With the settings of a new editor, and without touching anybody's.
+  # Uses the settings of a new editor, and does not change the user's settings.
   XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_CACHE_HOME=$work \
     timeout 60 "$godot" --headless --editor --path "$work/debugged" --debug-server tcp://127.0.0.1:6007 -- "$1"
 }
@@ -73,7 +73,7 @@ listening() { grep -q '0100007F:1777 00000000:0000 0A' /proc/net/tcp; } # 127.0.
 
 loopback_packets() { awk '$1 == "lo:" { print $3 }' /proc/net/dev; }
 
-# wait_for DESCRIPTION COMMAND ...: for at most ten seconds
+# wait_for DESCRIPTION COMMAND ...: waits for success for at most ten seconds
 wait_for() {
   local what=$1 i; shift
   for ((i = 0; i < 200; i++)); do
@@ -93,7 +93,7 @@ all_captured() { # dumpcap reports its count once a second
 
 for scenario in "${scenarios[@]}"; do
   name=$scenario$suffix
-  # The keys of what is encrypted.
+  # Exports the keys of encrypted traffic.
   secrets=() preload=()
   if [ "$scenario" = mp_wss ]; then
     "${CC:-cc}" -O2 -shared -fPIC -o "$work/godot_keys.so" "$captures/godot_keys.c"
@@ -104,7 +104,7 @@ for scenario in "${scenarios[@]}"; do
   dumpcap -i lo -P -w "$work/$name.pcap" 2>"$work/dumpcap.log" &
   dumpcap_pid=$!
   wait_for "dumpcap captures" capturing
-  # The same once more, as another interface has it.
+  # Captures the same traffic on another interface as well.
   any_pid=
   if [ "$scenario" = enet_twice ]; then
     dumpcap -i any -P -w "$work/any.pcap" 2>"$work/any.log" &
@@ -137,7 +137,7 @@ for scenario in "${scenarios[@]}"; do
     mergecap -I none -w "$work/merged.pcapng" "$work/$name.pcap" "$work/any.pcap"
   fi
 
-  # Of a bad line, what the clients' side of it sees; of a debugged game, not what it plays.
+  # For a lossy link, keeps the packets on the clients' side. For a debugged game, omits the game's own traffic.
   filter=
   case $scenario in
     enet_loss) filter='udp.port == 5025' ;;
@@ -150,7 +150,7 @@ for scenario in "${scenarios[@]}"; do
       { cat "$work/tshark.log" >&2; die "tshark failed"; }
     sent=$(tshark -r "$work/$name.pcap" 2>/dev/null | wc -l)
   fi
-  # By way of pcap, so that nothing of this machine is in the file's headers.
+  # Converts by way of pcap, so that the file's headers contain nothing about this machine.
   editcap -F pcapng "${secrets[@]}" --capture-comment "$version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
   if [ -n "$any_pid" ]; then # two link types, which no pcap holds: the blocks of both behind that header
     head -c "$(block_length "$work/$name.pcapng")" "$work/$name.pcapng" >"$work/both.pcapng"
@@ -158,7 +158,7 @@ for scenario in "${scenarios[@]}"; do
     mv "$work/both.pcapng" "$work/$name.pcapng"
     sent=$((2 * sent))
   fi
-  # Written in place of the old ones only now that both are whole.
+  # Replaces the old files only after both new files are complete.
   cat "$work/$name.pcapng" >"$captures/$name.pcapng"
   cat "$work/$name.expected" >"$captures/$name.expected"
   echo "$name.pcapng: $sent packets"

@@ -38,7 +38,8 @@ work=$(mktemp -d)
 server= signalling= dumpcap= relay=
 trap 'kill $server $signalling $dumpcap $relay 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# The native engine may see another root: it gets a copy of the project where the caller says, or the project itself.
+# The native engine may run in another root folder. It then gets a copy of the project in the folder that the caller
+# sets.
 project=${GODOT_PROJECT:-$captures/projects/web}
 $godot --headless --path "$project" --script pack.gd -- "${GODOT_PACK:-$work/game.pck}" >"$work/pack.log" 2>&1
 pack=${GODOT_PACK_HERE:-$work/game.pck}
@@ -155,7 +156,7 @@ play() { # SCENARIO SECONDS
   esac
 }
 
-# The peers have said that they are done: so many lines.
+# True if this number of peers has reported that it is done.
 is_done() { [ "$(cat "$work"/told/*.jsonl 2>/dev/null | grep -c '"done":true')" -ge "$1" ]; }
 
 for scenario in "$@"; do
@@ -174,7 +175,7 @@ for scenario in "$@"; do
   sleep 2
   kill -INT "$dumpcap"; wait "$dumpcap" || true
   kill "$server" "$signalling" ${relay:+"$relay"} 2>/dev/null || true
-  # The browser's own end comes with the time that it was given.
+  # The browser exits after the time that it was given.
   wait "$browsers" || true
   cat "$work"/told/*.jsonl >"$data/$scenario.jsonl"
   if [[ $scenario = *_log ]]; then

@@ -25,7 +25,7 @@ godot4=$1 godot3=$2
 
 dumpcap -q -i lo -P -w "$work/connect.pcap" 2>"$work/dumpcap.log" &
 dumpcap_pid=$!
-# Ports 5061 and up; nobody is at 5060.
+# Uses ports 5061 and higher. No server listens on 5060.
 {
   godot3 server,5061,12,1 &
   godot4 server 5062 12 &

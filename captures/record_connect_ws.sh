@@ -49,7 +49,7 @@ client wss://127.0.0.1:5078/
 client wss://127.0.0.1:5079/
 client ws://127.0.0.1:5080/
 client ws://127.0.0.1:5082/
-# The program that is killed says no goodbye.
+# The killed program closes its connection without a closing handshake.
 "${play[@]}" client ws://127.0.0.1:5081/ >>"$work/godot.log" 2>&1 &
 killed=$!
 sleep 3

@@ -15,7 +15,7 @@ captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tools=(dumpcap editcap ss "${CC:-cc}") namespaces=(--net)
 . "$captures/unshared.sh" "$@"
 
-# Where a Godot in a chroot finds it, too: CHROOT/tmp.
+# The folder must be visible to a Godot in a chroot, too: CHROOT/tmp.
 root=${GODOT_ROOT:-}
 work=$(mktemp -d "$root/tmp/record_dtls.XXXXXX")
 seen=${work#"$root"}

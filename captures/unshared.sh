@@ -14,5 +14,5 @@ if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
   "${unshare[@]}" true || { echo "$0: cannot make a network namespace: run it as root" >&2; exit 1; }
   exec env RECORD_IN_NAMESPACE=1 "${unshare[@]}" "$0" "$@"
 fi
-# Loopback hands over TCP data in pieces of up to 64 KiB unless told to send single segments.
+# Loopback transfers TCP data in segments of up to 64 KiB, unless it is configured to send single segments.
 ip link set lo up mtu 1500 gso_max_segs 1 || { echo "$0: cannot set up the loopback interface of the namespace" >&2; exit 1; }

@@ -179,7 +179,7 @@ TEST(AddedScenes, NodeNameGivesTheSceneIfNoScriptNamesIt) {
 
 // ---- spawners created by scripts
 
-// Returns the scenes of a spawner whose path ends with a name, if main.gd has the given script.
+// Returns the scenes of the spawner whose path ends with @p name, in a game whose main.gd contains the script.
 Texts of_made_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
   return options(game("extends Node\n" + script), scene, "1", "Net/" + name);
 }

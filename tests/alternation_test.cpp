@@ -82,7 +82,8 @@ Evidence evidence_of(const std::string &bytes) {
   return variant_evidence({reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()}, {});
 }
 
-/// Returns the number of the message that decides the detection, counted from 1; a number above the limit if none does.
+/// Returns the index of the message that decides the detection, counted from 1. Returns an index above the limit if no
+/// message decides.
 unsigned deciding_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
   EvidenceScore sum{};
   if (!stray.empty()) sum.add(evidence_of(stray));

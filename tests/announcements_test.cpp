@@ -173,7 +173,7 @@ TEST(Announcements, EqualALinearSearch) {
     std::pmr::monotonic_buffer_resource memory;
     IntAnnouncements announcements(&memory);
     Model model;
-    // At first all announcements have the same receiver, or none; later ones have any receiver.
+    // At first, all announcements have the same receiver, or no receiver. Later announcements have any receiver.
     const std::optional<std::int32_t> only = round % 4 == 0 ? std::nullopt : std::optional(round % 4);
     constexpr std::uint32_t count = 60;
     for (std::uint32_t i = 0; i < count; ++i) {

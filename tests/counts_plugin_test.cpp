@@ -50,19 +50,19 @@ Read present(const fs::path &capture) {
 
 struct Case {
   const char *capture;
-  double of_the_first;  // bytes walked by the first pass per byte of Variants: until the protocol is decided, several
-                        // candidates walk them
-  double with_tree;     // the same with a tree
-  double lookups;       // lookups per frame and pass: one, except for the first frames of a connection
+  double of_the_first;  // bytes walked by the first pass per byte of Variants; more than one until the protocol is
+                        // decided candidates walk them
+  double with_tree;  // the same with a tree
+  double lookups;    // lookups per frame and pass: one, except for the first frames of a connection
 };
 
 class EveryParseCount : public testing::TestWithParam<Case> {};
 
-// A row of the packet list walks a value once. If the text of the value is full, the rest of the value is walked again
-// as a check.
+// A row of the packet list walks a value once. If there is no space for more text, the rest of the value is walked
+// again as a check.
 constexpr double of_the_list = 1.2;
-// The tree walks a value once more; its texts are written by the walk for the packet list. Only texts that did not fit
-// there, and the name and thread of a debugger message, are written by the tree.
+// The tree walks a value once more. It reuses the texts from the walk for the packet list. It writes only texts that
+// did not fit, and the name and thread of a debugger message.
 
 TEST_P(EveryParseCount, ParsesAndLookupsAreBounded) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam().capture;

@@ -29,7 +29,7 @@ Texts problems(const fs::path &path) {
 
 const Texts nothing = {"No problems found in N messages. Method names and arguments were not checked"};
 
-// The spawner's path was lost once; the spawns in frames 194 and 195 wait for its retransmission.
+// The spawner's path was lost once. The spawns in frames 194 and 195 wait for its retransmission.
 TEST(DeliveryOrder, MessagesThatWaitForALostPathAreNotDropped) {
   EXPECT_EQ(problems(data("path_lost_once")), nothing);
   const std::vector<Texts> spawns = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {194, 195}"},
@@ -90,7 +90,7 @@ TEST(DeliveryOrder, BothPassesMarkCallsThatOvertakeTheirPath) {
   EXPECT_EQ(problems(path), nothing) << "two calls that are lost while a peer joins are no problem";
 }
 
-// Two clients shoot at nodes that the server frees at the same time, 60 ms away: everything works.
+// Two clients shoot at nodes while the server, 60 ms away, frees them. This causes no problem.
 TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
   const fs::path path = data("calls_cross_despawn");
   EXPECT_EQ(problems(path), nothing);
@@ -103,8 +103,8 @@ TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
                                           {"RPC Main/Players/Mob4.#0(9) [Reliable ch 0 #12]", text, dropped}}));
 }
 
-// A player's calls reach another player, who adds the node a second later. The engine lost some of them, and no message
-// shows how many. Each message is captured on its way to the server and on its way from the server.
+// A player's calls reach another player, who adds the node a second later. The engine lost some of the calls, and no
+// message shows how many. Each message is captured twice: to the server, and from the server.
 TEST(DeliveryOrder, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
   const fs::path path = data("late_player");
   const std::vector<TableRow> rows = problems_of(path);
@@ -153,7 +153,7 @@ TEST(DeliveryOrder, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
   }
 }
 
-// Each offset removes a part of an authentication. One authentication is rejected, which must still be reported.
+// At each offset, a part of an authentication is missing. One authentication is rejected, which must still be reported.
 TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
   for (const std::size_t first : {17U, 19U, 28U, 38U, 40U}) {
     for (const std::string &row : problems(without_frames(capture("mp_auth_godot4.6"), first, 50))) {
@@ -164,16 +164,16 @@ TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
   }
 }
 
-// Every 20th or 50th frame is missing, among them the confirmation of a path, and a spawn that is followed by
-// unreliable values of another stream. SCTP's TSNs reveal the gaps.
+// Every 20th or 50th frame is missing, including the confirmation of a path, and a spawn before unreliable values in
+// another stream. SCTP's TSNs reveal the gaps.
 TEST(DeliveryOrder, MissingWebRtcFramesCauseNoFalseProblem) {
   struct Lost {
     std::string capture;
     std::size_t first;
     std::size_t each;
   };
-  // In one direction, TLS to the relay is undecrypted from some frame on. Acknowledgements of the other end show what
-  // was sent there.
+  // In one direction, TLS to the relay is not decrypted from some frame on. The other side's acknowledgements show what
+  // was sent in this direction.
   for (const Lost &lost : {Lost{"web_turn_log", 3, 20},
                            {"web_nodes", 43, 50},
                            {"web_mesh", 12, 50},

@@ -153,7 +153,8 @@ TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
   }
   EXPECT_EQ(detect({}, 100).fit, DialectFit::truncated);
   EXPECT_EQ(name_of(detect({}, 100).candidates), name_of(all));
-  // The packet is complete for one dialect although more bytes were sent: the rest is trailing, not truncated.
+  // One dialect reads the packet completely, although more bytes were sent. The remaining bytes are trailing, not
+  // truncated.
   EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, DialectFit::trailing);
 }
 
@@ -303,7 +304,7 @@ TEST(DialectEvidence, KeepsDialectsThatFitAllDecisivePackets) {
       {detect(transform3d_or_dictionary), none, set_of({g3, docs})},
       {detect(transform3d_or_dictionary), set_of({g3}), set_of({g3})},
       {detect(transform3d_or_dictionary), set_of({g4}), set_of({g4})},
-      // No packet is decisive if it is ambiguous, unusual, followed by other bytes, truncated, or no Variant.
+      // A packet is not decisive if it is ambiguous, unusual, truncated, no Variant, or followed by other bytes.
       {detect(plane_or_color), none, none},
       {detect(plane_or_color), set_of({g3}), set_of({g3})},
       {detect(u32(1) + u32(2)), set_of({g3}), set_of({g3})},

@@ -34,8 +34,8 @@ TEST(DetectionEvidence, TwoGenerationsOnOnePortAreDecodedSeparately) {
     }
     Texts found = infos(both, passes);
     ASSERT_EQ(found.size(), alone.size());
-    // Times are another's where frames are written by hand, and so are the round trips. The receiver is named if the
-    // server has had two clients, and both games have the same server.
+    // Handmade frames have other times and round-trip times than the game, so they are removed. The receiver is shown
+    // if the server has had two clients, and both games have the same server.
     const auto without_times = [](std::string text) {
       text = std::regex_replace(text, std::regex("To [0-9]+: "), "");
       for (std::size_t at = text.find(" ms)"); at != std::string::npos; at = text.find(" ms)")) {
@@ -47,7 +47,8 @@ TEST(DetectionEvidence, TwoGenerationsOnOnePortAreDecodedSeparately) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (without_times(found[i]) != without_times(alone[i])) others.push_back(std::to_string(i + 1));
     }
-    // In one pass the server's earlier game is assumed until a message contradicts it, here the first one.
+    // In one pass, the plugin assumes the server's earlier game until a message contradicts it. Here, the first message
+    // does.
     EXPECT_EQ(others, passes.empty() ? Texts{"101"} : Texts{});
   }
   EXPECT_EQ(count(both, "godot_mp", {"-2"}), 333U);

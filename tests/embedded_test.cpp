@@ -32,7 +32,7 @@ Data from_hex(const std::string &hex) {
   return data;
 }
 
-// Returns the payloads that a Godot 4.6 game sent, by the names that its script gives them.
+// Returns the payloads that a Godot 4.6 game sent. The keys are the names in its script.
 std::map<std::string, Data> sent() {
   std::map<std::string, Data> kinds;
   std::ifstream file(std::string(GODOT_TESTS_DIR) + "/../captures/own_bytes_godot4.6.expected");
@@ -99,7 +99,7 @@ TEST(EmbeddedPayload, IsDetectedAfterLengthsAndPrefixes) {
   EXPECT_EQ(look("prefix").content.offset, 1U);
   EXPECT_EQ(look("prefix of 3").content.offset, 3U);
   EXPECT_FALSE(look("prefix of 3").has_length);
-  // With one byte less, none of them is accepted.
+  // If a byte is missing, no payload is accepted.
   for (const char *kind : {"length", "big_endian length", "two", "prefix"}) {
     Data cut = kinds[kind];
     cut.pop_back();

@@ -162,7 +162,7 @@ TEST(EnetCommands, EarlierCommandsAreShownIfOneRunsPastTheEnd) {
     ASSERT_GE(commands.size(), 2U);
     EXPECT_EQ(commands[0].type, send_reliable);
     EXPECT_EQ(commands[1].type, ping);
-    // The first time as data, the second time as a retransmission.
+    // The first frame is shown as data, the second as a retransmission.
     EXPECT_EQ(handed_texts(frame), i == 0 ? Texts{noise(5)} : Texts{});
     std::size_t end = 0;  // and the remaining bytes are shown
     for (const Item &item : enet_of(frame).children) end = std::max(end, item.position + item.size);

@@ -26,7 +26,7 @@ TEST(EnetFragments, AreReassembledInAnyOrder) {
     Texts expected;
     int start = 10;
     for (const Order &order : orders) {
-      // Unreliable messages are not retransmitted, so a whole repetition is no valid order for them.
+      // Unreliable messages are not retransmitted, so a repetition of the whole message is not a valid order.
       if (is_unreliable && order.fragments.size() == 6 && order.fragments[1] == 1) continue;
       const std::string message = noise(250, static_cast<unsigned>(start));
       const std::vector<Fragment> fragments = fragments_of(message, 1, start, 100, is_unreliable);
@@ -50,7 +50,7 @@ TEST(EnetFragments, AllFragmentsMayBeInOneFrame) {
   commands += reliable(1, 8, "\x98 after it");
   Exchange exchange;
   exchange.client(datagram(commands));
-  // On the second pass, the message is shown once, in the frame where the first pass completed it.
+  // On the second pass, the message is shown once, in the frame in which the first pass completed it.
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Item frame = exchange.details(passes)[3];
     EXPECT_EQ(handed_texts(frame), (Texts{noise(250), "\x98 after it"}));

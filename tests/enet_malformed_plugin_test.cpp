@@ -89,8 +89,7 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
   }
 }
 
-// Each command is stored up to a budget that depends on the bytes on the wire; one expert item shows where the budget
-// is exhausted.
+// Commands are stored until a budget, proportional to the captured bytes, is exhausted. One expert item shows where.
 TEST(EnetMalformed, CommandsOverTheBudgetAreReportedOnce) {
   Exchange exchange;
   constexpr int pings_in_datagram = 1024;

@@ -18,7 +18,7 @@ from nobody import as_nobody, copy_readable
 from tshark import Tshark, minor_release
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-# One capture has its keys inside, one has two link types.
+# One capture contains its keys, another has two link types.
 CASES = ("mp_rpc_godot4.6", "mp_ws_godot4.6", "mp_wss_godot4.6", "trouble_godot4.6", "enet_twice_godot3.6")
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf|nan")
 
@@ -33,7 +33,7 @@ class Database:
     def __init__(self, programs, folder):
         self.programs, self.folder = programs, folder
         as_user(folder, programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync")
-        # No TCP port: the server listens on a socket in the folder.
+        # The server listens on a socket in the folder, so it needs no TCP port.
         options = f"-k {folder} -c listen_addresses= -c fsync=off"
         as_user(folder, programs / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", options, "start")
 
@@ -49,7 +49,7 @@ class Database:
 
 
 def by_method(calls):
-    """A row of the statistic may combine several nodes, so both are summed by method."""
+    """A row of the statistic may combine several nodes. Therefore both sides are summed by method."""
     methods = {}
     for name, (count, size, largest) in calls:
         method = name.rsplit(".", 1)[1]
@@ -102,7 +102,7 @@ def check(database, tshark, capture, folder):
     calls = [(name, tuple(map(int, numbers))) for name, *numbers in (line.split("|") for line in loaded.splitlines())]
     expected = list(calls_of_statistic(tshark, capture))
     assert by_method(calls) == by_method(expected), f"{capture}:\n{sorted(calls)}\n{sorted(expected)}"
-    # A row is named after the first of its nodes.
+    # A row has the name of its first node.
     assert {name for name, _ in expected} <= {name for name, _ in calls}, capture
     check_bulk(tshark, capture, folder)
 

@@ -62,7 +62,7 @@ TEST_P(EveryFollowedStream, ListsEachMessageWithItsSender) {
 INSTANTIATE_TEST_SUITE_P(captures, EveryFollowedStream,
                          testing::Values("mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6", "mp_ws_godot3.6"));
 
-// Wireshark counts the packets of each side: lines of the server begin with a tab.
+// `follow` lists the client as Node 0 and indents the server's lines with a tab.
 TEST(FollowStream, ListsTheClientFirst) {
   for (const char *name : {"mp_ws_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
     const Texts lines = lines_of(tshark(capture(name), {"-q", "-z", "follow,godot_mp,raw,0"}));

@@ -133,7 +133,7 @@ TEST(DeliveryTracker, FragmentsUseOneNumberEachAndNumbersWrap) {
   EXPECT_EQ(whole.arrival(1), "waits") << "number 1 is missing";
 }
 
-// Two messages are missing, one after the other: each is awaited for as long as a sender retransmits.
+// Messages 2 and 4 are missing. The timeout of each begins when the message blocks the channel.
 TEST(DeliveryTracker, EachMissingMessageHasItsOwnTimeout) {
   Channel channel;
   channel.message(1).message(3).message(5).wait(second * 15 / 10).message(2).wait(second).message(6);
@@ -152,7 +152,7 @@ TEST(DeliveryTracker, PendingMessagesAreLimited) {
   }
 }
 
-// A gap is filled from its end, and a message that waits for two gaps is delivered after the second one.
+// A gap is filled from its end. A message that waits for two gaps is delivered after the second gap is filled.
 TEST(DeliveryTracker, GapsMayCloseInAnyOrder) {
   Channel channel;
   channel.message(1).message(5).message(4).message(2).message(7).message(3).message(6).message(8);
@@ -177,7 +177,7 @@ TEST(DeliveryTracker, OutOfOrderMessageClosesItsGap) {
   EXPECT_FALSE(channel.deliveries.has_capture_gap({9, 0}));
 }
 
-// Compares with a queue of all waiting messages. The numbers wrap.
+// Compares with a queue of all waiting messages. The sequence numbers wrap around.
 TEST(DeliveryTracker, EqualsAQueueOfAllPendingMessages) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::minstd_rand random(seed + 1);

@@ -48,8 +48,8 @@ fs::path other(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / 
 // A payload that no dissector claims.
 const std::string payload = "\x81\x02 something\n"s;
 
-// Returns a datagram inside IPsec's authentication header, whose dissector exports the payload under the name of the
-// next dissector.
+// Returns a datagram inside IPsec's authentication header. The dissector of this header exports the payload with the
+// name of the next dissector.
 fs::path authenticated(std::uint8_t next, const std::string &content) {
   constexpr std::uint8_t ah = 51;
   const std::string header =
@@ -124,8 +124,8 @@ TEST(OtherProtocols, ForeignPortsPrintTheSame) {
   }
 }
 
-// Sends messages of the port's protocol whose bodies begin like game messages: the head of each message in one segment,
-// its body in the next.
+// Expects that messages of a registered protocol are left to it, although their bodies begin like game messages. Sends
+// the head of each message in one segment, and the body in later segments.
 void expect_messages_are_their_owners(const std::string &greeting, std::string (*head_of)(std::size_t content),
                                       const std::vector<std::uint16_t> &ports) {
   const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
@@ -171,7 +171,7 @@ TEST(OtherProtocols, DecodeAsIsUnchanged) {
   }
 }
 
-// tshark -U writes the name of the dissector into the file; it must be one that other Wiresharks know.
+// tshark -U writes the name of the dissector into the file. Other Wiresharks must know this name.
 TEST(OtherProtocols, ExportedPdusAreTheSame) {
   const auto exported = [](const std::string &plugins, const fs::path &capture, const char *tap) {
     const fs::path path = scratch_folder() / "exported.pcapng";

@@ -35,7 +35,7 @@ class Game:
         self.ask("load", file=str(self.capture))
 
     def frames(self, display_filter):
-        # sharkd caches the result of a filter even if the preferences or the project change, so that each filter must
+        # sharkd caches the result of a filter even if the preferences or the project change. Therefore each filter must
         # be different.
         self.asked += 1
         return [row["num"] for row in self.ask("frames", filter=f"({display_filter}) and frame.number != {1_000_000 + self.asked}")]
@@ -119,8 +119,8 @@ def check_reports(game):
 
 
 def check_layouts(game):
-    """Checks that the fields of layouts.txt appear, change and disappear with the file, also while a capture is loaded
-    and a filter uses them."""
+    """Checks that the fields of layouts.txt appear, change and disappear with the file. This includes changes while
+    a capture is loaded and a filter uses the fields."""
     file = game.project / "layouts.txt"
 
     def knows(field):

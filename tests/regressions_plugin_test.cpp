@@ -50,7 +50,7 @@ TEST(Regression, ManyMessagesInASegmentAreSeparate) {
     expected.push_back("Path " + std::to_string(i + 2) + " is Main/Node" + std::to_string(i));
   }
   EXPECT_EQ(summaries({}), expected);
-  // The later messages identify the protocol of the first one.
+  // The later messages identify the protocol of the first message.
   EXPECT_EQ(summaries({"-2"}), Texts{"You are peer 305419896"} + expected);
 }
 
@@ -60,8 +60,8 @@ TEST(Regression, InfoJoinsTheMessagesOfASegment) {
   EXPECT_TRUE(found[0].starts_with("Path 2 is Main/Node0 | Path 3 is Main/Node1 | Path 4")) << found[0];
 }
 
-// TCP counts the bytes of a direction from the SYN that was dissected last, so that a second SYN changes all earlier
-// relative numbers. Reassembled messages must stay in their place.
+// TCP counts the bytes of a direction from the SYN that was dissected last. A second SYN therefore changes all earlier
+// relative sequence numbers. Reassembled messages must stay in their frames.
 TEST(Regression, SecondSynKeepsReassembledMessages) {
   TcpConversation tcp_without_syn({50001, 5055});
   tcp_without_syn.send(in_stream(dictionary({{string("cmd"), string("move")}})), 20);
@@ -76,8 +76,8 @@ TEST(Regression, SecondSynKeepsReassembledMessages) {
   EXPECT_EQ(twice, once);
 }
 
-// Another preference names the port for Variants, and a foreign beacon precedes the game. The game is ENet
-// nevertheless.
+// A preference configures the port for Variants, and a foreign datagram precedes the game. Nevertheless, the game is
+// decoded as ENet.
 TEST(Regression, EnetIsDetectedOnAPortConfiguredForVariants) {
   const Pcap game = pcap_of(fs::path(GODOT_CAPTURES_DIR) / "enet_none_godot4.6.pcapng");
   const fs::path with_beacon = scratch_folder() / "beacon.pcap";

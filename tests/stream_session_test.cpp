@@ -300,7 +300,7 @@ TEST(Reassembler, KeepsNoMoreThanItsLimit) {
 
 // ---- protocol of a stream
 
-// Returns the number of the deciding segment, counted from 1; 0 if none decides.
+// Returns the index of the deciding segment, counted from 1; 0 if no segment decides.
 std::uint32_t deciding_segment(const std::string &stream, std::size_t size, StreamProtocol protocol,
                                godot_codec::StreamCandidates candidates = {}) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
@@ -326,7 +326,7 @@ TEST(StreamDetection, DetectsSegmentedMessages) {
   }
 }
 
-// A segment is one Variant: the second strong one decides.
+// Each segment is one Variant. The second strong Variant decides.
 TEST(StreamDetection, DetectsVariantsWithoutALength) {
   const std::string variant = move.substr(4);
   EXPECT_EQ(deciding_segment(variant + variant, variant.size(), StreamProtocol::variants), 2U);
@@ -348,8 +348,8 @@ TEST(StreamDetection, OnlyEnabledCandidatesAreEvaluated) {
 TEST(StreamDetection, DebuggerIsRuledOutAfterItsName) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
   EXPECT_GT(deciding_segment(stream, 20, StreamProtocol::variants), 0U);
-  // The bytes may be a debugger message until the message is complete; then the earlier bytes belong to the other
-  // protocol.
+  // Until the message is complete, the bytes may be a debugger message. Afterwards, the earlier bytes belong to the
+  // other protocol.
   const std::string array =
       in_stream(u32(28) + u32(3) + string("output") + integer(1) + string("no list of arguments"));
   EXPECT_EQ(deciding_segment(array, 20, StreamProtocol::variants), (array.size() + 19) / 20);
@@ -445,7 +445,7 @@ TEST(StreamDetection, RegisteredDissectorOutweighsOnlyWeakPackets) {
             StreamProtocol::variants);
 }
 
-// The dissector refuses a segment, so that TCP offers it to the heuristic.
+// The dissector rejects a segment, so TCP offers it to the heuristic, too.
 TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));

@@ -113,7 +113,7 @@ TEST(StreamFraming, SnapLengthKeepsTheNextBoundary) {
 }
 
 TEST(StreamFraming, ItemsCoverMalformedDataOnce) {
-  // Every position looks like a plausible length and header: the search must still end and lose no byte.
+  // Every position looks like a plausible length and header. The search must end nevertheless, and lose no byte.
   std::string data;
   for (int i = 0; i < 4000; ++i) data += "\x40\0\0\0\x1c\0\0\0\x08\0\0\0"s;
   std::size_t offset = 0;

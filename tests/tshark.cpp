@@ -88,8 +88,8 @@ std::string attribute(std::string_view tag, std::string_view name) {
 
 std::size_t number(const std::string &text) { return text.empty() ? 0 : std::stoul(text); }
 
-// Removes the mark of a truncated label: 4.4 puts it in front of the label, 4.6 also after the field name; 4.0 has
-// none.
+// Removes the mark of a truncated label. 4.4 puts it before the label, 4.6 also after the field name, and 4.0 has no
+// mark.
 std::string without_cut_mark(std::string label) {
   constexpr std::string_view in_front = "[…] ";
   constexpr std::string_view behind_name = " […]: ";

@@ -44,7 +44,7 @@ TEST(UnreadableArguments, AreReceivedAsTheEngineDecodesThem) {
     const bool is_refusable = i == 4;
     EXPECT_EQ(rows[i][2].empty(), is_whole || is_refusable);
     EXPECT_EQ(rows[i][3].empty(), !is_refusable);
-    // A long text is truncated after the words that introduce the received arguments.
+    // The text may be too long. It is then truncated after the words that introduce the received arguments.
     const bool is_cut = rows[i][1].ends_with("unless objects are allowed…");
     EXPECT_EQ(rows[i][1].find("received as " + engine[i]) == std::string::npos, is_whole || is_cut);
   }

@@ -18,8 +18,8 @@ namespace {
 funnel_menu_callback chosen = nullptr;
 unsigned long packets = 0;
 
-// The menu entry returns when the page is complete, and tshark continues while the entry waits for packets, so each has
-// its own stack.
+// The menu entry returns when the page is complete. tshark continues while the entry waits for packets. Therefore each
+// has a separate stack.
 ucontext_t entry;
 ucontext_t tshark;
 std::array<char, 1 << 20> stack;

@@ -68,7 +68,7 @@ async def main():
             async with websockets.connect(f"ws://127.0.0.1:{port}/chat") as socket:
                 await talk(socket)
                 await socket.ping()
-        # A whole message with compression off, and so as the program wrote it.
+        # Sends a whole message without compression, so the capture has the bytes that the program wrote.
         async with websockets.connect(f"ws://127.0.0.1:{port}/chat", compression=None) as socket:
             await talk(socket)
 

@@ -18,11 +18,11 @@
 namespace {
 
 template <typename Number>
-std::string bytes_of(Number number) {  // little-endian, as the machines are where such programs run
+std::string bytes_of(Number number) {  // little-endian, like the machines on which such programs run
   return {reinterpret_cast<const char *>(&number), sizeof number};
 }
 
-/// A document as the driver of a database or a game's state would send it.
+/// A document as a database driver or a game with JSON-like state would send it.
 std::string document(int i) {
   bson_t *bson = bson_new();
   BSON_APPEND_UTF8(bson, "cmd", i % 2 == 0 ? "move" : "chat");
@@ -36,7 +36,7 @@ std::string document(int i) {
   return bytes;
 }
 
-/// One small value: its length, and so its first word, is below 39.
+/// One small value. Its length, and therefore its first u32, is below 39.
 std::string small_document(int i) {
   bson_t *bson = bson_new();
   if (i > 0) bson_append_int32(bson, std::string(static_cast<std::size_t>(i), 'k').c_str(), i, i);
@@ -47,7 +47,7 @@ std::string small_document(int i) {
 
 std::string any_document(int i) { return i % 2 == 0 ? document(i / 2) : small_document(i / 2); }
 
-/// MongoDB's OP_MSG: length, request, response to, operation 2013, flags, kind of section, the document.
+/// MongoDB's OP_MSG: length, request id, response to, operation 2013, flags, kind of section, document.
 std::string op_msg(int i) {
   const std::string body = bytes_of<std::int32_t>(i) + bytes_of<std::int32_t>(i % 2 == 0 ? 0 : i - 1) +
                            bytes_of<std::int32_t>(2013) + bytes_of<std::uint32_t>(0) + '\0' + document(i);
@@ -59,7 +59,7 @@ std::string json_prefixed(int i) {
   return bytes_of(static_cast<std::uint32_t>(text.size())) + text;
 }
 
-/// The structures of a game in C++, sent as they are: kind, sequence number, entity, what the kind needs.
+/// The structures of a C++ game, sent as they are in memory: kind, sequence number, entity, and fields of the kind.
 std::string structure(int i) {
   const int kind = i % 9;
   std::string bytes = bytes_of<std::uint32_t>(static_cast<std::uint32_t>(kind)) + bytes_of<std::uint32_t>(100 + i);

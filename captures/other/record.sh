@@ -15,12 +15,12 @@ die() { echo "record.sh: $*" >&3; exit 1; }
 case ${1:-} in -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;; esac
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Some programs send the name of the machine.
+# Some programs send the name of the machine, so they run in a namespace with another name.
 tools=(dumpcap editcap) namespaces=(--net --uts)
 . "$here/../unshared.sh" "$@"
 echo recording >/proc/sys/kernel/hostname
-# Like the servers' ports below: such that no Wireshark dissector claims. On a port of its own a protocol is never
-# offered to anybody else, and its capture would measure nothing.
+# As the servers' ports below, these ports have no registered Wireshark dissector. If a dissector is registered on a
+# port, the packets are not offered to heuristics, so the capture would measure nothing.
 echo "50001 50049" >/proc/sys/net/ipv4/ip_local_port_range
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -36,7 +36,7 @@ trap 'stop_servers; [ -z "$dumpcap_pid" ] || kill "$dumpcap_pid" 2>/dev/null || 
 
 # ---- what the scenarios use
 
-# wait_for DESCRIPTION COMMAND ...: for at most ten seconds
+# wait_for DESCRIPTION COMMAND ...: waits for success for at most ten seconds
 wait_for() {
   local what=$1 i; shift
   for ((i = 0; i < 200; i++)); do
@@ -50,14 +50,14 @@ bound() { # udp | tcp PORT
   cat "/proc/net/$1" "/proc/net/$1"6 | awk -v port=":$(printf %04X "$2")" -v tcp="$([ "$1" = udp ] || echo 1)" \
     'index($2, port) == length($2) - 4 && (!tcp || $4 == "0A") { found = 1 } END { exit !found }'
 }
-# serve udp|tcp PORT COMMAND ...: a server until the scenario ends
+# serve udp|tcp PORT COMMAND ...: runs a server until the scenario ends
 serve() {
   local transport=$1 port=$2; shift 2
   "$@" >>"$work/server.log" 2>&1 3>&- </dev/null &
   servers+=($!)
   wait_for "$1 serves port $port" bound "$transport" "$port"
 }
-# Each line in a datagram or segment of its own.
+# Writes each line after a pause, so that it has a separate datagram or segment.
 slowly() { while IFS= read -r line; do printf '%s\n' "$line"; sleep 0.02; done; }
 
 certificate() {
@@ -73,7 +73,7 @@ compiled_peers() {
 }
 peers() { "$work/peers" "$@"; }
 
-# ---- the scenarios: record_NAME is what is recorded, prepare_NAME what comes before
+# ---- the scenarios: prepare_NAME runs before the recording, record_NAME during the recording
 
 record_dns() {
   serve udp 50153 dnsmasq --keep-in-foreground --conf-file=/dev/null --pid-file= --user=root --port=50153 --no-resolv \
@@ -105,7 +105,7 @@ record_tls() {
 
 prepare_dtls() { certificate; }
 record_dtls() {
-  # It ends with its input, so that has to last.
+  # The server exits at the end of its input, so its input must last.
   serve udp 50144 bash -c 'exec openssl s_server -dtls -accept 50144 -cert "$0/certificate.pem" -key "$0/key.pem" -quiet \
     < <(sleep 0.8; printf "hello to you\nbye\n"; exec sleep 3)' "$work"
   { sleep 0.5; printf 'hello\nhow are you\n%0200d\n' 7 | slowly; sleep 0.3; } |
@@ -113,12 +113,12 @@ record_dtls() {
 }
 
 record_rtp() {
-  # RTP to 50104, the sender's and the receiver's reports on 50105 and 50107.
+  # RTP is sent to port 50104. The reports of the sender and the receiver are on ports 50105 and 50107.
   serve udp 50104 gst-launch-1.0 rtpbin name=bin \
     udpsrc port=50104 caps=application/x-rtp,media=audio,clock-rate=8000,encoding-name=PCMU ! bin.recv_rtp_sink_0 \
     udpsrc port=50105 ! bin.recv_rtcp_sink_0 bin. ! rtppcmudepay ! fakesink \
     bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=50107 bind-port=50106 sync=false async=false
-  # It waits for reports for ever.
+  # The receiver waits for reports without end, so it needs a timeout.
   timeout --preserve-status 4 gst-launch-1.0 rtpbin name=bin \
     audiotestsrc is-live=true num-buffers=150 samplesperbuffer=160 wave=ticks ! audio/x-raw,rate=8000,channels=1 ! \
     mulawenc ! rtppcmupay ! bin.send_rtp_sink_0 bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=50104 bind-port=50102 \
@@ -127,7 +127,8 @@ record_rtp() {
 }
 
 record_stun() {
-  # Two clients by a relay: allocations, permissions, indications, then ChannelData. And who asks for its address alone.
+  # Two clients use a relay: allocations, permissions, indications, then ChannelData. Another client only requests its
+  # address.
   serve udp 50178 turnserver --no-auth --no-cli --no-tls --no-dtls --allow-loopback-peers --listening-ip=127.0.0.1 \
     --relay-ip=127.0.0.1 --listening-port=50178 --min-port=50200 --max-port=50260 --pidfile="$work/turn.pid" \
     --userdb="$work/turn.db" --log-file="$work/turn.log" --simple-log
@@ -148,7 +149,7 @@ json() {
   done
   printf '%s\n' '[]' '{}' 'null' '[1,2,3]' '"text"' '17'
 }
-# exchange udp|tcp PORT COMMAND: the lines it prints, to a server that sends them back
+# exchange udp|tcp PORT COMMAND: sends the lines that the command prints to a server that echoes them
 exchange() {
   local transport=$1 port=$2 protocol=${1^^}4
   serve "$transport" "$port" socat "$protocol-LISTEN:$port,bind=127.0.0.1" PIPE
@@ -223,7 +224,7 @@ record_wireguard() {
     wg set "rec$i" listen-port 5012$i private-key "$work/key$i"
     ip link set "rec$i" up
   done
-  # To an address that is behind the tunnel and does not exist: both tunnels end in this namespace.
+  # Sends to an address in the tunnel that does not exist. Both ends of the tunnel are in this namespace.
   ip addr add 10.9.0.1/32 dev rec0
   ip route add 10.9.0.9/32 dev rec0
   for i in 0 1; do
@@ -278,7 +279,7 @@ for name in "$@"; do
   kill -INT "$dumpcap_pid"
   wait "$dumpcap_pid" || die "dumpcap failed"
   dumpcap_pid=
-  # By way of pcap, so that nothing of this machine is in the file's headers.
+  # Converts by way of pcap, so that the file's headers contain nothing about this machine.
   editcap -F pcapng --capture-comment "no Godot, scenario $name" "$work/$name.pcap" "$work/$name.pcapng"
   cat "$work/$name.pcapng" >"$here/$name.pcapng"
   echo "$name.pcapng: $(stat -c %s "$here/$name.pcapng") bytes"

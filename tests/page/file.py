@@ -89,7 +89,7 @@ def a_page_of_the_window_is_made_whole_or_not_at_all(maker, captures):
     folder.mkdir()
     open_folder(folder)
     from_window = {"LD_PRELOAD": str(maker.window_menu), "TMPDIR": str(folder)}
-    # Stopped before the first packet, in the middle, and before the last packet.
+    # Stop the export before the first packet, in the middle, and before the last packet.
     count = len(maker.tshark.run(maker.readable(capture)).splitlines())
     for last in (0, count // 2, count - 1):
         assert complaint_of(maker, capture, STOP_AFTER=str(last), **from_window) == ""

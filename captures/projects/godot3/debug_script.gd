@@ -44,7 +44,7 @@ func _accept() -> void:
 	_packets.stream_peer = _stream
 
 
-# Breakpoints, and what live editing needs to call the game.
+# Sets breakpoints, and sends what live editing needs to call the game.
 func _begin() -> void:
 	_tell("set_skip_breakpoints", [false])
 	_tell("breakpoint", [PLAYER, _line_of("breakpoint here"), true])
@@ -102,7 +102,7 @@ func _live_editing() -> void:
 	_hear("message:scene_tree")
 
 
-# Stops where the editor has set a breakpoint, looks around and goes on line by line.
+# Stops at the editor's breakpoint, reads variables and continues line by line.
 func _breakpoint() -> void:
 	_call("fight")
 	_hear("debug_enter")
@@ -164,7 +164,7 @@ func _network() -> void:
 	_tell("stop_network_profiling")
 
 
-# Several messages in a segment, messages cut everywhere.
+# Several messages in a segment, and messages that are split at every byte.
 func _framing() -> void:
 	_put([_calling("talk"), ["request_scene_tree"], _calling("talk")])
 	_hear("message:scene_tree")
@@ -201,7 +201,7 @@ func _go_on() -> void:
 	_hear("debug_exit")
 
 
-# By name, from the scene tree: four columns a node.
+# Returns node ids by name, from the scene tree, which has four columns per node.
 func _node_ids() -> Dictionary:
 	_tell("request_scene_tree")
 	var tree := _hear("message:scene_tree")
@@ -222,7 +222,7 @@ func _line_of(comment: String) -> int:
 	return 0
 
 
-# A method of the game, when the debugger is through with its messages.
+# Calls a method of the game after the debugger has processed its messages.
 func _call(method: String) -> void:
 	_put([_calling(method)])
 
@@ -235,7 +235,7 @@ func _tell(command: String, arguments := []) -> void:
 	_put([[command] + arguments])
 
 
-# All at once or, if there is a cut, with a pause after so many bytes.
+# Sends all messages at once. If `cut` is set, pauses after that many bytes.
 func _put(commands: Array, cut := 0) -> void:
 	_receive()
 	var buffer := StreamPeerBuffer.new()

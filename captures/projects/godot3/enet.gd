@@ -11,7 +11,7 @@ const Relay := preload("relay.gd")
 const RELIABLE := NetworkedMultiplayerPeer.TRANSFER_MODE_RELIABLE
 const ORDERED := NetworkedMultiplayerPeer.TRANSFER_MODE_UNRELIABLE_ORDERED
 const UNRELIABLE := NetworkedMultiplayerPeer.TRANSFER_MODE_UNRELIABLE
-# What the modes are to ENet.
+# Names of the modes in ENet.
 const FLAG_NAMES := {RELIABLE: "reliable", ORDERED: "unreliable", UNRELIABLE: "unsequenced"}
 
 const COMPRESSION := {
@@ -99,7 +99,7 @@ func _many_at_once() -> void:
 		_put_raw("client", "server", 4, ORDERED, _noise(40))
 		_put_raw("server", "client2", 3, RELIABLE, _noise(40))
 	_settle()
-	# More than the 32 commands a datagram can hold.
+	# More commands than the 32 that fit into a datagram.
 	for i in 40:
 		_put_var("client", "server", 3, RELIABLE, ["input", i])
 	_settle()
@@ -149,7 +149,7 @@ func _noise(size: int) -> PoolByteArray:
 	return bytes
 
 
-# About 212 bytes a row, well compressible.
+# About 212 bytes per row, which compress well.
 func _map(rows: int) -> Dictionary:
 	var map := {"cmd": "map", "name": "harbour", "rows": []}
 	for i in rows:
@@ -251,7 +251,7 @@ func _aim(from: String, to: String, channel: int, mode: int) -> NetworkedMultipl
 	return peer
 
 
-# Until all reliable packets are there, and a little longer.
+# Waits until all reliable packets have arrived, and a little longer.
 func _settle() -> void:
 	var deadline := _deadline()
 	while not _on_the_way.empty():

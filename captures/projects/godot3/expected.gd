@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 extends Reference
-# Writes down what is sent, as the engine sees it. The format is in ../../README.md.
+# Records what is sent, as the engine sees it. The format is in ../../README.md.
 
-# By their numbers; this generation has no type_string().
+# Indexed by type id, because this generation has no type_string().
 const TYPE_NAMES := [
 	"Nil", "bool", "int", "float", "String", "Vector2", "Rect2", "Vector3", "Transform2D", "Plane", "Quat", "AABB",
 	"Basis", "Transform", "Color", "NodePath", "RID", "Object", "Dictionary", "Array", "PoolByteArray", "PoolIntArray",
@@ -34,7 +34,7 @@ func websocket_text(from: String, message: String) -> void:
 	_line(["packet", from, "text", _escaped(message)])
 
 
-# Before a packet sent through ENet.
+# Called before a packet is sent through ENet.
 func enet(from: String, channel: int, flags: String, size: int) -> void:
 	_line(["enet", from, str(channel), flags, str(size)])
 
@@ -46,7 +46,7 @@ func received(by: String, channel: int, bytes: PoolByteArray) -> void:
 	_line(["received", by, str(channel), str(bytes.size()), md5.finish().hex_encode()])
 
 
-# High-level multiplayer: a method that is called over the network.
+# Records a call of a method over the network, in the high-level multiplayer.
 func call_sent(from: int, to: int, path: String, method: String, arguments: Array) -> void:
 	event("rpc", [from, to, path, method, "-", arguments.size()])
 	for i in arguments.size():
@@ -58,7 +58,7 @@ func called(by: int, from: int, path: String, method: String, argument_count: in
 	event("called", [by, from, path, method, argument_count])
 
 
-# A property that is set over the network.
+# Records a property that is set over the network.
 func set_sent(from: int, to: int, path: String, property: String, value) -> void:
 	event("rset", [from, to, path, property])
 	_leaves("", value, false)
@@ -70,7 +70,7 @@ func was_set(by: int, from: int, path: String, property: String, value) -> void:
 	_leaves("", value, false)
 
 
-# A message of the remote debugger. Godot 3 has no threads in them.
+# Records a message of the remote debugger. In Godot 3, messages contain no threads.
 func message(from: String, name: String, arguments: Array) -> void:
 	var texts := [from, name, ""]
 	for argument in arguments:
@@ -151,7 +151,7 @@ func _text(value, full_objects: bool) -> String:
 	return str(value) # int
 
 
-# In one line: containers with all that is in them, and strings in quotes.
+# Returns a value in one line: containers with their content, and strings in quotes.
 func _source(value) -> String:
 	match typeof(value):
 		TYPE_REAL:

@@ -125,14 +125,14 @@ func service(rounds := ROUNDS) -> void:
 		OS.delay_msec(1)
 
 
-# By a method that another peer has called.
+# Called by a method that another peer has called.
 func note_call(callee: Node, method: String, arguments := []) -> void:
 	var api := callee.get_multiplayer()
 	var from := api.get_rpc_sender_id()
 	expected.called(api.get_network_unique_id(), from if receiving else id_of(callee), path_of(callee), method, arguments.size())
 
 
-# By a property's setter; only what the network sets counts.
+# Called by a property's setter. Only changes by the network are recorded.
 func note_set(owner: Node, property: String, value) -> void:
 	if receiving:
 		expected.was_set(receiving, owner.get_multiplayer().get_rpc_sender_id(), path_of(owner), property, value)
@@ -142,12 +142,12 @@ func id_of(node: Node) -> int:
 	return node.get_multiplayer().get_network_unique_id()
 
 
-# As the game would say it.
+# Returns the path as the game would write it.
 func path_of(node: Node) -> String:
 	return str(node.get_path()).split("/", true, 3)[3] # after /root/Server/
 
 
-# To be called for every node; none inherits it.
+# Must be called for every node, because nodes do not inherit the API.
 func adopt(node: Node, api: MultiplayerAPI) -> void:
 	node.custom_multiplayer = api
 	if "mp" in node:

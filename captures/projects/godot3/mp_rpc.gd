@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends "mp.gd"
-# Methods called and properties set in every way: a server, two clients, and one of them comes back.
+# Methods called and properties set in every way by a server and two clients. One client reconnects.
 
 const HeroNode := preload("mp/hero_node.gd")
 const Values := preload("values.gd")
@@ -44,14 +44,14 @@ func _child(parent: Node, child: Node, name: String) -> Node:
 	return child
 
 
-# By the path, and by its id once the receiver has confirmed that.
+# Calls by the path, and by its id after the receiver has confirmed the path.
 func _paths() -> void:
 	call_method("rpc_id", "server", id("client"), WORLD, "announce", ["Welcome", 2.5, false])
 	call_method("rpc_id", "server", id("client"), WORLD, "announce", ["at once", 0.5, true]) # not confirmed yet
 	service()
 	call_method("rpc_id", "server", id("client"), WORLD, "announce", ["by id", 0.0, false])
 	service()
-	# One of the receivers has confirmed the path and the other has not.
+	# Only one of the receivers has confirmed the path.
 	for i in 2:
 		call_method("rpc", "server", 0, WORLD, "announce", ["everybody", 3.0, i == 1])
 		service()
@@ -108,7 +108,7 @@ func _properties() -> void:
 		service()
 
 
-# From client to client, by way of the server.
+# Calls from client to client, relayed by the server.
 func _relayed() -> void:
 	for i in 2:
 		call_method("rpc_id", "client", id("client2"), BO, "take_damage", [5 + i, "arrow"])
@@ -129,7 +129,7 @@ func _relayed() -> void:
 	service()
 
 
-# send_bytes(): to one, to all, to all but one.
+# send_bytes(): to one peer, to all peers, to all peers except one.
 func _raw() -> void:
 	send_raw("server", id("client"), "ping!".to_utf8())
 	service()
@@ -151,7 +151,7 @@ func _raw() -> void:
 	service()
 
 
-# Calls that arrive and are not obeyed.
+# Calls that arrive but are rejected.
 func _refused() -> void:
 	call_method("rpc_id", "client", 1, WORLD, "announce", ["I am not the server", 1.0, false]) # only the master may
 	service()
@@ -183,7 +183,7 @@ func _burst() -> void:
 	service()
 
 
-# client2 comes back as another peer; nobody's paths are known to it, nor its to them.
+# client2 reconnects as another peer. It knows no path ids, and no peer knows its path ids.
 func _again() -> void:
 	leave("client2")
 	call_method("rpc_id", "client", 1, WORLD, "chat", ["Where is Bo?"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Reference
-# Objects, first whole, then by their ids.
+# Sends objects, first complete, then as ids.
 
 const Hero := preload("hero.gd")
 const Udp := preload("udp.gd")
@@ -40,7 +40,7 @@ func run(expected) -> void:
 			udp.put_var("client", "server", value, full_objects)
 		udp.put_var("server", "client", {"answer": hero}, full_objects)
 
-	# What arrives by id is a stand-in, an object of its own with an id of its own.
+	# An object that is sent as an id arrives as an EncodedObjectAsID, a separate object with another id.
 	var stand_in = bytes2var(var2bytes(hero))
 	udp.put_var("server", "client", [stand_in, stand_in.object_id])
 	udp.put_var("server", "client", stand_in, true)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Reference
-# A stream of length-prefixed packets: one, several and a part of one in a TCP segment.
+# A stream of length-prefixed packets: one, several or a part of a packet in a TCP segment.
 
 const Values := preload("values.gd")
 const PORT := 5006
@@ -13,7 +13,7 @@ var _packets := {} # PacketPeerStream by name
 func run(expected) -> void:
 	_expected = expected
 	_connect()
-	# By this packet anybody can tell what the others are.
+	# This packet identifies the protocol of the stream.
 	_put_var("client", {"scenario": "tcp_types"})
 	var values := Values.new()
 	for value in values.ambiguous():
@@ -32,12 +32,12 @@ func run(expected) -> void:
 		_put_var(from, range(400))
 		_put_var(from, {"name": "after the long ones"})
 
-	# Several packets in one segment, and several that begin and end inside of segments.
+	# Several packets in one segment, and several that begin and end within segments.
 	_put_together("client", [1, "two", {"three": 3.5}, Vector2(10.5, -3), [], null])
 	_put_together("server", [{"cmd": "welcome"}, {"cmd": "state", "players": {7: {"hp": 87}}}])
 	_put_together("client", ["short", _repeat("x", 2000), {"between": true}, _repeat("y", 3001), Color(1, 0.5, 0.25)])
 
-	# Cut after byte 1, 2, 3 of the length, after the length, in the Variant's header, in a value.
+	# Splits after byte 1, 2, 3 of the length, after the length, in the Variant's header, and in a value.
 	for length in [1, 2, 3, 4, 6, 17]:
 		_put_in_pieces("client", {"cut_after": length}, [length])
 		_put_in_pieces("server", {"cut_after": length}, [length])
@@ -77,7 +77,7 @@ func _put_together(from: String, values: Array) -> void:
 		_receive(from)
 
 
-# Cuts at these offsets, and goes on when the other end has what was sent so far.
+# Splits at these offsets, and continues after the other side has received the previous part.
 func _put_in_pieces(from: String, value, cuts: Array) -> void:
 	_expected.variant(from, value)
 	var bytes := _framed([value])

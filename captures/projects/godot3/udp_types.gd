@@ -11,7 +11,7 @@ func run(expected) -> void:
 	var udp := Udp.new(expected)
 	udp.open("server", 5005)
 	udp.open("client", 50001)
-	# By this packet anybody can tell what the others are.
+	# This packet identifies the protocol of the conversation.
 	udp.put_var("client", "server", {"scenario": "udp_types"})
 	var values := Values.new()
 	for value in values.ambiguous():

@@ -23,7 +23,7 @@ func _process(_delta: float) -> void:
 		_client.poll()
 
 
-# What print() and its like send.
+# Sends the output of print() and similar functions.
 func talk() -> void:
 	print("Hello, debugger!")
 	print("Second line, same frame: ", 7, " ", Vector2(10.5, -3))
@@ -68,7 +68,7 @@ func fail() -> void:
 	print(nobody.name, names)
 
 
-# Something for the network's profiler: a server and a client of this process.
+# Gives the network profiler data: a server and a client in this process.
 func connect_peer() -> void:
 	var server := NetworkedMultiplayerENet.new()
 	server.set_bind_ip("127.0.0.1")
@@ -88,7 +88,7 @@ func call_peer() -> void:
 	$Rival.rpc("jump", 3.5)
 
 
-# A headless game has no input but this.
+# A headless game has no other input.
 func click() -> void:
 	var event := InputEventMouseButton.new()
 	event.button_index = BUTTON_LEFT

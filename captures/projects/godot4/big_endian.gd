@@ -14,7 +14,7 @@ var _streams := {} # StreamPeerTCP by name
 
 func run(expected: Expected) -> void:
 	_expected = expected
-	# Nobody can read anything: get_var() waits for packets of millions of bytes, or fails.
+	# Neither side can read anything: get_var() waits for packets of millions of bytes, or fails.
 	_connect(PORT_OF_ONE_END, ["client"])
 	for i in 4:
 		_put_var("client", {"name": "Anna", "hp": 10 + i})
@@ -52,7 +52,7 @@ func _connect(port: int, big_endian: Array) -> void:
 
 
 func _close() -> void:
-	# An end that has not read everything does not see that the other one has gone.
+	# A side that has not read all data does not notice that the other side has disconnected.
 	for name: String in _streams:
 		_streams[name].get_data(_streams[name].get_available_bytes())
 	_streams.client.disconnect_from_host()
@@ -61,7 +61,7 @@ func _close() -> void:
 		OS.delay_msec(1)
 
 
-## Waits until all of it is there.
+## Waits until the whole value has arrived.
 func _put_var(from: String, value: Variant) -> void:
 	_expected.variant(from, value)
 	var receiver: StreamPeerTCP = _streams["server" if from == "client" else "client"]

@@ -146,7 +146,7 @@ func _live_editing() -> void:
 	_hear("scene:scene_tree")
 
 
-## Stops where the editor has set a breakpoint, looks around and goes on line by line.
+## Stops at the editor's breakpoint, reads variables and continues line by line.
 func _breakpoint() -> void:
 	_tell("mygame:fight")
 	_hear("debug_enter")
@@ -242,7 +242,7 @@ func _multiplayer() -> void:
 		_tell("profiler:" + profiler, [false])
 
 
-## Several messages in a segment, messages cut everywhere.
+## Several messages in a segment, and messages that are split at every byte.
 func _framing() -> void:
 	_put([["mygame:retitle", MAIN_THREAD, ["One"]], ["scene:request_scene_tree", MAIN_THREAD, []], ["mygame:retitle", MAIN_THREAD, ["Two"]]])
 	for i in 2:
@@ -280,7 +280,7 @@ func _go_on() -> void:
 	_hear("debug_exit")
 
 
-## By name, from the scene tree: six columns a node.
+## Returns node ids by name, from the scene tree, which has six columns per node.
 func _node_ids() -> Dictionary:
 	_tell("scene:request_scene_tree")
 	var tree: Array = _hear("scene:scene_tree")[2]
@@ -303,7 +303,7 @@ func _tell(message: String, arguments := [], thread := MAIN_THREAD) -> void:
 	_put([[message, thread, arguments]])
 
 
-## All at once or, if there is a cut, with a pause after so many bytes.
+## Sends all messages at once. If `cut` is set, pauses after that many bytes.
 func _put(messages: Array, cut := 0) -> void:
 	_receive()
 	var buffer := StreamPeerBuffer.new()

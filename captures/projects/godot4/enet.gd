@@ -112,7 +112,7 @@ func _many_at_once() -> void:
 		_send_raw("client", "server", 2, UNRELIABLE, _noise(40))
 		_send_raw("server", "client2", 1, RELIABLE, _noise(40))
 	_settle()
-	# More than the 32 commands a datagram can hold.
+	# More commands than the 32 that fit into a datagram.
 	for i in 40:
 		_send_var("client", "server", 1, RELIABLE, ["input", i])
 	_settle()
@@ -130,7 +130,7 @@ func _large() -> void:
 	_send_raw("server", "client", 2, UNRELIABLE_FRAGMENT, _noise(6000))
 	_send_var("client", "server", 3, UNRELIABLE_FRAGMENT, _map(28))
 	_settle()
-	# Larger than a datagram and not allowed to be cut unreliably: cut reliably.
+	# Larger than a datagram, and unreliable fragments are not allowed: ENet sends reliable fragments.
 	_send_raw("client2", "server", 2, UNRELIABLE, _noise(1500))
 	_send_var("server", "client2", 1, UNSEQUENCED, _map(8))
 	_settle()
@@ -141,7 +141,7 @@ func _large() -> void:
 			_settle()
 
 
-## Nothing but pings for a while.
+## Sends only pings for a while.
 func _quiet() -> void:
 	_to_client.client.throttle_configure(4000, 3, 1)
 	_service(1100)
@@ -171,7 +171,7 @@ func _noise(size: int) -> PackedByteArray:
 	return bytes
 
 
-## About 212 bytes a row, well compressible.
+## About 212 bytes per row, which compress well.
 func _map(rows: int) -> Dictionary:
 	var map := {"cmd": "map", "name": "harbour", "rows": []}
 	for i in rows:
@@ -243,7 +243,7 @@ func _peer(from: String, to: String) -> ENetPacketPeer:
 	return _to_client[to] if from == "server" else _to_server[from]
 
 
-## Until all reliable packets are there, and a little longer.
+## Waits until all reliable packets have arrived, and a little longer.
 func _settle() -> void:
 	_until(func() -> bool: return _on_the_way.is_empty())
 	_service(30 if _relay else 4)

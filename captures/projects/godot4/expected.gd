@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 @tool # for the editor's plugin of ../godot4_debug
 extends RefCounted
-## Writes down what is sent, as the engine sees it. The format is in ../../README.md.
+## Records what is sent, as the engine sees it. The format is in ../../README.md.
 
 var _file: FileAccess
 
@@ -27,7 +27,7 @@ func websocket_text(from: String, message: String) -> void:
 	_line(["packet", from, "text", _escaped(message)])
 
 
-## Before a packet sent through ENet.
+## Called before a packet is sent through ENet.
 func enet(from: String, channel: int, flags: String, size: int) -> void:
 	_line(["enet", from, str(channel), flags, str(size)])
 
@@ -44,7 +44,7 @@ func rtt(from: String, to: String, milliseconds: float) -> void:
 	_line(["rtt", from, str(int(milliseconds)), to])
 
 
-## High-level multiplayer: a method that is called over the network.
+## Records a call of a method over the network, in the high-level multiplayer.
 func call_sent(from: int, to: int, path: String, method: String, method_id: int, arguments: Array, full_objects := false) -> void:
 	event("rpc", [from, to, path, method, method_id, arguments.size()])
 	for i in arguments.size():
@@ -71,7 +71,7 @@ func synced(by: int, path: String, property: String, value: Variant) -> void:
 	event("synced", [by, path, property, _text(value, false)])
 
 
-## A message of the remote debugger; THREAD is a number or, if nobody knows it, "-".
+## Records a message of the remote debugger. THREAD is a number, or "-" if it is unknown.
 func message(from: String, name: String, thread: Variant, arguments: Array) -> void:
 	_line([from, name, str(thread)] + arguments.map(_source))
 
@@ -99,7 +99,7 @@ func _path_part(key: String) -> String:
 	return key.replace("~", "~0").replace("/", "~1")
 
 
-## A freed object goes out as a null.
+## A freed object is sent as null.
 func _type_name(value: Variant) -> String:
 	var freed := typeof(value) == TYPE_OBJECT and not is_instance_valid(value)
 	return "Nil" if freed else type_string(typeof(value))
@@ -172,7 +172,7 @@ func _text(value: Variant, full_objects: bool) -> String:
 	return str(value) # bool, int
 
 
-## In one line: containers with all that is in them, and strings in quotes.
+## Returns a value in one line: containers with their content, and strings in quotes.
 func _source(value: Variant) -> String:
 	match typeof(value):
 		TYPE_STRING:
@@ -207,7 +207,7 @@ func _packed(array: Variant, element_text: Callable) -> String:
 	return "%s([%s])" % [_type_name(array), ", ".join(Array(array).map(element_text))]
 
 
-## The shortest decimal that reads back the same 64-bit float.
+## Returns the shortest decimal that reads back as the same 64-bit float.
 func _float(x: float) -> String:
 	if is_nan(x):
 		return "nan"
@@ -218,7 +218,7 @@ func _float(x: float) -> String:
 	return var_to_str(x)
 
 
-## The same for 32 bits, which only a vector's text is cut to; no ".0" here.
+## The same for 32 bits, the precision of components in a vector's text; without ".0".
 func _real(x: float) -> String:
 	if x == 0 or is_nan(x) or is_inf(x):
 		return _float(x).trim_suffix(".0")

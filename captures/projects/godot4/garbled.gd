@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends RefCounted
-## Packets that get_var() of a PacketPeer cannot read, or not as they were meant: what a game's author does wrong.
+## Packets that get_var() of a PacketPeer rejects or misreads: mistakes of a game's author.
 
 const Expected := preload("expected.gd")
 
@@ -25,7 +25,7 @@ func run(expected: Expected) -> void:
 	_send("as a stream has it, its length before it", stream.data_array)
 	_send("with bytes behind it", var_to_bytes(move) + PackedByteArray([1, 2, 3, 4]))
 	_send("compressed", var_to_bytes([move, move, move]).compress(FileAccess.COMPRESSION_ZSTD))
-	# {"cmd": "move", "pos": Vector3(1, 2, 3)} as Godot 3 numbers the types.
+	# {"cmd": "move", "pos": Vector3(1, 2, 3)} with the type ids of Godot 3.
 	_send("of Godot 3", PackedByteArray([18, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 99, 109, 100, 0, 4, 0, 0, 0,
 			4, 0, 0, 0, 109, 111, 118, 101, 4, 0, 0, 0, 3, 0, 0, 0, 112, 111, 115, 0, 7, 0, 0, 0,
 			0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64]))

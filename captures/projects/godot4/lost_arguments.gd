@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends "mp.gd"
-## Calls with an argument that the receiver cannot read: which values reach the method, and what the engine says of it.
+## Calls with an argument that the receiver cannot read: which values the method receives, and what the engine reports.
 
 const Hero := preload("hero.gd")
 const Listener := preload("mp/listener.gd")
@@ -9,7 +9,7 @@ const EARS := "Main/Ears"
 const METHOD := 0 # of `hear`, the only one
 
 
-## Writes down what the engine complains of.
+## Records the errors that the engine reports.
 class Complaints extends Logger:
 	var expected: Expected
 
@@ -55,7 +55,7 @@ func _hear(arguments: Array) -> void:
 	await service()
 
 
-## Calls hear(1, what is in the bytes, "third") as no engine would.
+## Calls hear(1, the value in the bytes, "third"), in a way that no engine does.
 func _hear_bytes(what: String, second: PackedByteArray, third := var_to_bytes("third")) -> void:
 	var path := EARS.to_utf8_buffer() + PackedByteArray([0])
 	var arguments := PackedByteArray([3, 2, 1]) + second + third # a count, an int of 8 bits

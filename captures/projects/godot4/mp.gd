@@ -142,19 +142,19 @@ func until(condition: Callable) -> void:
 		await service(1)
 
 
-## By a method that another peer has called.
+## Called by a method that another peer has called.
 static func note_call(callee: Node, method: StringName, arguments := []) -> void:
 	var api := callee.multiplayer
 	journal.called(api.get_unique_id(), api.get_remote_sender_id(), path_of(callee), method, arguments.size())
 
 
-## By a property's setter; only what the network sets counts.
+## Called by a property's setter. Only changes by the network are recorded.
 static func note_set(owner: Node, property: String, value: Variant) -> void:
 	if receiving and owner.is_inside_tree():
 		journal.synced(receiving, path_of(owner), property, value)
 
 
-## As the game would say it.
+## Returns the path as the game would write it.
 static func path_of(of: Node) -> String:
 	return str(of.get_path()).trim_prefix(str(of.multiplayer.root_path) + "/")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends "mp.gd"
-## More nodes and more methods than a byte can number.
+## More nodes and methods than a byte can count.
 
 const World := preload("mp/world.gd")
 
@@ -23,7 +23,7 @@ func run(to_expected: Expected) -> void:
 		call_method("server", id("client"), _bullet(i), &"aim", [0.5 * i])
 		call_method("server", id("client"), _bullet(i), &"blob", [PackedByteArray([1, 2, 3])])
 		await service()
-	# Confirmed by one and not by the other: both by four bytes.
+	# Only one client has confirmed the path, so both get four bytes.
 	call_method("server", 0, _bullet(NODES - 1), &"chat", ["for all"])
 	await service()
 	call_method("server", 0, _bullet(NODES - 1), &"chat", ["for all, by id"])

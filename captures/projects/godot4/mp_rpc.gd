@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends "mp.gd"
-## Methods called in every way: a server, two clients, and one of them comes back.
+## Methods called in every way by a server and two clients. One client reconnects.
 
 const Hero := preload("hero.gd")
 const HeroNode := preload("mp/hero_node.gd")
@@ -41,14 +41,14 @@ func build(name: String, branch: Node) -> void:
 		_scripted_child(main, "Lobby", World)
 
 
-## By the path, and by its id once the receiver has confirmed that.
+## Calls by the path, and by its id after the receiver has confirmed the path.
 func _paths() -> void:
 	call_method("server", id("client"), WORLD, &"announce", ["Welcome", 2.5, false])
 	call_method("server", id("client"), WORLD, &"announce", ["at once", 0.5, true]) # not confirmed yet
 	await service()
 	call_method("server", id("client"), WORLD, &"announce", ["by id", 0.0, false])
 	await service()
-	# One of the receivers has confirmed the path and the other has not.
+	# Only one of the receivers has confirmed the path.
 	call_method("server", 0, WORLD, &"announce", ["everybody", 3.0, true])
 	await service()
 	call_method("server", 0, WORLD, &"announce", ["everybody, by id", 3.0, true])
@@ -68,7 +68,7 @@ func _paths() -> void:
 	await service()
 
 
-## Transfer modes and channels, both ways.
+## Uses all transfer modes and channels, in both directions.
 func _kinds() -> void:
 	for from: String in ["client", "server"]:
 		var to := 1 if from == "client" else id("client")
@@ -95,7 +95,7 @@ func _kinds() -> void:
 		await service()
 
 
-## From client to client, by way of the server.
+## Calls from client to client, relayed by the server.
 func _relayed() -> void:
 	call_method("client", id("client2"), ADA, &"equip", ["shield"])
 	await service()
@@ -121,7 +121,7 @@ func _relayed() -> void:
 	await service()
 
 
-## send_bytes(): to one, to all, to all but one.
+## send_bytes(): to one peer, to all peers, to all peers except one.
 func _raw() -> void:
 	send_raw("server", id("client"), "ping!".to_utf8_buffer())
 	await service()
@@ -159,7 +159,7 @@ func _configured() -> void:
 		await service()
 
 
-## Calls that arrive and are not obeyed.
+## Calls that arrive but are rejected.
 func _refused() -> void:
 	call_method("client", 1, WORLD, &"announce", ["I am not the server", 1.0, false]) # only the authority may
 	await service()
@@ -203,7 +203,7 @@ func _burst() -> void:
 	await service()
 
 
-## client2 comes back as another peer; nobody's paths are known to it, nor its to them.
+## client2 reconnects as another peer. It knows no path ids, and no peer knows its path ids.
 func _again() -> void:
 	await leave("client2")
 	call_method("client", 1, WORLD, &"chat", ["Where is Bo?"])
@@ -214,7 +214,7 @@ func _again() -> void:
 		await service()
 		call_method("server", 0, WORLD, &"announce", ["Bo is back", 1.0, false])
 		await service()
-	# A node that leaves the tree and enters it again is another one.
+	# If a node leaves the tree and enters it again, it counts as another node.
 	var players := node("server", "Main/Players")
 	var bo := players.get_node("Bo")
 	players.remove_child(bo)

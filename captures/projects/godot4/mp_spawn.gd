@@ -74,7 +74,7 @@ func _states() -> void:
 		await run_for(100)
 
 
-## By spawn_function, with data of several types.
+## Spawns by spawn_function, with data of several types.
 func _items() -> void:
 	for data: Variant in [{"name": "Coin", "value": 5, "pos": Vector2(3, 4)}, "Gem", 7, null, ["Chest", 2, true]]:
 		_spawn_item(data)
@@ -85,7 +85,7 @@ func _items() -> void:
 	await run_for(150)
 
 
-## A client has the say over these: it spawns them on the server and, by relay, on the other client.
+## A client has authority over these nodes. It spawns them on the server and, by relay, on the other client.
 func _bullets() -> void:
 	for name: String in apis:
 		node(name, BULLETS_SPAWNER).set_multiplayer_authority(id("client"))
@@ -116,7 +116,7 @@ func _visibility() -> void:
 	await run_for(150)
 	_set_visible(ada + "/Gear", id("client2"), true)
 	await run_for(150)
-	# The clock is of the level: what is hidden is only no longer told.
+	# The clock belongs to the level. If it is hidden, only its synchronization stops.
 	_set_visible(CLOCK + "/Sync", 0, false)
 	await run_for(250)
 	node("server", CLOCK).weather = "snow"
@@ -124,7 +124,7 @@ func _visibility() -> void:
 	await run_for(250)
 
 
-## More than the 1350 bytes that the engine puts in a packet unless told otherwise.
+## More than the 1350 bytes that the engine puts into a packet by default.
 func _large() -> void:
 	var map := PackedByteArray()
 	for i in 1500:
@@ -143,7 +143,7 @@ func _despawn() -> void:
 		node("server", path).free()
 		await service()
 	await run_for(120)
-	# The same name again is another node.
+	# Another node gets the same name.
 	_spawn_item("Coin")
 	await run_for(120)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends RefCounted
-## Objects, first whole, then by their ids.
+## Sends objects, first complete, then as ids.
 
 const Expected := preload("expected.gd")
 const Hero := preload("hero.gd")
@@ -43,7 +43,7 @@ func run(expected: Expected) -> void:
 			udp.put_var("client", "server", value, full_objects)
 		udp.put_var("server", "client", {"answer": hero}, full_objects)
 
-	# What arrives by id is a stand-in, an object of its own with an id of its own.
+	# An object that is sent as an id arrives as an EncodedObjectAsID, a separate object with another id.
 	var stand_in: Variant = bytes_to_var(var_to_bytes(hero))
 	udp.put_var("server", "client", [stand_in, stand_in.object_id])
 	udp.put_var("server", "client", stand_in, true)

@@ -21,7 +21,7 @@ func run(expected: Expected) -> void:
 	_play_alone()
 
 
-# ---- a format of the game's own
+# ---- a custom format of the game
 
 func _play_own_format() -> void:
 	var ends := _open(FORMAT_PORT, CLIENT_PORT)

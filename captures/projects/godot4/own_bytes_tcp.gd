@@ -25,7 +25,7 @@ func run(expected: Expected) -> void:
 	_play([[0, "deflate", kinds.deflate], [1, "zstd", kinds.zstd], [0, "json", kinds.json], [1, "text", kinds.text]])
 
 
-## @param packets the end that sends, the kind, the bytes
+## @param packets the sending side, the kind, the bytes
 func _play(packets: Array) -> void:
 	var streams := TcpPair.connect_at(_port)
 	var peers: Array[PacketPeerStream] = []

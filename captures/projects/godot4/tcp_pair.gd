@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends RefCounted
-## The two ends of a TCP connection on loopback: of the client and of the server.
+## The client's and the server's side of a TCP connection on loopback.
 
 
 static func connect_at(port: int) -> Array[StreamPeerTCP]:

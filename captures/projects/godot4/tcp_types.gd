@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends RefCounted
-## A stream of length-prefixed packets: one, several and a part of one in a TCP segment.
+## A stream of length-prefixed packets: one, several or a part of a packet in a TCP segment.
 
 const Expected := preload("expected.gd")
 const Values := preload("values.gd")
@@ -14,7 +14,7 @@ var _packets := {} # PacketPeerStream by name
 func run(expected: Expected) -> void:
 	_expected = expected
 	_connect()
-	# By this packet anybody can tell what the others are.
+	# This packet identifies the protocol of the stream.
 	_put_var("client", {"scenario": "tcp_types"})
 	var count := 0
 	for value: Variant in Values.new().all():
@@ -30,12 +30,12 @@ func run(expected: Expected) -> void:
 		_put_var(from, range(400))
 		_put_var(from, {"name": "after the long ones"})
 
-	# Several packets in one segment, and several that begin and end inside of segments.
+	# Several packets in one segment, and several that begin and end within segments.
 	_put_together("client", [1, "two", {"three": 3.5}, Vector2(10.5, -3), [], null])
 	_put_together("server", [{"cmd": "welcome"}, {"cmd": "state", "players": {7: {"hp": 87}}}])
 	_put_together("client", ["short", "x".repeat(2000), {"between": true}, "y".repeat(3001), Color(1, 0.5, 0.25)])
 
-	# Cut after byte 1, 2, 3 of the length, after the length, in the Variant's header, in a value.
+	# Splits after byte 1, 2, 3 of the length, after the length, in the Variant's header, and in a value.
 	for length: int in [1, 2, 3, 4, 6, 17]:
 		_put_in_pieces("client", {"cut_after": length}, [length])
 		_put_in_pieces("server", {"cut_after": length}, [length])
@@ -77,7 +77,7 @@ func _put_together(from: String, values: Array) -> void:
 		_receive(from)
 
 
-## Cuts at these offsets, and goes on when the other end has what was sent so far.
+## Splits at these offsets, and continues after the other side has received the previous part.
 func _put_in_pieces(from: String, value: Variant, cuts: Array) -> void:
 	_expected.variant(from, value)
 	var bytes := _framed([value])

@@ -44,7 +44,7 @@ func service(rounds := ROUNDS) -> void:
 		await super.service(1)
 
 
-## client2 has no Lobby, and never confirms its path.
+## client2 lacks the node Lobby, so it never confirms its path.
 func _missing_node() -> void:
 	for i in 4:
 		for name: String in ["client", "client2"]:
@@ -52,7 +52,7 @@ func _missing_node() -> void:
 		await run_for(3 * ROUND_TRIP)
 
 
-## Reliable calls over a line that loses three datagrams of ten.
+## Reliable calls over a link that loses three of ten datagrams.
 func _loss() -> void:
 	_relay.loss = 0.3
 	for i in 25:
@@ -63,7 +63,7 @@ func _loss() -> void:
 	await run_for(3000)
 
 
-## The server gets what a client has sent, and looks at it only when its frame is over.
+## The server receives a client's message, but processes it only after its long frame.
 func _slow_frame() -> void:
 	for i in 3:
 		call_method("client", 1, WORLD, &"ready_up")

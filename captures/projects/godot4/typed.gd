@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends RefCounted
-## Typed arrays and dictionaries, first with whole objects, then with ids.
+## Typed arrays and dictionaries, first with complete objects, then with ids.
 
 const Expected := preload("expected.gd")
 const Hero := preload("hero.gd")

@@ -11,7 +11,7 @@ func run(expected: Expected) -> void:
 	var udp := Udp.new(expected)
 	udp.open("server", 5005)
 	udp.open("client", 50001)
-	# By this packet anybody can tell what the others are.
+	# This packet identifies the protocol of the conversation.
 	udp.put_var("client", "server", {"scenario": "udp_types"})
 	var count := 0
 	for value: Variant in Values.new().all():

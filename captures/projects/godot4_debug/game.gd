@@ -22,12 +22,12 @@ func _ready() -> void:
 
 
 func _told(message: String, arguments: Array) -> bool:
-	# Not from within the debugger, which may have stopped the game.
+	# Deferred, because the debugger may have stopped the game.
 	callv.call_deferred(message, arguments)
 	return true
 
 
-## What print() and its like send.
+## Sends the output of print() and similar functions.
 func talk() -> void:
 	print("Hello, debugger!")
 	print("Second line, same frame: ", 7, " ", Vector2(10.5, -3))
@@ -58,7 +58,7 @@ func _complain_deeper(levels: int) -> void:
 		push_error("From deep below")
 
 
-## A message of the game's own, with many types.
+## Sends a custom message with many types.
 func count() -> void:
 	var typed: Array[int] = [1, 2]
 	EngineDebugger.send_message("mygame:score", [score, "Ada", &"hero", ^"Player:position", 0.1, true, null])
@@ -89,7 +89,7 @@ func fail() -> void:
 	print(nobody.name, names)
 
 
-## Another thread, which the debugger stops too.
+## Runs in another thread, which the debugger also stops.
 func work() -> void:
 	_thread = Thread.new()
 	_thread.start(_work.bind(3))

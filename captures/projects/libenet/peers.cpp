@@ -77,7 +77,7 @@ int main(int, char **argv) {
     send(*from, 1, "unsequenced", ENET_PACKET_FLAG_UNSEQUENCED, "POS 10 20 30 POS 10 20 30 POS 10 20 30");
     send(*from, 2, "reliable", ENET_PACKET_FLAG_RELIABLE, noise.substr(0, 100));  // all in one datagram
     play(20);
-    send(*from, 0, "reliable", ENET_PACKET_FLAG_RELIABLE, noise);  // in fragments that do not compress
+    send(*from, 0, "reliable", ENET_PACKET_FLAG_RELIABLE, noise);  // several fragments that do not compress
     play(20);
     send(*from, 2, "unreliable_fragment", ENET_PACKET_FLAG_UNRELIABLE_FRAGMENT, std::string(4000, 'f'));
     play(20);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## Of the level, and the server's.
+## A node of the level. The server has authority over it.
 
 var seconds := 1000.0
 var phase := "dawn"

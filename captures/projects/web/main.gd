@@ -139,7 +139,7 @@ func _plan_game() -> void:
 			steps.append(_call.bind(to, "look", [i * 0.25, i]))
 		# More than a packet holds.
 		var sizes := [1200, 5000, 20000 if id == 1 else 3000]
-		# About as much as a web build can send.
+		# About as much data as a web build can send.
 		if play == "mesh" and to == 1 and id == 20002:
 			sizes.append(65500)
 		for size: int in sizes:
@@ -167,7 +167,7 @@ func _watch_nodes() -> void:
 		tell({"despawned": "Main/Players/%s" % node.name, "from": 1}))
 
 
-# The first one spawns a node for each peer; each moves its own.
+# The first peer spawns a node for each peer. Each peer moves its node.
 func _plan_nodes() -> void:
 	if id == 1:
 		for owner_id: int in [1] + Array(multiplayer.get_peers()):
@@ -197,7 +197,7 @@ func _plan_nodes() -> void:
 		steps.append(func() -> void: pass)
 
 
-# What peers say that they got shall be what they were sent.
+# The test compares what peers report as received with what was sent to them.
 func _be_still() -> void:
 	for synchronizer: MultiplayerSynchronizer in find_children("*", "MultiplayerSynchronizer", true, false):
 		synchronizer.replication_interval = 1e6

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node2D
-## A peer's own node, named by its id. `position` is sent all the time, `hp` when it changes.
+## The node of a peer, named by the peer's id. `position` is sent always, `hp` when it changes.
 
 var hp := 100
 var kind := "knight"

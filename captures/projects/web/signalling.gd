@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## Brings peers together: JSON texts over a WebSocket to a server, which hands them on.
+## Connects peers: sends JSON texts over a WebSocket to a server, which forwards them.
 
 signal met(id: int)
 signal told(from: int, message: Dictionary)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## Methods that the peers call on one another. Each call that arrives is told.
+## Methods that the peers call on one another. Prints each call that arrives.
 
 
 @rpc("any_peer", "call_remote", "reliable")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## A node of the level: there from the start, so its synchronizer is known by a path.
+## A node of the level. It exists from the start, so its synchronizer is identified by a path.
 
 const Mp := preload("../mp.gd")
 

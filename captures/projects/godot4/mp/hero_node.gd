@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends "character.gd"
-## A player of mp_rpc: three methods of its own, two inherited.
+## A player of mp_rpc with three declared methods and two inherited methods.
 
 
 @rpc("any_peer")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends Node
-## Writes down each value that a call brings.
+## Records each value that a call contains.
 
 const Mp := preload("../mp.gd")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 extends "shop.gd"
-## The shop of a newer version of the game: one method more.
+## The shop of a newer version of the game. It has one additional method.
 
 
 @rpc("any_peer")

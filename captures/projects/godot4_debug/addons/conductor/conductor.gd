@@ -50,7 +50,7 @@ func _conduct() -> void:
 	EditorInterface.get_base_control().get_tree().quit()
 
 
-## The tree of the running game, and one of its nodes.
+## Requests the tree of the running game, and one of its nodes.
 func _look_around() -> void:
 	_press("Remote")
 	await _wait(1.5) # the editor asks for it once a second
@@ -112,7 +112,7 @@ func _wait(seconds: float) -> void:
 	await EditorInterface.get_base_control().get_tree().create_timer(seconds).timeout
 
 
-## A button of the editor, by its text or its hint.
+## Presses a button of the editor, found by its text or its tooltip.
 func _press(name: String) -> void:
 	for button: Button in EditorInterface.get_base_control().find_children("*", "Button", true, false):
 		if name in [button.text, button.tooltip_text, button.tooltip_text.get_slice("\n", 0)]:

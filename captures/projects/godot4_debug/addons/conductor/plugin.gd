@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 @tool
 extends EditorPlugin
-## Only where the editor was started with a file of expectations: editor -- FILE
+## Runs only if the editor was started with a file for expectations: editor -- FILE
 
 const Conductor := preload("conductor.gd")
 
