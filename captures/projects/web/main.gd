@@ -197,7 +197,7 @@ func _plan_nodes() -> void:
 		steps.append(func() -> void: pass)
 
 
-# The test compares what peers report as received with what was sent to them.
+# Stops synchronization, so that the values that peers report as received are the values that were sent.
 func _be_still() -> void:
 	for synchronizer: MultiplayerSynchronizer in find_children("*", "MultiplayerSynchronizer", true, false):
 		synchronizer.replication_interval = 1e6
