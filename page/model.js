@@ -355,7 +355,7 @@ class Track {
   get label() {
     const {match} = this;
     const name = match.text(this.name);
-    // Like in a NodePath, the property of a child node is appended to the node's path.
+    // As in a NodePath, the property of a child node is appended to the node's path.
     if (this.isState) return `${this.node.path}${name.includes(':') ? '/' : ':'}${name}`;
     const what = match.text(this.what);
     return this.node ? `${this.node.path}.${what}, ${name}` : `${what}${name && ` ${name}`}`;

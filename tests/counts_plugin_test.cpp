@@ -52,8 +52,8 @@ struct Case {
   const char *capture;
   double of_the_first;  // bytes walked by the first pass per byte of Variants; more than one until the protocol is
                         // decided candidates walk them
-  double with_tree;  // the same with a tree
-  double lookups;    // lookups per frame and pass: one, except for the first frames of a connection
+  double with_tree;     // the same with a tree
+  double lookups;       // lookups per frame and pass: one, except for the first frames of a connection
 };
 
 class EveryParseCount : public testing::TestWithParam<Case> {};

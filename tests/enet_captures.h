@@ -207,7 +207,7 @@ class EveryEnetCapture : public testing::TestWithParam<Capture> {
   static void can_be_followed();
 };
 
-/// For checks that run tshark often: one capture for each compression, each engine generation and each lossy link.
+/// Captures for checks that run tshark often: one for each compression, engine generation and lossy link.
 class SomeEnetCaptures : public EveryEnetCapture {};
 
 std::vector<Capture> few_captures();

@@ -230,7 +230,7 @@ TEST(EnetAnalysis, CountsGaps) {
     const char *missing;
   };
   const Step steps[] = {
-      {unsequenced(1, 3, "\x98"), "2"},  // the first two groups of the connection, whose handshake was captured
+      {unsequenced(1, 3, "\x98"), "2"},  // the first two groups of a connection with a captured handshake
       {unsequenced(1, 4, "\x98"), ""},    {unsequenced(1, 8, "\x98"), "3"},   {unsequenced(1, 6, "\x98"), ""},
       {unreliable(2, 0, 2, "\x98"), "1"}, {unreliable(2, 0, 3, "\x98"), ""},  {unreliable(2, 0, 6, "\x98"), "2"},
       {unreliable(2, 1, 1, "\x98"), ""},  {unreliable(2, 2, 3, "\x98"), "2"}, {unreliable(3, 0, 1, "\x98"), ""},

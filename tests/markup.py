@@ -30,7 +30,7 @@ def block(kind, body):
 
 
 def wide(frame):
-    """Replaces letters by letters of three bytes, except in the HTTP upgrade of a WebSocket."""
+    """Replaces letters by other letters of three bytes each, except in the HTTP upgrade of a WebSocket."""
     return frame if b"HTTP/1.1" in frame else THREE_LETTERS.sub("\u3042".encode(), frame)
 
 

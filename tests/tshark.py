@@ -15,7 +15,7 @@ def minor_release():
 
 
 class Tshark:
-    """@param folder for the files that tshark reads; gets readable for tshark's user"""
+    """@param folder for the files that tshark reads; is made readable for tshark's user"""
 
     def __init__(self, folder, plugins):
         self.folder = folder

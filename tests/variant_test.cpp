@@ -1119,7 +1119,7 @@ TEST(WalkFailure, OffsetAfterTheDataIsMalformed) {
 
 // --- Nesting ---------------------------------------------------------------------------------------------------
 
-/// Returns @p levels nested values: arrays, and a Nil in the innermost.
+/// Returns @p levels nested values: arrays, and a Nil in the innermost array.
 Data nested(std::size_t levels) { return repeat(u32(28) + u32(1), levels - 1) + u32(0); }
 
 TEST(Nesting, BeyondTheEnginesLimitIsANote) {
