@@ -30,8 +30,8 @@ class CaptureStateBase {
   CaptureStateBase *next_;
 };
 
-/// The T of the current capture, created when it is first used. If there is not enough memory, the access throws, and
-/// the next packet's access tries again. For static variables.
+/// The current capture's state of type T, for static variables. The first access creates the state. If memory is short,
+/// the access throws, and the next access tries again.
 template <typename T>
 class CaptureState final : public CaptureStateBase {
  public:

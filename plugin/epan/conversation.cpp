@@ -31,9 +31,9 @@ struct RecentConversation {
   std::array<End, 2> ends;
   port_type type;
   std::uint32_t vlan;
-  conversation_t *conversation;  // null: the entry is not used
+  conversation_t *conversation;  // null: the entry is empty
 
-  // True if the packet has these endpoints, in either direction.
+  // True if the packet is sent between these endpoints, in either direction.
   [[nodiscard]] bool is_of(const packet_info *pinfo) const {
     return conversation != nullptr && type == pinfo->ptype && vlan == pinfo->vlan_id &&
            (goes_from(0, pinfo) || goes_from(1, pinfo));

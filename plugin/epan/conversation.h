@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Looks up a packet's conversation, and stores what the plugin knows about a conversation. A look-up costs about a
-/// thousand instructions in epan, so that builds with tests count the look-ups (core/counts.h).
+/// @file Looks up a packet's conversation, and stores the plugin's states of a conversation. A look-up costs about a
+/// thousand instructions in epan, so builds with tests count the look-ups (core/counts.h).
 #pragma once
 
 #include <array>
@@ -30,48 +29,47 @@ namespace godot_plugin {
   return find_conversation_pinfo(pinfo, 0);
 }
 
-/// Returns the conversation of recent packets with the same endpoints, from a cache; null if it is not in the cache.
-/// This saves the look-up for packets that are only counted: datagrams of other protocols, and TCP segments while a
-/// WebSocket is followed. Only for the first pass: later passes may show any packet, and by then another conversation
-/// may have had the same endpoints.
+/// Returns the packet's conversation from a cache; null if the cache does not contain it. The cache saves epan's slower
+/// look-up for foreign datagrams and for TCP segments of a WebSocket. Use the cache on the first pass only: later,
+/// another conversation may have had the same endpoints.
 [[nodiscard]] conversation_t *find_recent_conversation(const packet_info *pinfo);
-/// Adds the packet's conversation to that cache.
+/// Adds the packet's conversation to the cache.
 void add_recent_conversation(const packet_info *pinfo, conversation_t *conversation);
 /// Removes the conversation from the cache, because the packet begins another one with the same endpoints.
 void drop_recent_conversation(const packet_info *pinfo);
 
 // ---- states
 
-/// The states of a conversation.
+/// The kinds of state that the plugin stores for a conversation.
 enum class ConversationSlot : std::uint8_t {
   udp,                 ///< detection of the protocol of UDP datagrams
   dtls,                ///< detection of the protocol of DTLS records
-  tcp,                 ///< TCP stream: detection, and places in it
-  tls,                 ///< the same for the payload of TLS
+  tcp,                 ///< TCP stream: detected protocol, and positions of its messages
+  tls,                 ///< the same as `tcp`, for a stream inside TLS
   enet_hosts,          ///< the ENet hosts, with their connections
   dtls_client,         ///< client of an encrypted ENet host
-  websocket,           ///< WebSocket connection, or TLS that may contain one
+  websocket,           ///< WebSocket connection, or TLS connection that may contain a WebSocket
   websocket_upgrade,   ///< HTTP request for a WebSocket
   late_websocket,      ///< frames of a WebSocket without its HTTP request
-  websocket_link,      ///< the game that a WebSocket belongs to
+  websocket_link,      ///< the game link of a WebSocket
   webrtc_association,  ///< SCTP association with data channels
-  ice_pair,            ///< pair of addresses of a WebRTC connection
+  ice_pair,            ///< address pair of a WebRTC connection
   encryption,          ///< TLS, or DTLS that is not of WebRTC
   dialects,            ///< dialects of its Variants
-  releases,            ///< Godot releases of its ends
+  releases,            ///< Godot releases of both sides
   debug_monitors,      ///< names of the monitors in debugger messages
-  padding,             ///< the packet with the note about padding
+  padding,             ///< the packet that has the expert item about padding
   count,
 };
 
-/// What the plugin knows about a conversation: a pointer for each slot. Zero-initialised, in file scope.
+/// A conversation's states: one pointer for each slot. Zero-initialised, in epan's file scope.
 using ConversationSlots = std::array<void *, static_cast<std::size_t>(ConversationSlot::count)>;
 
-/// Returns null for null, and if nothing is known about the conversation.
+/// Returns null if the conversation is null or has no state.
 [[nodiscard]] ConversationSlots *find_slots(const conversation_t *conversation);
 [[nodiscard]] ConversationSlots &slots_of(conversation_t *conversation);
 
-/// The state in a slot: one T for each conversation for which of() was called. For static variables.
+/// Accesses one slot of all conversations, for static variables. Each conversation has its own T, which of() creates.
 template <typename T>
 class ConversationState {
  public:
@@ -79,13 +77,13 @@ class ConversationState {
 
   /// True if no conversation has the state.
   [[nodiscard]] bool empty() const { return states_.find() == nullptr; }
-  /// Returns null for null, and if the conversation does not have the state.
+  /// Returns null if the conversation is null or does not have the state.
   [[nodiscard]] T *find(const conversation_t *conversation) const {
     ConversationSlots *slots = find_slots(conversation);
     return slots == nullptr ? nullptr : static_cast<T *>((*slots)[slot_]);
   }
-  /// Returns the conversation's state; makes it from @p arguments if necessary. Without arguments, a structure is
-  /// zero-initialised.
+  /// Returns the conversation's state. The first call constructs the state from @p arguments; without arguments, a
+  /// struct is zero-initialised.
   template <typename... Arguments>
   [[nodiscard]] T &of(conversation_t *conversation, Arguments &&...arguments) {
     void *&state = slots_of(conversation)[slot_];

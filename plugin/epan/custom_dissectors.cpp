@@ -96,7 +96,8 @@ dissector_table_t register_server_port_table(const char *name, const char *title
 
 CustomResult call_custom_dissector(packet_info *pinfo, const CustomCall &call) {
   SpareColumns &columns = custom_columns();
-  // A custom dissector that passes its bytes back to this plugin does not get them again.
+  // A custom dissector may pass its bytes back to this plugin. Do not call a custom dissector again, because that
+  // recursion would never stop.
   if (columns.are_in_use(pinfo)) return {false, nullptr, nullptr};
   const std::size_t summary_length = exchange_summary_length(pinfo, 0);
   const bool is_taken = run_restoring(pinfo, call, {columns.exchange(pinfo), summary_length});

@@ -7,14 +7,14 @@
 
 namespace godot_plugin {
 
-/// Registers a dissector table with server ports as keys, and its Decode As entry. @param name must have static
+/// Registers a dissector table with server ports as keys, and its Decode As entry. @param name a text with static
 /// lifetime
 [[nodiscard]] dissector_table_t register_server_port_table(const char *name, const char *title, int proto,
                                                            const char *protocol);
 
 /// A custom payload, and the dissector to call.
 struct CustomCall {
-  dissector_handle_t handle;  ///< null: the heuristics of `godot.raw`
+  dissector_handle_t handle;  ///< null: try the heuristics of `godot.raw`
   tvbuff_t *tvb;
   proto_tree *tree;
 };
@@ -26,14 +26,16 @@ struct CustomResult {
   const char *text;      ///< its text in the Info column, printable; null: none
 };
 
-/// Calls a custom dissector. If the dissector fails, shows the error in its place. Returns what the dissector writes to
-/// columns; the packet's columns do not change.
+/// Calls a custom dissector. If the dissector throws, adds the error to the tree. Returns the texts that the dissector
+/// writes to the columns. The packet's own columns do not change.
 CustomResult call_custom_dissector(packet_info *pinfo, const CustomCall &call);
 
-/// Returns the dissector that is registered in `godot.raw` for a server's port, over any transport; null: none.
+/// Returns the dissector that `godot.raw` has for a server port, over any transport; null if there is no such
+/// dissector.
 [[nodiscard]] dissector_handle_t find_custom_dissector(std::uint32_t server_port);
 
-/// Returns the first word of a text, which tables count: "Hit" of "Hit 5" or "Hit(5)". Null if there is none.
+/// Returns the first word of a text, for example "Hit" of "Hit 5" or "Hit(5)"; null if the text has no word. Statistics
+/// count packets by this word.
 [[nodiscard]] const char *first_word(packet_info *pinfo, const char *text);
 
 /// Registers the table and the heuristic list `godot.raw`.

@@ -26,12 +26,12 @@ struct FieldOptions {
   const void *strings = nullptr;
 };
 
-/// Returns the options of a number in some bits of an integer.
+/// Returns the options of a number that occupies the bits @p mask of an integer.
 constexpr FieldOptions masked(std::uint64_t mask) { return {.mask = mask}; }
 /// Returns the options of a one-bit flag. @param bits size of the integer that contains it
 constexpr FieldOptions flag_of(int bits, std::uint64_t mask) { return {.display = bits, .mask = mask}; }
 constexpr FieldOptions shown_as(int display) { return {.display = display}; }
-/// Returns the options of a number with named values. @param names as the macros VALS() and FRAMENUM_TYPE() return them
+/// Returns the options of a number with named values. @param names result of the macro VALS() or FRAMENUM_TYPE()
 constexpr FieldOptions named(const void *names, int display = FieldOptions::by_type, std::uint64_t mask = 0) {
   return {.display = display, .mask = mask, .strings = names};
 }
@@ -54,8 +54,8 @@ class HeaderField {
   hf_register_info info_;
 };
 
-// Name of a documentation page, and where to find it: at the project's address if it is configured, otherwise with the
-// plugin.
+// Location of a documentation page: below the project's web address if the build configures the address, otherwise in
+// the plugin's folder.
 #ifdef GODOT_PROJECT_URL
 #define GODOT_PAGE(name) "doc/" name " at " GODOT_PROJECT_URL
 #else
@@ -64,14 +64,14 @@ class HeaderField {
 
 class ExpertItem;
 
-/// Which findings of a rule share a row in the table of problems.
+/// Determines which findings of a rule share a row in the Problems table.
 enum class Merge : std::uint8_t {
-  subjects,  ///< findings about the same subject, and findings that differ only in digits and have a peer in common
-  peers,     ///< findings about the same subject, and findings with the same sender and receiver
+  subjects,  ///< same subject; or texts that differ only in digits, with a peer in common
+  peers,     ///< same subject; or same sender and receiver
   all,
 };
 
-/// How the table of problems shows a rule's findings (statistics/findings.h).
+/// Properties of a rule's rows in the Problems table (statistics/findings.h).
 struct Rule {
   static constexpr unsigned last = UINT_MAX;
 
@@ -82,13 +82,13 @@ struct Rule {
   const char *advice = "";
   Merge merge = Merge::subjects;
   bool names_most = false;       ///< true if the row names the most frequent subject
-  const char *filter = nullptr;  ///< display filter for the messages of the findings; null: the name of the expert item
+  const char *filter = nullptr;  ///< display filter for the affected messages; null: the name of the expert item
   const ExpertItem *row =
-      nullptr;            ///< null: the findings have their own rows; else they are in the rows of that expert item
-  bool is_marked = true;  ///< true if items with findings get `godot.problem`
+      nullptr;  ///< expert item in whose rows these findings are counted; null: the findings have their own rows
+  bool is_marked = true;  ///< true if tree items with such a finding also get `godot.problem`
 };
 
-/// Properties of an expert item that epan registers.
+/// Properties with which epan registers an expert item.
 struct ExpertInfo {
   const char *filter;
   int group;
@@ -96,7 +96,7 @@ struct ExpertInfo {
   const char *summary;
 };
 
-/// An expert item, which is also a field of the display filter, with the rule for its findings.
+/// An expert item, which is also a display filter field, and the rule for its findings.
 class ExpertItem : public expert_field {
  public:
   ExpertItem(const ExpertInfo &info, const Rule &rule)
@@ -112,7 +112,8 @@ class ExpertItem : public expert_field {
   [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
   [[nodiscard]] int severity() const { return info_.eiinfo.severity; }
   [[nodiscard]] const Rule &rule() const { return rule_; }
-  /// True if the item is a problem wherever it is added. Other items are problems only if add_problem() adds them.
+  /// True if the item always is a problem, because of its severity. Other items are problems only if add_problem() adds
+  /// them.
   [[nodiscard]] bool is_problem() const { return info_.eiinfo.severity >= PI_WARN; }
   void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
 
@@ -121,7 +122,7 @@ class ExpertItem : public expert_field {
   Rule rule_;
 };
 
-/// Returns the members of a struct as an array. All members must have the type Member.
+/// Returns a span of a struct's members, which must all have the type Member.
 template <typename Member, typename Table>
 std::span<Member> members_of(Table &table) {
   static_assert(sizeof(Table) % sizeof(Member) == 0 && alignof(Table) == alignof(Member));
@@ -140,19 +141,19 @@ void register_experts(int proto, Experts &experts) {
   for (ExpertItem &item : members_of<ExpertItem>(experts)) item.register_for(module);
 }
 
-/// Registers a subtree. @param tree -1; set to epan's ID
+/// Registers a subtree. @param tree must be -1; receives epan's ID
 inline void register_subtree(int &tree) {
   int *const registration[] = {&tree};
   proto_register_subtree_array(registration, 1);
 }
 
-/// Registers all subtrees of a struct. @param trees struct of ints that are -1
+/// Registers all subtrees of a struct. @param trees struct of ints with the value -1; they receive epan's IDs
 template <typename Subtrees>
 void register_subtrees(Subtrees &trees) {
   for (int &tree : members_of<int>(trees)) register_subtree(tree);
 }
 
-/// Fields for a table of the codec, with the same indices.
+/// Fields for a table in the codec: field i belongs to entry i of the table.
 template <std::size_t count>
 class CodecFields {
  public:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Functions that epan calls must not throw C++ exceptions, because epan is C and has open TRY blocks on its stack. Our
-/// containers throw if memory runs out. So each function is passed to epan as guarded<function>.
+/// @file Prevents C++ exceptions from reaching epan, which is C and has open TRY blocks on its stack. Containers throw
+/// if memory runs out, so each function is passed to epan as guarded<function>.
 #pragma once
 
 #include <epan/packet.h>
@@ -17,7 +16,7 @@ namespace godot_plugin {
 
 inline CaptureState<bool> is_exception_reported;
 
-/// Warns the user, once per capture, that some state could not be stored.
+/// Warns the user that state was lost because of an exception, once per capture.
 inline void report_exception(const char *what) noexcept {
   if (std::exchange(*is_exception_reported, true)) return;
   report_warning("Godot: some packets are shown without the information of earlier ones (%s).", what);
@@ -38,8 +37,8 @@ struct Guarded<Function> {
   }
 };
 
-/// The function as epan may call it. If the function throws, this returns 0, false, null or nothing: the packet is then
-/// not claimed.
+/// Wraps a function for epan, which cannot catch C++ exceptions. If the function throws, the wrapper returns 0, false
+/// or null, so the packet is not claimed.
 template <auto Function>
 inline constexpr auto *guarded = &Guarded<Function>::call;
 

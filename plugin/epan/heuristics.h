@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Heuristics, by which epan offers the packets of a transport to this plugin, and what the user has configured
+/// @file Heuristics: epan offers them the packets of a transport. Also queries whether the user has chosen a dissector
 /// instead.
-///
 /// There is one heuristic for each transport. It calls the dissector of the protocol that it has detected. All of them
 /// belong to the protocol `godot_detect`, because epan does not call a heuristic whose protocol is disabled: if the
 /// user disables `enet`, the other protocols are still detected.
@@ -12,14 +10,14 @@
 
 namespace godot_plugin {
 
-/// Registers the protocol `godot_detect`, which has no fields and no packets.
+/// Registers the protocol `godot_detect`. It has no fields or packets: disabling it turns off all detection.
 void register_detection();
 /// epan's number of `godot_detect`.
 [[nodiscard]] int detection_protocol();
 
 /// Registers the heuristic of a transport.
 /// @param list epan's list of the transport's heuristics, such as "udp"
-/// @param name for Enabled Protocols and `--disable-heuristic`
+/// @param name short name, for Enabled Protocols and `--disable-heuristic`
 /// @param description shown in Enabled Protocols
 /// @returns epan's entry, for is_enabled()
 const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, heur_dissector_t dissector,
@@ -27,15 +25,15 @@ const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, 
 
 /// False if the user has disabled the heuristic or `godot_detect`.
 [[nodiscard]] bool is_enabled(const heur_dtbl_entry_t *heuristic);
-/// False if the user has disabled the protocol: then it is not a candidate.
+/// False if the user has disabled the protocol, so that detection skips it.
 [[nodiscard]] bool is_enabled(int proto);
 
-/// Calls the dissector of the detected protocol in place of the running heuristic. The packet gets no layer of
+/// Calls the dissector of the detected protocol in place of the running heuristic. frame.protocols does not show
 /// `godot_detect`. The dissector may ask TCP for more bytes, as if TCP had called it.
 int call_detected(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
-/// True if Decode As or a preference names a dissector for one of the packet's ports. Then the conversation is not
-/// pinned by a heuristic, because that would override the user's choice.
+/// True if the user chose a dissector for one of the packet's ports, by Decode As or a preference. Heuristics must then
+/// not pin the conversation, because that would override the choice.
 [[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
 
 }  // namespace godot_plugin

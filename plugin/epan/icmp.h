@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Datagrams that an ICMP error quotes. epan does not pass the error to the quoted datagram's dissectors.
+/// @file Reads the ICMP error that quotes a datagram, because epan does not pass the error to the datagram's dissector.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace godot_plugin {
 
-/// Why a datagram was not delivered.
+/// Reason why a datagram was not delivered.
 enum class IcmpReason : std::uint8_t {
   other,       ///< the port is closed, or ICMP does not give a reason
   no_route,    ///< "network unreachable", "host unreachable"
@@ -21,8 +20,8 @@ enum class IcmpReason : std::uint8_t {
 /// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
 [[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
-/// Returns the quoted datagram with its original length, from the quoted UDP header. An ICMP error may quote only the
-/// beginning, and epan takes that for the whole datagram.
+/// Returns the quoted datagram with its original length, which the quoted UDP header contains. An ICMP error may quote
+/// only the beginning, and epan would take this part for the whole datagram.
 [[nodiscard]] tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo);
 
 }  // namespace godot_plugin

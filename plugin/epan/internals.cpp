@@ -15,7 +15,7 @@ extern "C" {
 namespace godot_plugin {
 namespace {
 
-// A preference of another dissector. The pointer is valid as long as Wireshark runs.
+// A preference of another dissector. epan never frees preferences, so the pointer stays valid.
 class OthersPreference {
  public:
   OthersPreference(const char *module, const char *name)
@@ -28,21 +28,21 @@ class OthersPreference {
   pref_t *preference_;
 };
 
-// Returns TCP's state for the packet's direction; null if there is none.
-// @param conversation the packet's; null: epan looks it up
+// Returns the TCP dissector's state for the packet's direction; null if it has no state.
+// @param conversation the packet's conversation; null: epan looks it up
 const tcp_flow_t *flow_of(packet_info *pinfo, conversation_t *conversation = nullptr) {
   const tcp_analysis *tcp = get_tcp_conversation_data(conversation, pinfo);
   return tcp == nullptr ? nullptr : tcp->fwd;
 }
 
-// True if TCP shows relative sequence numbers.
+// True if the TCP dissector shows relative sequence numbers.
 bool is_relative() {
   static const OthersPreference analyzed("tcp", "analyze_sequence_numbers");
   static const OthersPreference relative("tcp", "relative_sequence_numbers");
   return analyzed.is_set() && relative.is_set();
 }
 
-// Sets the packet's ends. @returns the previous ends
+// Sets the packet's endpoints. @returns the previous endpoints
 PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
   const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
   pinfo->src = ends.source;
@@ -116,7 +116,7 @@ std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo) {
   return flow == nullptr ? 0 : flow->base_seq;
 }
 
-// The bits TCP_COMPLETENESS_* of Wireshark's packet-tcp.c.
+// Values of TCP_COMPLETENESS_* in Wireshark's packet-tcp.c.
 constexpr unsigned has_syn = 0x01;
 constexpr unsigned has_ack = 0x04;  // set for any ACK, including the one in a refusal
 constexpr unsigned has_reset = 0x20;
@@ -136,7 +136,7 @@ std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
 bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation) {
   static const int proto_tcp = proto_get_id_by_filter_name("tcp");
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
-  // get_tcp_conversation_data() drops the segment's analysis if it is called with a conversation. So the data is read
+  // get_tcp_conversation_data() discards the segment's analysis if it is called with a conversation. So read the data
   // directly.
   const auto *tcp = conversation == nullptr
                         ? get_tcp_conversation_data(nullptr, pinfo)
@@ -158,7 +158,8 @@ bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
 std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
   static const int hf_source = proto_registrar_get_id_byname("udp.srcport");
   static const int hf_destination = proto_registrar_get_id_byname("udp.dstport");
-  // UDP stores the ports of each datagram under the number of the datagram's layer.
+  // The UDP dissector stores the ports of a datagram under the datagram's layer number. The innermost datagram has the
+  // highest layer.
   for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
     const auto source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_source, layer));
     if (source == 0) continue;

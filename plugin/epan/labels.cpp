@@ -58,7 +58,7 @@ const char *as_sentence(packet_info *pinfo, const char *text) {
 
 void set_info(packet_info *pinfo, std::size_t used, const char *text) {
   const CutText cut = cut_text(text, room_behind(used, COL_MAX_INFO_LEN));
-  // col_add_str() is not used, because it copies byte by byte.
+  // col_add_str() would copy the text byte by byte, which is slower.
   if (cut.end[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
   col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.end);
 }

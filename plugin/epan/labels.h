@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Labels of items, and the Info column. Texts may be longer than epan's buffers. epan cuts some texts within a
-/// character, which makes PDML and JSON invalid. These functions cut between two characters, and append an ellipsis.
-/// All texts are UTF-8.
+/// @file Functions that write UTF-8 texts to labels and to the Info column. If a text is longer than epan's buffer,
+/// epan may cut it within a character, which makes PDML and JSON invalid. These functions cut between two characters
+/// and append an ellipsis.
 #pragma once
 
 #include <array>
@@ -36,17 +35,17 @@ void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 /// Sets a protocol's item to the protocol's name, ": " and a text.
 void label_protocol(proto_item *item, int proto, const char *text);
 
-/// The length of the part of a text that fits, in bytes, and the ellipsis that replaces the rest; "" if nothing was
-/// cut.
+/// A text that was cut to fit: the number of bytes that remain, and the ellipsis after them ("" if nothing was cut).
 struct CutText {
   int length;
   const char *end;
 };
 
-/// Cuts a text between two characters. @param capacity size of the buffer in bytes, including the terminating zero
+/// Cuts a text to a buffer's size, but never inside a UTF-8 character. @param capacity size of the buffer in bytes,
+/// including the terminating zero
 [[nodiscard]] CutText cut_text(const char *text, std::size_t capacity);
 
-/// Returns a comparison for a display filter, `field == "text"`, with the escapes that the text needs.
+/// Returns the display filter `field == "text"`, with special characters escaped.
 [[nodiscard]] const char *filter_for(packet_info *pinfo, const char *field, const char *text);
 
 /// Returns the text with its first letter in upper case.
@@ -61,7 +60,7 @@ void append_info(packet_info *pinfo, const char *text);
 /// True if the Info column is shown. False on the first pass of tshark `-2` and of the window.
 [[nodiscard]] inline bool wants_info(const packet_info *pinfo) { return col_get_writable(pinfo->cinfo, COL_INFO) != 0; }
 
-/// Makes a column read-only until restore(). Locks may be nested: restore() sets the state from before the lock.
+/// Makes a column read-only until restore(). Locks can be nested, because restore() restores the previous state.
 class LockedColumn {
  public:
   LockedColumn(column_info *columns, int column)

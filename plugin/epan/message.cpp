@@ -42,17 +42,17 @@ void add_summary(const MessageContext &context, const char *protocol, const char
   if (context.message.transport == Transport::enet) return context.info->append(sentence);
   std::size_t &summary_length = summary_length_of(pinfo);
   if (summary_length >= COL_MAX_INFO_LEN) return;  // the column is full; epan would only search for its end
-  // Replaces the transports' text, but keeps that of earlier messages. Adds everything at once, because epan scans the
-  // whole column for each change.
+  // Replace the transport's text, but keep the summaries of earlier messages. Write everything in one call, because
+  // epan scans the whole column for each change.
   const bool is_first = summary_length == 0;
   const char *delivery = context.channel.delivery;
   if (delivery != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, delivery);
-  // SCTP's dissector also sets a fence, after its acknowledgements.
+  // The SCTP dissector sets a fence after its own text, which would otherwise stay.
   if (is_first && context.message.transport == Transport::webrtc) col_clear_fence(pinfo->cinfo, COL_INFO);
   const char *added = is_first ? sentence : wmem_strconcat(pinfo->pool, " | ", sentence, nullptr);
   set_info(pinfo, summary_length, added);
   col_set_fence(pinfo->cinfo, COL_INFO);
-  summary_length += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, even after an empty summary
+  summary_length += std::strlen(added) + (is_first ? 1 : 0);  // 0 means "no summary yet", so count at least 1
 }
 
 void cut_info_after_summaries(packet_info *pinfo) {

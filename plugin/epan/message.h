@@ -22,37 +22,37 @@ using godot_codec::Transport;
 /// The byte order of a stream packet's length, which StreamPeer.big_endian sets.
 enum class LengthOrder : std::uint8_t {
   little_endian,  ///< or no length
-  big_endian,     ///< at the other end as well
-  unanswered,     ///< big-endian; the other end has sent no length yet
-  differs,        ///< big-endian, but not at the other end
+  big_endian,     ///< both sides use big-endian
+  unanswered,     ///< big-endian; the other side has not sent a length yet
+  differs,        ///< big-endian, but the other side uses little-endian
 };
 
-/// Properties that only a message of a data channel has. It names both ends, because SCTP uses the same port number at
-/// both ends.
+/// Properties of a message in a data channel. Names identify the peers, because SCTP uses the same port number on both
+/// sides.
 struct DataChannelInfo {
-  const char *delivery = nullptr;     ///< how the channel delivers, for the Info column
+  const char *delivery = nullptr;     ///< delivery mode of the channel, for the Info column
   const char *source = nullptr;       ///< address and port
   const char *destination = nullptr;  ///< address and port
-  std::int32_t source_id = 0;         ///< the sender's id in the multiplayer, from signalling; 0: not known
-  std::int32_t destination_id = 0;    ///< the receiver's id; 0: not known
+  std::int32_t source_id = 0;         ///< the sender's peer id, from signalling; 0: not known
+  std::int32_t destination_id = 0;    ///< the receiver's peer id; 0: not known
   unsigned direction = 0;             ///< 0 or 1
 };
 
-/// A message, the packet that contains it, and where the message is shown. The transport fills this in; ENet passes it
-/// to its subdissectors as their data.
+/// A message, its packet, and the tree and column that show the message. The transport creates this. ENet passes it to
+/// subdissectors as their `data` argument.
 struct MessageContext {
   packet_info *pinfo;
-  proto_tree *tree;                                   ///< parent of the message's item; null if no tree is built
-  tvbuff_t *tvb;                                      ///< the message, with its length if the transport has one
-  godot_codec::Message message{};                     ///< message.bytes are those of tvb
-  conversation_t *conversation = nullptr;             ///< the packet's; null: not looked up
-  godot_codec::GameLink *link = nullptr;              ///< connection between two peers; null: none
+  proto_tree *tree;                        ///< parent of the message's item; null if no tree is built
+  tvbuff_t *tvb;                           ///< the message, including the length field if the transport has it
+  godot_codec::Message message{};          ///< message.bytes is a view of tvb
+  conversation_t *conversation = nullptr;  ///< the packet's conversation; null: not looked up
+  godot_codec::GameLink *link = nullptr;   ///< connection between two peers; null: none
   const godot_codec::EnetConnection *enet = nullptr;  ///< null: not over ENet, or not known
-  godot_codec::TextBuffer *info = nullptr;  ///< over ENet: gets the summary; null: the Info column is not shown
+  godot_codec::TextBuffer *info = nullptr;  ///< over ENet, receives the summary; null: the Info column is not shown
   DataChannelInfo channel{};
   LengthOrder length_order = LengthOrder::little_endian;
-  bool is_early = false;  ///< captured before its protocol was detected, so shown on later passes only
-  bool is_copy = false;   ///< captured before, or quoted by ICMP: state must not be updated from it
+  bool is_early = false;  ///< captured before its protocol was detected, so only later passes show it
+  bool is_copy = false;   ///< a duplicate, or quoted by ICMP, so the message must not update state
 };
 
 /// Counters for one packet, in the current pass.
@@ -60,32 +60,32 @@ struct PacketCounts {
   std::uint32_t parts;         ///< number of stream segments
   std::uint32_t messages;      ///< number of stream messages
   std::uint32_t datagrams;     ///< number of datagrams with a Variant
-  std::size_t summary_length;  ///< number of bytes of the Info column that messages have written
+  std::size_t summary_length;  ///< number of bytes that messages have written to the Info column
   bool has_receiver;           ///< true if the Info column names the receiver
 };
 [[nodiscard]] PacketCounts &counts_of(packet_info *pinfo);
 
-/// Returns the position of the next datagram of this packet in this pass. Only for transports that get all datagrams in
-/// every pass.
+/// Returns the position of the packet's next datagram, counted in this pass. Only for transports whose dissector is
+/// called for all datagrams in every pass.
 [[nodiscard]] godot_codec::PacketPosition next_position(packet_info *pinfo);
 
-/// Returns a message with its bytes, its time and the packet's size.
+/// Returns a Message with the bytes of tvb, the capture time and the packet's size.
 [[nodiscard]] godot_codec::Message message_from(tvbuff_t *tvb, const packet_info *pinfo, Transport transport,
                                                 godot_codec::PacketPosition position);
 
 /// True if the summary of a message will be shown in the Info column.
 [[nodiscard]] bool wants_summary(const MessageContext &context);
 
-/// Adds a message's summary to the Info column: several messages of one packet are joined by " | ". Within ENet, ENet
-/// joins the summaries.
+/// Adds a message's summary to the Info column, after a " | " if the packet has an earlier message. Over ENet, the ENet
+/// dissector joins the summaries instead.
 void add_summary(const MessageContext &context, const char *protocol, const char *sentence);
 
-/// Cuts the Info column after the summaries of messages, if there are any, because the transport has appended text to
-/// it.
+/// Removes the text that the transport has appended to the Info column after the summaries of messages. Does nothing if
+/// there are no summaries.
 void cut_info_after_summaries(packet_info *pinfo);
 
-/// Sets how much of the Info column messages have written so far.
-/// @returns the value before
+/// Sets the number of bytes that messages have written to the Info column.
+/// @returns the previous value
 std::size_t exchange_summary_length(packet_info *pinfo, std::size_t summary_length);
 
 }  // namespace godot_plugin

@@ -10,24 +10,24 @@
 
 namespace godot_plugin {
 
-/// The states that protocols store per packet.
+/// Keys of the states that protocols store per packet.
 enum class PacketDataKey : std::uint32_t {
   sctp,               ///< the SCTP packet
   masked_frames,      ///< masked WebSocket frames
   counts,             ///< PacketCounts
-  is_confirmed_game,  ///< true if its last message belongs to a connection that has shown a game
-  websocket_layers,   ///< overflows of Wireshark 4.0's layer counter
+  is_confirmed_game,  ///< true if the packet's last message belongs to a connection with proven game traffic
+  websocket_layers,   ///< count of overflows of Wireshark 4.0's layer counter
   enet,               ///< the packet's ENet datagrams
   statistics,         ///< the frame's record for the statistics
   problems,           ///< subjects of the packet's expert items
-  opened,             ///< number of data sources made of decompressed data
+  opened,             ///< number of data sources created for decompressed data
   web_socket_frames,  ///< complete WebSocket frames in the packet
-  followed_stream,    ///< the multiplayer's stream, and the sender
+  followed_stream,    ///< the packet's stream for "Follow", and its sender
   peer_names,         ///< names of sender and receiver
   padding_noted,      ///< true after an expert item about non-zero padding
 };
 
-/// Returns null if packet_data() was not called for this key before.
+/// Returns null if packet_data() has not created the state yet.
 template <typename T>
 [[nodiscard]] T *find_packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
   return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));

@@ -17,8 +17,8 @@ namespace godot_plugin {
   return godot_codec::time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
 }
 
-/// True if the dissected bytes were sent in the conversation at this point. False for a packet quoted in an ICMP error,
-/// which was sent earlier or elsewhere.
+/// True if the dissected bytes were sent in this packet. False if an ICMP error quotes them, because they were then
+/// sent earlier or elsewhere.
 [[nodiscard]] inline bool is_in_conversation(const packet_info *pinfo) { return pinfo->flags.in_error_pkt == 0; }
 
 /// True if state may be updated: once for each packet, in capture order.
@@ -26,19 +26,18 @@ namespace godot_plugin {
   return !PINFO_FD_VISITED(pinfo) && is_in_conversation(pinfo);
 }
 
-/// Returns 0 or 1, the same for all packets of a conversation in one direction.
+/// Returns the packet's direction, 0 or 1: the same value for all packets that one side of a conversation sends.
 [[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {
   const int order = cmp_address(&pinfo->src, &pinfo->dst);
-  // Both ends may have the same address and port. pcapng may still store a direction for each packet.
+  // If both sides have the same address and port, use the direction that pcapng may store for each packet.
   const bool is_alike = order == 0 && pinfo->srcport == pinfo->destport;
   if (is_alike && pinfo->p2p_dir != P2P_DIR_UNKNOWN) return pinfo->p2p_dir == P2P_DIR_SENT ? 0 : 1;
   const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);
   return is_first ? 0 : 1;
 }
 
-/// Sets the client of a followed stream before its first packet. Otherwise epan takes the first sender for the client,
-/// and counts each side's packets by that. In a game, the server often sends first. Call before the stream's first
-/// packet is passed to follow_tvb_tap_listener().
+/// Sets the client of a followed stream. Otherwise epan takes the first sender for the client, but in a game the server
+/// often sends first. Call before follow_tvb_tap_listener() gets the stream's first packet.
 inline void name_followed_client(void *follow, const packet_info *pinfo, bool is_from_client) {
   follow_info_t &info = *static_cast<follow_info_t *>(follow);
   if (info.client_port != 0 || is_from_client) return;
@@ -64,7 +63,7 @@ inline void name_followed_client(void *follow, const packet_info *pinfo, bool is
   return wmem_strdup_printf(pinfo->pool, "%s → %s", from.c_str(), to.c_str());
 }
 
-/// Returns the port for which the packet's dissector is registered; if it is not registered for one, the lower port.
+/// Returns the port that called the packet's dissector; the lower port if the dissector was not called by port.
 [[nodiscard]] inline std::uint32_t server_port_of(const packet_info *pinfo) {
   const bool is_match = pinfo->match_uint == pinfo->srcport || pinfo->match_uint == pinfo->destport;
   return is_match ? pinfo->match_uint : std::min(pinfo->srcport, pinfo->destport);

@@ -10,8 +10,7 @@
 
 namespace godot_plugin {
 
-/// Memory that epan frees at once after the packet was dissected. Owns no resources, so longjmp may skip its
-/// destructor.
+/// Allocates memory that epan frees after the packet's dissection. Owns nothing, so longjmp may skip its destructor.
 class PacketMemory final : public std::pmr::memory_resource {
  public:
   explicit PacketMemory(const packet_info *pinfo) : pool_(pinfo->pool) {}
@@ -28,10 +27,10 @@ class PacketMemory final : public std::pmr::memory_resource {
   wmem_allocator_t *pool_;
 };
 
-/// Capacity for a name, or for a path with its value, in bytes. Filters compare these texts.
+/// Capacity in bytes for a name, or for a path with its value. Display filters compare these texts.
 inline constexpr std::size_t max_pool_text = 512;
 
-/// Returns a text in the packet's memory, which @p append writes.
+/// Returns the text that @p append writes, in the packet's memory.
 /// @tparam size maximum size in bytes, including the terminating zero
 template <std::size_t size = max_pool_text, typename Append>
 const char *pool_text(const packet_info *pinfo, Append append) {

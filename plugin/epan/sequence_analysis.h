@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// epan's flow graphs (Statistics, Flow Graph). All supported releases export the functions, but do not install their
-/// header. So outside Wireshark's source tree, the declarations below replace epan/sequence_analysis.h of 4.0 to 4.6.
-/// In the source tree they are compared with it at compile time. The tests Flow.* fail if a release differs.
+/// @file epan's flow graphs (Statistics, Flow Graph). All supported Wireshark releases export these functions, but do
+/// not install the header. Outside Wireshark's source tree, the declarations below replace epan/sequence_analysis.h. In
+/// the source tree, static_asserts compare them with that header. The tests Flow.* fail if a release differs.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +11,14 @@
 
 namespace godot_plugin::declared {
 
-/// An arrow: the members that are used here. epan allocates it, and may have more members after these.
+/// The members of an arrow that this plugin uses. epan allocates arrows, and may have more members after these.
 struct SequenceItem {
   std::uint32_t frame_number;
   address src_addr;  ///< the arrow's start; epan compares addresses of any type
   std::uint16_t port_src;
   address dst_addr;
   std::uint16_t port_dst;
-  char *frame_label;  ///< text above the arrow; this text and the next two are freed with g_free()
+  char *frame_label;  ///< text above the arrow. epan frees this text and the next two with g_free().
   char *time_str;
   char *comment;  ///< text on the right
   std::uint16_t conv_num;
@@ -32,7 +31,7 @@ struct SequenceItem {
   std::uint16_t line_style;  ///< the arrow's width
 };
 
-/// A graph: the members that are used here.
+/// The members of a graph that this plugin uses.
 struct SequenceInfo {
   const char *name;
   ws_bool any_addr;
@@ -67,7 +66,7 @@ using seq_analysis_info_t = godot_plugin::declared::SequenceInfo;
 extern "C" {
 WS_DLL_PUBLIC void register_seq_analysis(const char *name, const char *ui_name, int proto_id, const char *tap_listener,
                                          unsigned tap_flags, tap_packet_cb tap_func);
-/// Allocates an item, and sets addresses and time.
+/// Allocates an item, and sets its addresses and time.
 /// @returns null if the packet has no addresses
 WS_DLL_PUBLIC seq_analysis_item_t *sequence_analysis_create_sai_with_addresses(packet_info *pinfo,
                                                                                seq_analysis_info_t *sainfo);

@@ -7,10 +7,10 @@
 
 namespace godot_plugin {
 
-/// Returns the number, from 1, of the server that a packet is sent to or comes from. One per address and port.
+/// Returns the index, from 1, of the server that sends or receives the packet. Each address and port has its own index.
 [[nodiscard]] unsigned number_of_server(const packet_info *pinfo, bool is_to_server);
 
-/// Returns a new number for two peers if neither is known to be the server.
+/// Returns a new index, for two peers of which neither is known to be the server.
 [[nodiscard]] unsigned number_of_pair();
 
 }  // namespace godot_plugin

@@ -14,7 +14,7 @@ inline constexpr std::size_t max_title = 40;
 /// Zero-terminated.
 using Title = std::array<char, max_title>;
 
-/// Returns a word of a filter name as it is written in titles: abbreviations are spelled out or capitalised.
+/// Returns the form of a filter name's word for titles. Abbreviations are spelled out or capitalised.
 constexpr std::string_view spelled_out(std::string_view word) {
   constexpr std::string_view spellings[][2] = {
       {"id", "ID"}, {"rid", "RID"}, {"mtu", "MTU"}, {"seq", "sequence number"}};

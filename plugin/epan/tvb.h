@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// The bytes of a tvb for the codec; and items and tvbs for ranges that may extend past the captured bytes (snap
-/// length). They cover only the captured part. epan's own functions throw an exception if a byte was not captured, and
-/// the packet is then shown as malformed.
+/// @file Converts a tvb for the codec, and adds items for ranges that may extend past the captured bytes (snap length).
+/// The items cover only the captured part. epan's own functions would throw if a byte was not captured, and Wireshark
+/// would then show the packet as malformed.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -23,19 +22,20 @@ namespace godot_plugin {
   return {offset, offset < reported ? reported - offset : 0};
 }
 
-/// Clips a range to the captured bytes. If none of it was captured: an empty range at the end of the captured bytes.
+/// Clips a range to the captured bytes. If no byte of the range was captured, returns an empty range at the end of the
+/// captured bytes.
 [[nodiscard]] godot_codec::Range captured_range(tvbuff_t *tvb, godot_codec::Range range);
 
-/// Adds an item that shows the bytes of a range, or only covers them.
+/// Adds an item for a range. Whether the item shows the bytes depends on the field's type.
 proto_item *add_captured(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
 
-/// Adds a little-endian number. Adds nothing if a byte of it was not captured.
+/// Adds a little-endian number. Adds nothing if the capture lacks one of its bytes.
 void add_captured_number(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
 
 /// Adds an item with a text. epan copies @p text.
 proto_item *add_captured_text(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range, const char *text);
 
-/// Returns a tvb of the range, with its reported length and its captured bytes.
+/// Returns a tvb of the range. The tvb has the range's full length, even if only a part was captured.
 [[nodiscard]] tvbuff_t *subset_of(tvbuff_t *tvb, godot_codec::Range range);
 
 }  // namespace godot_plugin

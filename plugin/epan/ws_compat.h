@@ -21,7 +21,7 @@
 #endif
 
 #include <epan/addr_resolv.h>
-// These headers contain no extern "C". Everything that they include is included above.
+// These headers lack extern "C". Headers that they include are included above, so that only these get C linkage.
 extern "C" {
 #include <epan/conversation_table.h>
 #include <epan/decode_as.h>
@@ -32,7 +32,7 @@ extern "C" {
 #include <epan/show_exception.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
-// Declared here, because the header <epan/dissectors/packet-tls-utils.h> needs the headers of GnuTLS.
+// Declared here, because <epan/dissectors/packet-tls-utils.h> needs GnuTLS's headers.
 WS_DLL_PUBLIC void tls_set_appdata_dissector(dissector_handle_t tls_handle, packet_info *pinfo,
                                              dissector_handle_t app_handle);
 }
@@ -67,7 +67,7 @@ inline int ws_try_port(dissector_table_t table, std::uint32_t port, tvbuff_t *tv
 #endif
 }
 
-/// mark_frame_as_depended_upon() takes the packet in 4.0, and the frame in later releases.
+/// mark_frame_as_depended_upon() takes the packet in Wireshark 4.0, and the frame in later releases.
 template <typename Packet>
 void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   if constexpr (std::is_invocable_v<decltype(mark_frame_as_depended_upon), Packet *, std::uint32_t>) {
@@ -87,21 +87,22 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 #endif
 }
 
-/// The title of a table. Before 4.6, the Statistics menu sorts all tables with strcmp(), so that capitals precede small
-/// letters. Since 4.6, the part before a slash becomes a submenu.
+/// The title of a table. Since Wireshark 4.6, the part before a slash becomes a submenu. Earlier versions sort the
+/// Statistics menu with strcmp(), so capitals precede small letters.
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 6
 #define GODOT_TABLE(name) "Godot/" name
 #else
 #define GODOT_TABLE(name) "Godot " name
 #endif
 
-/// Begins the preferences for ports. Call before dissector_add_uint_range_with_preference(), which adds the ports after
-/// it.
+/// Adds the heading of the port preferences. Call before dissector_add_uint_range_with_preference(), which adds the
+/// ports.
 inline void begin_port_preferences(module_t *module) {
   prefs_register_static_text_preference(module, "ports", "Ports: only if the game is not detected", "");
 }
 
-/// Begins the advanced preferences, which follow those of the ports. Call after all ports are registered.
+/// Adds the heading of the advanced preferences, which follow the port preferences. Call after all ports are
+/// registered.
 /// @returns the protocol's module
 inline module_t *begin_advanced_preferences(const char *protocol) {
   module_t *module = prefs_find_module(protocol);
@@ -109,7 +110,7 @@ inline module_t *begin_advanced_preferences(const char *protocol) {
   return module;
 }
 
-/// Returns the bytes of the frame itself; null if there are none.
+/// Returns the frame's tvb; null if it does not exist.
 [[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {
   const GSList *first = pinfo->data_src;
   return first == nullptr ? nullptr : get_data_source_tvb(static_cast<const data_source *>(first->data));
