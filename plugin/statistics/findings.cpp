@@ -23,7 +23,7 @@ struct ProblemFields {
 };
 ProblemFields problem_fields;
 
-// Adds an expert item. Cuts a long text here, because epan would cut it within a character.
+// Adds an expert item. Cuts a long text between two characters, because epan may cut it within a UTF-8 character.
 void add_item(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *text) {
   if (text == nullptr) {
     expert_add_info(pinfo, item, expert);
@@ -61,9 +61,9 @@ void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding
   const Rule &rule = finding.rule->rule();
   if (rule.is_marked) mark_problem(item);
   add_fields(item, *finding.rule);
-  // True if the bytes may be missing only because the packet was captured in part.
+  // A malformed packet is no problem of the game if its last bytes were only not captured (snap length).
   const bool is_cut = rule.weight == Rule::last && rule.row == nullptr && pinfo->fd->cap_len < pinfo->fd->pkt_len;
-  // epan does not pass data about a datagram that an ICMP error quotes to tables.
+  // For a datagram that an ICMP error quotes, epan drops the tap data, so tables do not get the finding.
   if (is_cut || pinfo->flags.in_error_pkt) return;
   record_finding(PINFO_FD_VISITED(pinfo) != 0);
   if (!is_tapped(tap, pinfo)) return;

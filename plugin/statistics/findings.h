@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Findings: the problems that dissectors report. One Finding produces the expert item, `godot.problem` and the row in
-/// the table of problems (problems.h). The finding reaches the table through the tap `godot_problem`.
+/// @file Findings: the problems that dissectors report. A Finding produces an expert item, `godot.problem` and a row in
+/// the Problems table (problems.h). The finding reaches the table through the tap `godot_problem`.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,14 @@
 
 namespace godot_plugin {
 
-/// A problem that a packet shows. Texts are valid UTF-8, and either literals or in the packet's memory.
+/// A problem of the game that was found in a packet. Texts are valid UTF-8. They are literals or in the packet's
+/// memory.
 struct Finding {
   ExpertItem *rule = nullptr;
   const char *text = nullptr;           ///< text of the expert item; null: the item's summary
-  const char *subject = nullptr;        ///< for example "Main/World"; null: the row names no subject
-  const char *subject_field = nullptr;  ///< field whose value is the subject, for the display filter; null: none
-  const char *filter = nullptr;         ///< another display filter, "enet.stream == 3"; null: none
+  const char *subject = nullptr;        ///< what has the problem, for example "Main/World"; null: no subject
+  const char *subject_field = nullptr;  ///< field that contains the subject, for the display filter; null: no field
+  const char *filter = nullptr;         ///< additional display filter, for example "enet.stream == 3"; null: no filter
   const char *from = nullptr;           ///< sending peer; null: source of the packet
   const char *to = nullptr;             ///< receiving peer; null: destination of the packet
   const char *detail = nullptr;       ///< sentence that the row of one subject adds to the text of the rule; null: none
@@ -31,11 +31,11 @@ struct Finding {
 /// Adds the expert item of a finding, and reports the finding.
 void add_problem(packet_info *pinfo, proto_item *item, const Finding &finding);
 
-/// Adds the expert item of a finding that is no problem of the game. Does not report the finding.
+/// Adds the finding's expert item only. Use this if the finding is not a problem of the game.
 void add_harmless(packet_info *pinfo, proto_item *item, const Finding &finding);
 
-/// Reports a finding that already has an expert item: adds `godot.problem` and its fields, and passes the finding to
-/// the table.
+/// Reports a finding that already has an expert item. Adds `godot.problem` and its fields, and queues the finding for
+/// the Problems table.
 /// @param item parent of `godot.problem`
 void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding);
 
@@ -45,16 +45,15 @@ void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const 
 /// Adds an expert item with its summary as the text, and a finding if the item is always a problem.
 void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert);
 
-/// Adds an expert item that says why bytes are missing: they were not captured, or the ICMP error does not quote them.
-/// @param what such as "the datagram"
+/// Adds an expert item with the reason why bytes are missing: not captured, or not quoted by the ICMP error.
+/// @param what the incomplete data, such as "the datagram"
 void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what);
 
-/// Adds `godot.problem` to an item: one field for the button, the colour and filters.
+/// Adds `godot.problem` to an item. The filter button, the colouring rule and display filters use this field.
 void mark_problem(proto_item *item);
 
-/// Returns the tree. Returns null if nothing needs it: no filter or column uses a field of the protocol or
-/// `godot.problem`, and nothing uses expert items. epan needs some hundred instructions for each item, even if it does
-/// not create the item.
+/// Returns the tree, or null if no filter, column or table uses the protocol's fields, `godot.problem` or expert items.
+/// A null tree saves time, because epan spends some hundred instructions even on an item that it does not create.
 [[nodiscard]] proto_tree *tree_if_needed(proto_tree *tree, int proto);
 
 /// Registers `godot.problem` and its fields for a protocol, and the tap.

@@ -11,8 +11,8 @@
 namespace godot_plugin {
 namespace {
 
-// epan identifies nodes by address. The two peers of a game on one machine have the same IP address, so the node's name
-// is used as its address.
+// epan identifies nodes by address. Two peers on one machine have the same IP address, so this uses the node's name as
+// the address.
 void name_node(address &node, const char *name) {
   address text;
   set_address(&text, AT_STRINGZ, static_cast<int>(std::strlen(name) + 1), name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// The flow graph of games, with an arrow for each call, spawn and connection (Statistics, Flow Graph; `-z
-/// flow,godot`).
+/// @file The flow graph of games (Statistics > Flow Graph, or `-z flow,godot`): an arrow for each call, spawn and
+/// connection.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace godot_plugin {
 
-/// An arrow from one peer to another. The nodes of the graph are peers. Texts are in the packet's memory.
+/// An arrow from one peer to another peer. Texts are in the packet's memory.
 struct FlowArrow {
   FlowArrow *next;
   const char *source;
@@ -19,10 +18,10 @@ struct FlowArrow {
   std::uint16_t destination_port;
   const char *label;     ///< text above the arrow
   const char *comment;   ///< text on the right
-  const char *delivery;  ///< how the transport delivered the message; null: not reported
+  const char *delivery;  ///< the message's delivery, such as a retransmission; null: not reported
 };
 
-/// True if arrows are needed. False if no graph is open, or if the dissected message is not counted.
+/// True if a flow graph is open and the dissected message is counted.
 [[nodiscard]] bool wants_arrows(packet_info *pinfo);
 
 /// Adds an arrow from the packet's sender to its receiver. Does nothing if wants_arrows() is false.
@@ -31,7 +30,7 @@ struct FlowArrow {
 void add_arrow(packet_info *pinfo, const char *label, const char *comment, const char *source = nullptr,
                const char *destination = nullptr);
 
-/// Sets how the message of the packet's last arrow was delivered, unless that is already set.
+/// Sets the delivery of the message of the packet's last arrow. Does nothing if the delivery is already set.
 void set_arrow_delivery(packet_info *pinfo, const char *delivery);
 
 void register_flow();

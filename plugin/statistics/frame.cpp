@@ -39,8 +39,8 @@ FrameRecord *frame_record(packet_info *pinfo) {
   FrameRecord *record = existing_record(pinfo);
   if (record == nullptr) {
     record = &packet_data<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
-    // epan drops tap data that is queued within an ICMP error. This record is about the whole frame, so it is queued as
-    // if there were no error.
+    // epan drops tap data that is queued within an ICMP error. The record describes the whole frame, so
+    // queue_for_frame() queues it nevertheless.
     record->is_quote = !is_in_conversation(pinfo);
     record->is_first_pass = !PINFO_FD_VISITED(pinfo);
     queue_for_frame(tap, pinfo, record);
@@ -97,7 +97,7 @@ void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   }
   const Layers layers = find_layers(pinfo, record.carried);
   if (record.carried > layers.payload) {
-    // A part of the message arrived in earlier frames.
+    // Part of the message arrived in earlier frames, so its size says nothing about this frame's costs.
     record.costs.fill(0);
     record.cost(Cost::segments) = layers.payload;
   } else {

@@ -25,17 +25,17 @@ struct MatchMessage;
 class StatTable;
 struct WebSocketConnection;
 
-/// The purpose of a frame's bytes, in the order of the table.
+/// The purpose of a frame's bytes, in the order of the table's rows.
 enum class Cost : std::uint8_t {
-  link,          ///< below IP, including padding and checksums
-  ip,            ///< the IP header with its options
-  transport,     ///< headers of UDP or TCP
-  framing,       ///< TLS, DTLS, WebSocket, and length prefixes of Variants
-  enet_headers,  ///< headers of datagrams and commands; also commands that neither carry a message nor acknowledge one
+  link,              ///< below IP, including padding and checksums
+  ip,                ///< the IP header with its options
+  transport,         ///< headers of UDP or TCP
+  framing,           ///< TLS, DTLS, WebSocket, and length prefixes of Variants
+  enet_headers,      ///< headers of datagrams and commands, and whole commands without a message or acknowledgement
   acknowledgements,  ///< ENet's acknowledgements
   retransmissions,   ///< retransmitted ENet commands
   duplicates,        ///< duplicates in the capture
-  compression,       ///< difference due to ENet's compression; negative: bytes saved
+  compression,       ///< change of the size by ENet's compression; negative: bytes saved
   fragments,         ///< fragments of messages that do not fit into one datagram
   segments,          ///< parts of messages that do not fit into one TCP segment
   mp_headers,        ///< headers of the high-level multiplayer, except the following
@@ -44,23 +44,23 @@ enum class Cost : std::uint8_t {
   custom_payload,    ///< custom payloads and authentication
   variants,          ///< messages that consist of one Variant
   debugger,          ///< messages of the remote debugger
-  icmp_errors,       ///< ICMP errors with the packets that they quote
-  other,             ///< everything else: messages of other protocols, and bytes that could not be read
+  icmp_errors,       ///< ICMP errors, including the packets that they quote
+  other,             ///< everything else: foreign messages, and malformed bytes
 };
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::other) + 1;
 
-/// Names of the kinds of messages that carry a property's value, in the table of objects.
+/// Row texts of the Objects table, for the kinds of messages that contain a property's value.
 inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
-/// Names of the two kinds of rows in the table of names.
+/// Names of the two kinds of rows in the Names table.
 inline constexpr const char *call_row = "call";
 inline constexpr const char *value_row = "value";
 
-/// Names of a counted thing. They are valid UTF-8 without control characters, and live as long as the packet.
+/// Names of a counted item. They are valid UTF-8 without control characters, and live as long as the packet.
 struct CountedName {
-  const char *key;                 ///< things with the same key and the same second name share a row
+  const char *key;                 ///< items with the same key and second name share a row
   const char *second = nullptr;    ///< null if the table has only one column of names
   const char *shown = nullptr;     ///< the row's name, set by its first entry; null: the key
   const char *instance = nullptr;  ///< distinguishes the instances that share the row; null if they are not counted
@@ -72,8 +72,8 @@ struct Counted {
   const StatTable *table;  ///< the table that counts it
   CountedName name;
   std::uint32_t bytes;  ///< size before compression
-  bool is_part;         ///< true if its bytes are part of another thing: a property of an object
-  bool is_split;        ///< true if most of its bytes arrived in earlier frames
+  bool is_part;   ///< true if the bytes are also counted for another item, as a property's bytes are for its object
+  bool is_split;  ///< true if most of the item's bytes arrived in earlier frames
 };
 
 /// A connection with a datagram in the frame.
@@ -85,23 +85,24 @@ struct CountedConnection {
 /// The record of a frame.
 struct FrameRecord {
   enum class Messages : std::uint8_t {
-    whole,    ///< the dissected message is complete in this frame
-    split,    ///< most of the message arrived in earlier frames, where its bytes are counted already
+    whole,    ///< the dissected messages are complete in this frame
+    split,    ///< most of the message arrived in earlier frames, which already count its bytes
     ignored,  ///< the frame is a duplicate, so it is not counted
   };
   Messages messages;
-  bool is_quote;           ///< true if an ICMP error quotes it
+  bool is_quote;           ///< true if the frame is an ICMP error that quotes a packet
   bool is_first_pass;      ///< false if all packets have been dissected before
-  bool has_part;           ///< true if the frame contains a part of a message that continues in other frames
-  bool is_stream;          ///< true if it is a segment of a game's TCP connection, with or without a message
-  std::uint64_t unpacked;  ///< size of ENet's commands, before compression
+  bool has_part;           ///< true if the frame contains a chunk of a message that spans several frames
+  bool is_stream;          ///< true if the frame is a segment of a game's TCP connection, even without a message
+  std::uint64_t unpacked;  ///< size of the ENet commands before compression, in bytes
   std::uint64_t carried;   ///< number of bytes in ENet datagrams and in messages of other transports
   std::array<std::int64_t, cost_count>
       costs;               ///< costs above the transport layer; complete_costs() adds the lower layers
   const Counted *counted;  ///< for all tables that count, newest first
   const CountedConnection *connections;
   const WebSocketConnection *web_socket;  ///< null if the frame does not belong to a game's WebSocket
-  const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS and not as ENet
+  const DtlsClient
+      *dtls_client;  ///< the DTLS client if the frame is counted as undecrypted DTLS; null if it is counted as ENet
   FlowArrow *first_arrow;
   FlowArrow *last_arrow;
   // Only for the match page (match_record.h).
@@ -114,21 +115,22 @@ struct FrameRecord {
 
 inline constexpr const char *frame_tap = "godot_frame";
 
-/// Returns the packet's record. The first call queues the record for the tap. Call for each packet of one of the
-/// protocols.
+/// Returns the frame's record. The first call queues the record for the tap. Each dissector of the plugin calls this
+/// for each packet.
 /// @returns null if the tap has no listener
 FrameRecord *frame_record(packet_info *pinfo);
 
-/// True if the capture contains a frame of one of the protocols so far, even if the tap has no listener.
+/// True if the capture so far contains a frame of this plugin's protocols. Works even if the tap has no listener.
 [[nodiscard]] bool has_game_frames();
 
-/// Returns the last frame so far of one of the protocols, even if the tap has no listener; 0: none.
+/// Returns the number of the last frame so far of this plugin's protocols; 0 if there is none. Works even if the tap
+/// has no listener.
 [[nodiscard]] std::uint32_t last_game_frame();
 
-/// Returns the record if frame_record() was called for the packet; else null.
+/// Returns the record if frame_record() has created it; otherwise null.
 FrameRecord *existing_record(packet_info *pinfo);
 
-/// Returns the packet's record, as frame_record() does, if the dissected message is counted; else null.
+/// Returns frame_record() if the dissected message is counted; otherwise null.
 FrameRecord *counting_record(packet_info *pinfo);
 
 /// Adds an entry for a table. Does nothing for duplicates, for packets in ICMP errors, and if no statistic is open.
@@ -139,14 +141,14 @@ void count_in(packet_info *pinfo, const StatTable &table, const CountedName &nam
 /// @returns the record; null if the bytes are not counted
 FrameRecord *count_message(const MessageContext &context, Cost cost);
 
-/// Sets whether the following messages are complete in the frame. @returns the previous value
+/// Sets how the following messages of the frame are counted. @returns the previous value
 FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);
 
-/// Returns how many of the bytes ENet's compression saved, in proportion to the whole frame; negative if the frame
-/// grew. Returns 0 for a message in several frames, because its share is not known.
+/// Returns the item's share of the bytes that ENet's compression saved in the frame; negative if the frame grew.
+/// Returns 0 for a message in several frames, because its share is not known.
 [[nodiscard]] double spared_of(const FrameRecord &record, const Counted &counted);
 
-/// Adds the costs of the layers below the messages. Then the sum of all costs is the length of the frame.
+/// Adds the costs of the layers below the messages. After this, the sum of all costs equals the frame's length.
 void complete_costs(FrameRecord &record, const packet_info *pinfo);
 
 /// Registers the tap.
@@ -157,25 +159,25 @@ void register_frame_tap();
 /// The names of the table's rows, indexed by Cost.
 extern const std::array<const char *, cost_count> cost_names;
 
-/// False for a frame that the table of costs ignores: one of a DTLS client without an answer.
+/// True if the Costs table counts the frame. The table ignores frames of a DTLS client that got no answer.
 [[nodiscard]] bool is_in_overhead(const FrameRecord &record);
 
 // ---- layers.cpp
 
-/// Sizes in bytes. The rest of the frame is below IP, or padding.
+/// Sizes of the layers, in bytes. The other bytes of the frame are link-layer headers or padding.
 struct Layers {
   std::uint32_t ip;
   std::uint32_t transport;
-  std::uint32_t payload;  ///< payload of UDP or TCP
+  std::uint32_t payload;  ///< the UDP or TCP payload
 };
 
-/// Finds the headers by the packet's addresses and ports. If they are not found, for example because of a small snap
-/// length, the payload is @p carried and the other sizes are 0.
+/// Finds the headers by the packet's addresses and ports. If the headers are not found, for example because of a small
+/// snap length, the payload is @p carried and the other sizes are 0.
 [[nodiscard]] Layers find_layers(const packet_info *pinfo, std::uint64_t carried);
 
-// ---- variants.cpp: messages that consist of one value
+// ---- messages that consist of one Variant (variants.cpp)
 
-/// Counts the Variant at @p offset, with all bytes from there, by its kind.
+/// Counts the Variant at @p offset by its kind, with all bytes from @p offset.
 void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
                    const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options);
 

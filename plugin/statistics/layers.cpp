@@ -52,7 +52,8 @@ bool are_ports_at(Bytes frame, std::size_t offset, const packet_info *pinfo) {
          number_at(frame, offset + port_size) == pinfo->destport;
 }
 
-// Returns the size of the IP header with options and extension headers; 0 if the ports do not follow it.
+// Returns the size of the IP header with options and extension headers. Returns 0 if the packet's ports do not follow
+// the header.
 std::size_t measure_header(Bytes frame, std::size_t start, const IpLayout &layout, const packet_info *pinfo) {
   constexpr unsigned words_mask = 15;
   constexpr unsigned word_size = 4;

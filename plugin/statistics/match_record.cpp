@@ -16,11 +16,10 @@ using godot_codec::TextBuffer;
 using godot_codec::Type;
 using godot_codec::Value;
 
-// Maximum number of numbers in one value; the largest Variant type, Projection, has 16. A longer array is shown as
-// text.
+// Maximum count of numbers in one value. The largest Variant type, Projection, has 16; a longer array is shown as text.
 constexpr std::size_t max_numbers = 16;
 constexpr std::size_t max_text = 512;
-// Maximum number of nested values of one Variant that get their own name.
+// Maximum count of nested values in one Variant that get a name.
 constexpr unsigned max_inner = 64;
 constexpr unsigned max_depth = 6;
 
@@ -67,8 +66,7 @@ MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *na
   return *added;
 }
 
-// Adds the values in containers. An integer key becomes part of the name. Entries with other keys that are not text are
-// skipped.
+// Adds the values in containers. Text and integer keys become part of the name. Entries with other keys are skipped.
 void append_inner(packet_info *pinfo, MatchObject &object, const char *name, const Value &value, unsigned depth,
                   unsigned &budget) {
   if (depth > max_depth) return;
@@ -100,7 +98,7 @@ void append_inner(packet_info *pinfo, MatchObject &object, const char *name, con
   }
 }
 
-// Throws no exception, and calls no function of epan that may longjmp. If memory runs out, wmem aborts the program.
+// Never throws, and calls no epan function that may longjmp. If memory runs out, wmem aborts the program.
 godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
                                  std::size_t offset, const godot_codec::Encoding &encoding,
                                  const godot_codec::ReadOptions &options) {

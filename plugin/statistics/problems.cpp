@@ -22,26 +22,26 @@
 namespace godot_plugin {
 namespace {
 
-// Maximum number of rows, because the sender of the packets could create any number.
+// Maximum number of rows. Without this limit, hostile packets could create any number of rows.
 constexpr std::size_t max_rows = 1000;
 constexpr std::size_t max_keys = 8 * max_rows;
-// Maximum number of frames that a row lists. The others are only counted.
+// Maximum number of frames that a row lists. Further frames are only counted.
 constexpr std::size_t max_frames = 2000;
 // Maximum number of frame ranges in a row's filter.
 constexpr std::size_t max_ranges = 50;
-// Maximum number of subjects and of peers that a row keeps, and maximum number of texts.
+// Maximum count of subjects, of peers and of texts in one row.
 constexpr std::size_t max_subjects = 1000;
 constexpr std::size_t max_texts = 64;
 
-// Texts of the row of an empty table. They may change while the table is shown.
+// Texts of the row that an empty table shows. They may change while the table is visible.
 struct EmptyRowTexts {
   std::array<char, 240> text;
   std::array<char, 800> advice;
 };
 EmptyRowTexts empty_row_texts;
 
-// Facts that the row of an empty table shows. The newest pass decides whether there were problems, because the first
-// pass may have reported problems that turned out to be none.
+// Facts about the capture for the row of an empty table. The newest pass decides whether there are problems, because
+// later packets may disprove a problem of the first pass.
 struct CaptureFacts {
   bool has_game_frames = false;
   bool has_multiplayer_messages = false;
@@ -49,10 +49,10 @@ struct CaptureFacts {
   bool has_problems_in_first_pass = false;
   bool has_problems_in_later_pass = false;
   MessageCounts counts;
-  std::string undecrypted;  // text about undecrypted traffic that may be a game; empty: none
+  std::string undecrypted;  // text about undecrypted traffic that may be a game's; empty: no such traffic
 };
 CaptureState<CaptureFacts> capture_facts;
-std::string folder_counts;  // project folder with the number of its scripts; empty: none
+std::string folder_counts;  // the project folder and the count of its scripts; empty: no project folder
 
 void set_empty_row(const std::string &text, const std::string &advice) {
   g_strlcpy(empty_row_texts.text.data(), text.c_str(), empty_row_texts.text.size());
@@ -74,7 +74,8 @@ std::string describe_checks(const MessageCounts &counts) {
          counted(counts.spawns, "spawn") + " were checked against the project folder";
 }
 
-// Godot sends the path of a node once to each peer: after the peer connects, or before its first call to the node.
+// Godot sends a node's path only once to each peer: before the first call of the node. A capture that starts later
+// lacks the path.
 std::string describe_unknown_nodes(const MessageCounts &counts) {
   if (counts.unknown_nodes == 0) return {};
   return counted(counts.unknown_nodes, "reference") +
@@ -93,7 +94,7 @@ void update_empty_row() {
         "No Godot or ENet traffic was detected",
         "Record on the network interface that the game uses (loopback if client and server run on one machine). If you did, set the game's port in Edit > Preferences > Protocols > Godot or ENet.");
   }
-  // If a frame has a problem, but the table has no row, a filter of the table excludes the frame.
+  // If a frame has a problem but the table is empty, the table's filter excludes the frame.
   if (known.is_later_pass ? known.has_problems_in_later_pass : known.has_problems_in_first_pass) {
     return set_empty_row("No problems match this filter", "Clear the filter to list all problems.");
   }
@@ -111,8 +112,8 @@ void update_empty_row() {
           (has_folder ? " The project folder is " + folder_counts + "." : ""));
 }
 
-// Reported only if the capture contains no other traffic of a game, because nothing shows which protocol was refused.
-// TCP adds the expert item.
+// Reported only if the capture contains no game traffic, because the refused protocol is unknown. TCP's dissector adds
+// the expert item.
 ExpertItem refused_connection{
     {"tcp.connection.rst", PI_SEQUENCE, PI_CHAT, ""},
     {.advice =
@@ -128,7 +129,7 @@ std::string without_digits(std::string text) {
   return text;
 }
 
-// Returns up to three names, or two names and a count: "Main/World and Main/Chat", "Main/World, Main/Chat and 2 more".
+// Joins up to three names, or two names and a count: "Main/World and Main/Chat", "Main/World, Main/Chat and 2 more".
 std::string list_of(const std::array<std::string, 3> &first, std::size_t count) {
   if (first[0].empty()) return "a node";
   if (count <= 1) return first[0];
@@ -136,7 +137,7 @@ std::string list_of(const std::array<std::string, 3> &first, std::size_t count) 
   return first[0] + ", " + first[1] + " and " + (count == 3 ? first[2] : std::to_string(count - 2) + " more");
 }
 
-// @param subject_filter the finding's filter; null: none
+// @param subject_filter the finding's additional filter; null: no filter
 std::string filter_of(const ExpertItem &item, const char *subject_filter) {
   // Uses "and" and "or" instead of "&&" and "||", because tshark separates columns with bars.
   std::string filter = item.rule().filter == nullptr ? item.filter() : item.rule().filter;
@@ -191,10 +192,10 @@ class Problems final : public StatTable {
   }
 
  private:
-  // Findings that share a key share a row. A key is the expert item, with a subject, a filter, the peers, or a text
+  // Findings with the same key share a row. A key is the expert item, plus a subject, a filter, the peers, or a text
   // with one peer.
   using Key = std::pair<const ExpertItem *, std::string>;
-  // A finding, with everything that selects its row.
+  // A finding, and the properties that select its row.
   struct Entry {
     const ExpertItem *item;  // expert item of the row
     std::string subject;
@@ -204,7 +205,7 @@ class Problems final : public StatTable {
     std::string text;  // empty if the rule has a text
     const char *advice;
   };
-  // The peers at one end of a row's findings.
+  // The senders, or the receivers, of a row's findings.
   struct PeerSet {
     std::set<std::string> names;
     std::string first;
@@ -221,16 +222,16 @@ class Problems final : public StatTable {
   struct Row : TableRow {
     const ExpertItem *item = nullptr;
     std::string detail;
-    std::map<std::string, std::uint32_t> names;  // subjects of the row's findings, with the number of findings
+    std::map<std::string, std::uint32_t> names;  // count of findings, by subject
     std::array<std::string, 3> first_names;      // the first subjects
     std::map<std::string, std::string> texts;    // newest text, by the finding's filter, subject and peers
     std::string first_text;                      // key of the first text
     std::set<std::string> filters;               // filters of the row's findings
     PeerSet froms;
     PeerSet tos;
-    std::string filter;  // finds the row's frames, and possibly frames of its siblings
+    std::string filter;  // matches the row's frames, and possibly frames of siblings
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        ranges;  // first and last frame of each range; no sibling has a frame in between
+        ranges;  // first and last frame of each range; siblings have no frames in these ranges
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 
@@ -257,7 +258,7 @@ class Problems final : public StatTable {
       if (most == names.end() || most->first.empty() || 2 * most->second < count) return {};
       return " (" + (most->second == count ? "all" : std::to_string(most->second)) + " are " + most->first + ")";
     }
-    // Returns the newest text about the subject of the row's first finding, and the number of other subjects.
+    // Returns the newest text about the first finding's subject, and the count of other subjects.
     [[nodiscard]] std::string text() const {
       const auto first = texts.find(first_text);
       if (first == texts.end()) return {};
@@ -265,13 +266,13 @@ class Problems final : public StatTable {
       return others == 0 ? first->second : first->second + " (and " + std::to_string(others) + " more of this kind)";
     }
   };
-  // All rows of an expert item.
+  // The rows of one expert item.
   struct Siblings {
     std::vector<Row *> rows;
-    const Row *newest = nullptr;                 // has the newest finding
-    std::map<std::string, std::size_t> filters;  // how many rows have each
+    const Row *newest = nullptr;                 // the row with the newest finding
+    std::map<std::string, std::size_t> filters;  // count of rows, by display filter
   };
-  // The columns of numbers are first because a long problem hides the columns after it in a small window.
+  // The numeric columns come first, because in a small window a long problem text hides later columns.
   enum Column : std::uint8_t {
     rank_column,
     count_column,
@@ -364,8 +365,8 @@ class Problems final : public StatTable {
     row.ranges.back().second = frame;
   }
 
-  // Sets the filter column. The filter must find only the row's frames, so it lists them if another row has the same
-  // filter.
+  // Sets the filter column. If another row has the same filter, lists frame ranges, so that the filter matches only
+  // this row's frames.
   static void show_filter(Row &row, Siblings &siblings) {
     const bool has_several_filters = row.filters.size() > 1 && siblings.rows.size() > 1;
     std::string text;
@@ -423,7 +424,7 @@ class Problems final : public StatTable {
   Row *add_row(const Entry &item, std::uint32_t frame) {
     Row &row = rows_.emplace_back();
     row.item = item.item;
-    // Rows are sorted by weight. Rows of equal weight keep the order of the capture.
+    // Rows are sorted by weight. Rows of equal weight stay in capture order.
     const auto later = std::ranges::count_if(
         rows_, [&](const Row &other) { return other.item->rule().weight > item.item->rule().weight; });
     const auto position = order_.end() - std::min<std::ptrdiff_t>(later, std::ssize(order_));
@@ -447,9 +448,9 @@ class Problems final : public StatTable {
   std::deque<Row> rows_;
   std::map<Key, Row *> by_key_;
   std::map<const ExpertItem *, Siblings> siblings_;
-  std::set<std::uint32_t> explained_;  // frames with a disconnect that another row explains
-  TableRow empty_;                     // the row that is shown if there are no problems
-  std::string refusing_;               // the server of the refused connections that are shown
+  std::set<std::uint32_t> explained_;  // disconnects that another row explains, by frame
+  TableRow empty_;                     // the row of a table without problems
+  std::string refusing_;               // the server whose refused connections are shown
 };
 
 Problems shown_table(false);

@@ -18,19 +18,20 @@
 namespace godot_plugin {
 namespace {
 
-// Maximum number of rows; all further names share one row. The sender of the packets could create any number of names.
+// Maximum number of rows; all further names share one row. Without this limit, hostile packets could create any number
+// of rows.
 constexpr std::size_t max_rows = 50'000;
 constexpr const char *other_rows = "(all others)";
-// Maximum number of rows that are refreshed after each frame. A larger table is refreshed less often.
+// Maximum size of a table that is refreshed after each frame, in rows. A larger table is refreshed less often.
 constexpr std::size_t refreshed_rows = 512;
 
-// Columns after the names, and after the two columns of a table that counts instances.
+// Numeric columns. They follow the names, and the two columns of a table that counts instances.
 enum NumberColumn : std::uint8_t { count_column, bytes_column, share_column, mean_column, largest_column, rate_column };
 constexpr std::size_t rank_column = 0;
 constexpr std::size_t first_name = 1;
 
 std::vector<TableColumn> columns_of(const CountLayout &layout) {
-  // The window sorts by the first column.
+  // The window sorts by the first column, so ranks keep our order.
   std::vector<TableColumn> columns = {column_of_ranks};
   for (const char *name : layout.names) columns.push_back({name, "%-36s"});
   if (layout.instances != nullptr) columns.insert(columns.end(), {{layout.instances, "%5u"}, {"Saved", "%9.0f"}});
@@ -144,8 +145,8 @@ const StatTable *StatTable::find(std::string_view option) {
   return found == all_tables().end() ? nullptr : *found;
 }
 
-// Redraws are suppressed until all packets are read, except for the rows that exist at the beginning. The window
-// identifies a row by its memory in the table, and would read rows that no longer exist.
+// Suppresses redraws until all packets are read. The window identifies a row by its memory, so an earlier redraw could
+// read rows that no longer exist.
 tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                                        tap_flags_t /*flags*/) {
   auto &table = static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
@@ -167,7 +168,7 @@ void StatTable::begin_row(TableRow &row, Cell *cells) const {
 }
 
 void StatTable::show(TableRow &row) {
-  // Memory can run out only in these two lines, so that each element of the table belongs to a row that is shown.
+  // Only these two lines can throw. They precede all changes, so each element of the table belongs to a visible row.
   const std::vector<Cell> cells(items_.size());
   row.values_.assign(columns_.size(), {});
   const unsigned index = table_->num_elements;
@@ -239,7 +240,7 @@ void CountTable::discard_rows() {
   has_time_ = false;
 }
 
-// Returns a filter such as `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty if a name is not a value of its
+// Returns a filter such as `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty if a name cannot be a value of the
 // field.
 std::string CountTable::filter_of(const NamePair &names) const {
   std::string filter;
@@ -272,8 +273,8 @@ CountTable::Row &CountTable::row_of(const CountedName &name) {
   return row;
 }
 
-// Marks a property that is replicated both always and on change, because it costs twice. Properties without a name are
-// skipped, because only the name shows that both rows are the same property.
+// Marks a property that is replicated both always and on change, because it costs twice. Skips properties without a
+// name, because only the name shows that two rows are the same property.
 void CountTable::flag_twice_replicated(const char *property) {
   if (std::strchr(property, '#') != nullptr) return;
   const auto sync = rows_.find({property, property_of_sync});

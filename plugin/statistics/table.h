@@ -30,11 +30,10 @@ struct TableColumn {
   const char *format;  ///< formats one cell: %s for text, %u and %d for a number, %f for a real
 };
 
-/// The first column of a table. The window of 4.0 draws the sort arrow over the beginning of its title, hence the
-/// spaces.
+/// The first column of a table. Its title begins with spaces, because Wireshark 4.0 draws the sort arrow over them.
 inline constexpr TableColumn column_of_ranks = {"    Rank", "%4u"};
 
-/// A row and the texts that epan points to, so it must not move. Values of a row that is not shown are ignored.
+/// A row and its texts. epan has pointers to the texts, so a row must not move. Values of a hidden row are ignored.
 class TableRow {
  public:
   [[nodiscard]] bool is_shown() const { return cells_ != nullptr; }
@@ -44,10 +43,10 @@ class TableRow {
   void set_text(std::size_t column, std::string_view text);
   /// Sets a text without copying it. @param text must outlive the row; its content may change
   void point_to(std::size_t column, const char *text);
-  /// Sets a number, clipped to the largest one that a cell can hold.
+  /// Sets a number, clipped to the largest number that a cell can hold.
   void set_number(std::size_t column, std::uint64_t number);
-  /// Sets a real, as text with the decimals of the column's format, because the window shows epan's reals with six
-  /// decimals. The text is padded on the left, so that the column sorts by number.
+  /// Sets a real number as text, with the decimals of the column's format, because the window shows real cells with six
+  /// decimals. The text is padded on the left, so that the column sorts by value.
   void set_real(std::size_t column, double number);
 
  private:
@@ -55,7 +54,7 @@ class TableRow {
   static constexpr long long nothing = std::numeric_limits<long long>::min();
   struct TextOrReal {
     std::string text;
-    long long real = nothing;  // in units of the last decimal
+    long long real = nothing;  // in units of the last decimal place
   };
 
   Cell *cells_ = nullptr;
@@ -67,7 +66,7 @@ class TableRow {
 /// a variable at namespace scope, in the file that counts its things.
 class StatTable : public stat_tap_table_ui {
  public:
-  /// @param option the option after -z
+  /// @param option the argument of tshark's -z
   /// @param tap the tap that feeds the table
   StatTable(const char *title, const char *option, std::vector<TableColumn> columns, const char *tap = frame_tap);
   StatTable(const StatTable &) = delete;
@@ -87,11 +86,11 @@ class StatTable : public stat_tap_table_ui {
   /// Adds the rows of an empty table.
   virtual void add_initial_rows() {}
 
-  /// Shows a row with empty texts and zeros. If memory runs out, throws, and the row is not shown.
+  /// Shows a row with empty texts and zeros. Throws if memory runs out; the row is then not shown.
   void show(TableRow &row);
   /// Shows a row in place of another row, which is then no longer shown.
   void show_instead(TableRow &row, TableRow &other);
-  /// Sorts the rows. Each position keeps its memory, because a window that was drawn before still reads it.
+  /// Sorts the rows. Each position keeps its memory, because a window may still read it.
   /// @param rows all rows; rows that are not shown are skipped
   void reorder(const std::vector<TableRow *> &rows);
   /// Returns all rows in order.
@@ -116,12 +115,11 @@ struct CountLayout {
   const char *title;
   const char *option;               ///< option after -z
   std::vector<const char *> names;  ///< titles of one or two columns of names
-  const char *instances = nullptr;  ///< title of the column with the number of instances; null: no such column, and no
-                                    ///< column for the bytes that compression saved
+  const char *instances = nullptr;  ///< title of the column that counts instances; null: omit this column and the
+                                    ///< column of bytes saved by compression
   std::vector<const char *> fields =
-      {};  ///< fields for the rows' display filters, one for each column of names; empty: rows have no filter
-  bool is_numbered =
-      false;  ///< true if the fields are numbers; then a row with a name that is not a number has no filter
+      {};                    ///< fields for the rows' display filters, one per column of names; empty: no filters
+  bool is_numbered = false;  ///< true if the fields are numeric; a row with a non-numeric name then has no filter
 };
 
 /// Counts the things that count_in() reports for it, by name: their number, their bytes on the wire, and derived
@@ -132,11 +130,11 @@ class CountTable : public StatTable {
 
  protected:
   void process(packet_info *pinfo, const void *data) override;
-  /// @param bytes on the wire
-  /// @param spared bytes that compression saved, in addition
+  /// @param bytes size on the wire
+  /// @param spared bytes that compression saved, which @p bytes does not include
   void add(const CountedName &name, double bytes, double spared, bool is_part);
-  /// Ends a frame. Updates shares, rates and order, which cover all frames so far; in a very long table, they may be a
-  /// few frames old.
+  /// Ends a frame. Updates shares, rates and order from all frames so far. A very long table is updated only every few
+  /// frames.
   void end_frame(std::int64_t time);
 
  private:
@@ -156,7 +154,7 @@ class CountTable : public StatTable {
   void refresh();
 
   CountLayout layout_;
-  std::size_t first_number_;  // index of the first column of numbers
+  std::size_t first_number_;  // index of the first numeric column
   std::map<NamePair, Row> rows_;
   std::vector<Row *> order_;
   std::size_t instance_count_ = 0;
@@ -167,7 +165,7 @@ class CountTable : public StatTable {
   std::int64_t last_time_ = 0;
 };
 
-/// Returns a text in quotes, with the escapes of a display filter.
+/// Returns a quoted text, escaped for a display filter.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 /// Registers the taps and all tables.
