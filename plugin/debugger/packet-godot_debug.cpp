@@ -98,10 +98,10 @@ struct MessageTarget {
   ValueTexts *texts;  // texts of the arguments, stored while writing the summary; null without a visible tree
 };
 
-// Adds a Variant of the message. @returns its end; 0 if it cannot be decoded
+// Adds a Variant of the message. @returns the Variant's end offset; 0 if the Variant is malformed
 std::size_t add_value(const MessageTarget &target, proto_tree *tree, const DebugValue &value, const char *label,
                       const char *root_path, ValueTexts *texts = nullptr) {
-  // A Variant in a packet of its own ends with the packet, even if it is malformed.
+  // If each Variant is one packet, the Variant ends with the packet, even if it is malformed.
   const bool is_packet = target.message->form == DebugForm::packets;
   const int start = static_cast<int>(value.range.offset);
   std::size_t end = tvb_reported_length(target.tvb);
@@ -183,7 +183,7 @@ void add_remaining_bytes(const MessageTarget &target, std::size_t offset, Expert
 
 bool is_truncated(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
 
-// Adds the remaining bytes as one item, because the message should end there, or its next part cannot be decoded.
+// Adds the remaining bytes as one item, because they follow the message's end or cannot be decoded.
 void add_undecodable_bytes(const MessageTarget &target, std::size_t offset) {
   add_remaining_bytes(target, offset, is_truncated(target.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }
@@ -196,8 +196,8 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
   return title;
 }
 
-// Adds a hidden item for filters and exports; the tree shows the label on the argument itself. The item's length is set
-// after the argument was added.
+// Adds a hidden item for filters and exports, because the argument's own item already shows the label. The caller sets
+// the item's length after adding the argument.
 // @returns null if there is no label or no visible tree
 proto_item *add_label(const MessageTarget &target, proto_tree *tree, std::size_t start, std::string_view label) {
   if (label.empty()) return nullptr;
@@ -234,7 +234,7 @@ void add_arguments(const MessageTarget &target, proto_tree *tree) {
   if (end < bytes.reported) add_undecodable_bytes(target, end);
 }
 
-// Adds the Array with the arguments of Godot 4. @returns the tree for them
+// Adds the Array that contains the arguments in Godot 4. @returns the tree for the arguments
 proto_tree *add_argument_list(const MessageTarget &target) {
   const DebugMessage &message = *target.message;
   const char *text = wmem_strdup_printf(target.pinfo->pool, "Array(%u)", message.argument_count);
@@ -252,7 +252,7 @@ DebugValue value_at(std::size_t offset) {
   return value;
 }
 
-// Shows a packet that is not a debugger message: a Variant, or the readable part of a message's first Variant.
+// Shows a packet that is not a debugger message: a Variant, or the readable part of a first Variant.
 void add_other_packet(const MessageTarget &target) {
   const std::size_t end = add_value(target, target.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
   if (end > 0 && !is_truncated(target.tvb)) {

@@ -21,13 +21,13 @@ using godot_codec::EmbeddedPayload;
 using godot_codec::Range;
 
 constexpr unsigned max_nesting = 4;
-constexpr unsigned max_decompressed = 32;  // per packet: tabs with decompressed bytes
+constexpr unsigned max_decompressed = 32;  // maximum number of tabs with decompressed bytes, per packet
 
 EmbeddedOptions options_for(const EmbeddedTarget &target) {
   return {preferred_read_options(), target.has_dialect, target.dialect, target.are_variants};
 }
 
-// Returns a tvb with the decompressed content; null if it cannot be decompressed.
+// Returns a tvb with the decompressed content; null if the content cannot be decompressed.
 tvbuff_t *decompressed(const EmbeddedTarget &target, const EmbeddedPayload &payload) {
   static const int proto = proto_get_id_by_filter_name("godot");
   auto &sources = packet_data<unsigned>(target.pinfo, proto, PacketDataKey::opened);

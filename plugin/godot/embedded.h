@@ -12,18 +12,18 @@ namespace godot_plugin {
 struct EmbeddedTarget {
   tvbuff_t *tvb;
   packet_info *pinfo;
-  proto_tree *tree;          ///< the tree with the bytes; null: nothing is added
-  godot_codec::Range range;  ///< the embedding bytes in the tvb
+  proto_tree *tree;          ///< the tree with the bytes' item; null: add nothing
+  godot_codec::Range range;  ///< range of the bytes that contain the embedded data
   const char *path;          ///< prefix of the values' paths: "/blob"
   unsigned nesting;          ///< number of enclosing payloads
-  bool is_decompressed;  ///< an enclosing payload was compressed: nothing is decompressed within it, to prevent nested
-                         ///< decompression bombs
+  bool is_decompressed;      ///< an enclosing payload was compressed, so nothing is decompressed within it, to prevent
+                             ///< nested decompression bombs
   bool has_dialect;
-  godot_codec::Dialect dialect;  ///< of the Variants, if has_dialect
+  godot_codec::Dialect dialect;  ///< dialect of the Variants, if has_dialect
   bool are_variants = false;     ///< a preference assigns the port to Variants
 };
 
-/// Adds the embedded data to the tree, if its format is detected and the preferences allow it. @returns whether
+/// Adds the embedded data to the tree if the format is detected and the preferences allow it. @returns true if
 /// something was added
 bool add_embedded_items(const EmbeddedTarget &target);
 

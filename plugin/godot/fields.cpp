@@ -22,7 +22,7 @@ using godot_codec::FieldKind;
 using godot_codec::Note;
 using godot_codec::note_count;
 
-// The title of a component is the part after its type: "position.x".
+// The title of a component omits the type: "x" of "vector2.x".
 constexpr Title component_title(std::string_view name) {
   Title title{};
   name.remove_prefix(name.find('.') + 1);

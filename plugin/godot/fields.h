@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// The registered fields, expert items and subtrees of `godot`, and the mapping from the codec's fields.
+/// @file Fields, expert items and subtrees of the protocol `godot`, and the mapping from the codec's fields to them.
 #pragma once
 
 #include "godot-codec/variant/walker.h"
@@ -124,10 +123,10 @@ extern Experts experts;
 /// Returns the text of a note's expert item, without a full stop.
 [[nodiscard]] const char *summary_of(godot_codec::Note note);
 
-/// Returns the expert item for a decoding failure. @param outcome not ok
+/// Returns the expert item for a decoding failure. @param outcome must not be ok
 [[nodiscard]] ExpertItem *expert_of(godot_codec::Outcome outcome);
 
-/// Registers all of these for the protocol `godot`.
+/// Registers the fields, expert items and subtrees of `godot`.
 void register_godot_fields(int proto);
 
 }  // namespace godot_plugin

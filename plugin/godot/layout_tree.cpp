@@ -118,7 +118,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     text.append("]");
   }
 
-  // The row of a group shows its values.
+  // Adds the value to the labels of its enclosing groups, because a group's row lists its values.
   void add_to_labels(const LayoutValue &value, std::string_view text) {
     if (value.node->is_repeated) {
       if (is_list_begun_) {
@@ -145,7 +145,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     Level &current = levels_[depth_];
     TextBuffer label({current.label.data() + current.label_size, max_label - current.label_size});
     label.append(text);
-    // Leaves room for an ellipsis, however long the label gets.
+    // Leave space for an ellipsis at the end.
     current.label_size = std::min(current.label_size + label.view().size(), max_label - 8);
   }
 
@@ -181,7 +181,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     return is_single ? godot_codec::shortest_double(static_cast<float>(value.real)) : value.real;
   }
 
-  // Adds a Variant. Its values have the path "/rest" or "/players/2/data".
+  // Adds a Variant. The path of its values begins with the field's path, for example "/players/2/data".
   proto_item *add_variant(const LayoutValue &value) {
     proto_item *item = add_captured(tree(), hf_of(value), target_.tvb, value.range());
     std::array<char, max_path> memory;
@@ -225,10 +225,10 @@ class LayoutTree final : public godot_codec::LayoutSink {
   bool is_limit_reported_ = false;
   bool is_list_begun_ = false;  // the list has no element yet
 };
-// epan leaves by longjmp without calling destructors.
+// longjmp of epan skips destructors, so this class must not need a destructor.
 static_assert(std::is_trivially_destructible_v<LayoutTree>);
 
-// Adds the bytes after the end of the layout, and an expert item if the payload does not match the layout.
+// Adds the bytes after the layout's last field. Adds an expert item if the payload does not match the layout.
 void add_mismatch_items(const LayoutTarget &target, proto_tree *tree, proto_item *item, const Layout &layout,
                         const LayoutResult &result) {
   const Range rest = range_from(target.tvb, result.offset);

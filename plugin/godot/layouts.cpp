@@ -29,23 +29,23 @@ using godot_codec::Layouts;
 // A display filter field from the description file.
 struct Registration {
   LayoutField field;
-  hf_register_info *info;  // belongs to epan after deregistration
+  hf_register_info *info;  // epan owns this after deregistration
   int *id;
 };
 
-// The description file as of the last reading.
+// The state of the description file when it was last read.
 struct FileState {
   fs::path file;
   fs::file_time_type time;
   std::uintmax_t size = 0;
-  std::string problem;  // why it could not be read
+  std::string problem;  // reason why the file could not be read
   Layouts layouts;
   std::map<std::string, Registration> fields;  // by path
   std::vector<int> ids;                        // by index in layouts.fields()
 };
 
 FileState state;
-CaptureState<std::uint32_t> reported_in;  // number of the frame with the expert items about errors
+CaptureState<std::uint32_t> reported_in;  // frame that has the expert items about errors in the file
 
 // ---- Fields
 
@@ -76,7 +76,7 @@ int display_of(const LayoutField &field) {
   return field.names.empty() ? BASE_DEC : BASE_DEC | static_cast<int>(BASE_VAL64_STRING);
 }
 
-// epan frees the result together with the field.
+// Returns the names of the field's values. epan frees them together with the field.
 const val64_string *names_of(const LayoutField &field) {
   if (field.names.empty()) return nullptr;
   auto *names = g_new0(val64_string, field.names.size() + 1);
@@ -112,7 +112,7 @@ void remove_field(const Registration &field) {
   g_free(field.id);
 }
 
-// Keeps the registration of unchanged fields, so that columns and filters with them keep working.
+// Registers the fields of the new file. Keeps unchanged fields, so that their columns and filters still work.
 void replace_fields() {
   std::map<std::string, Registration> old = std::move(state.fields);
   state.fields.clear();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Custom formats from the game's description file: reads the file, registers its fields, and shows payloads.
+/// @file Custom formats: reads the game's description file, registers its fields, and shows payloads.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +10,24 @@
 
 namespace godot_plugin {
 
-/// Returns null if there is no file, or no format in it. Changes only with preferences or when a capture is opened,
-/// never within a packet.
+/// Returns the custom formats; null if there is no description file or it is empty. The result changes only when
+/// preferences change or a capture is opened, never within a packet.
 [[nodiscard]] const godot_codec::Layouts *game_layouts();
 
-/// Reads the description file again if its path or content has changed. Then its fields are registered anew.
+/// Reads the description file and registers its fields. Does nothing if path and content have not changed.
 /// @param file empty: `layouts.txt` in @p project, if it exists
 void read_game_layouts(std::string_view file, std::string_view project);
 
-/// Adds expert items for errors in the file. They are shown once per capture, at the first packet that calls this.
+/// Adds expert items for errors in the description file, but only at the first packet of a capture that calls this.
 void report_layout_errors(packet_info *pinfo, proto_item *item);
 
-/// Where a payload is shown.
+/// A payload, and the place in the tree that shows the payload.
 struct LayoutTarget {
   tvbuff_t *tvb;  ///< the payload
   packet_info *pinfo;
   proto_tree *root;  ///< tree of the packet
   godot_codec::Encoding encoding;
-  const char *what;  ///< what the layout belongs to: "World.blob"; null if unknown
+  const char *what;  ///< name of the payload, for example "World.blob"; null if not known
 };
 
 /// Shows a payload as a protocol item, with the fields of its layout.
@@ -37,7 +36,7 @@ void add_layout_items(const LayoutTarget &target, const godot_codec::Layout &lay
 /// Registers the protocol `game`.
 void register_layouts();
 
-// ---- between layouts.cpp (file and fields) and layout_tree.cpp (tree items)
+// ---- shared by layouts.cpp (file and fields) and layout_tree.cpp (tree items)
 
 extern int proto_game;
 

@@ -51,7 +51,7 @@ using godot_codec::WalkResult;
 
 constexpr std::size_t max_info = 200;
 
-// Encoding of Variants within custom payloads, unless the preferences set another.
+// Encoding of Variants in custom payloads: Godot 4, unless the preferences set another dialect.
 godot_codec::Encoding raw_encoding() { return {.dialect = preferred_dialect().value_or(Dialect::godot4)}; }
 
 int proto_godot = -1;
@@ -59,7 +59,7 @@ int proto_godot = -1;
 // ---- State, written on the first pass only
 
 ConversationState<DialectHistory> histories{ConversationSlot::dialects};
-// By transport and port, for all conversations with a server.
+// Dialects of all conversations with a server, by the server's transport and port.
 CaptureState<std::map<std::uint32_t, DialectHistory>> servers;
 
 DialectHistory &dialects_of_server(const packet_info *pinfo) {
@@ -75,11 +75,11 @@ struct PacketReading {
   bool is_variant = false;
   bool has_more = false;            // bytes follow the Variant
   bool describes_embedded = false;  // custom payload, and the summary describes the embedded data
-  bool is_mixed = false;            // other packets of the conversation have another dialect
+  bool is_mixed = false;            // other packets of the conversation have a different dialect
   bool is_summary_needed = true;
   Outcome outcome = Outcome::ok;
   godot_codec::EncodingTraitSet traits{};
-  godot_codec::ValueTexts *texts = nullptr;  // texts stored for the tree while writing the summary; null without a tree
+  godot_codec::ValueTexts *texts = nullptr;  // texts that writing the summary stores for the tree; null without a tree
 };
 
 bool is_exact(const WalkResult &result, Bytes packet, Dialect dialect) {
@@ -95,8 +95,8 @@ DialectSet only(Dialect dialect) {
 
 bool is_text(const MessageContext &context) { return context.message.format == godot_codec::PayloadFormat::text; }
 
-// Returns the dialects that are possible for a packet according to its conversation. A pre-detection
-// packet is shown late, so the result of the first decisive packet applies to it, too.
+// Returns the dialects that the conversation permits for a packet. A packet that was captured before detection is shown
+// later, so a later packet may already have decided its dialect.
 DialectSet known_dialects(const DialectHistory &history, const MessageContext &context) {
   const DialectSet known = history.before(context.message.position);
   return known.empty() && context.is_early ? history.first() : known;
@@ -113,7 +113,7 @@ Confidence confidence_of(DialectFit fit) {
 
 void choose_reading(Bytes packet, const MessageContext &context, PacketReading &reading) {
   const DialectDetection detection = godot_codec::detect_dialect(packet, preferred_read_options());
-  // Without a Variant header, the packet may still be a length prefix with a Variant of exactly that length.
+  // Without a Variant header, the packet may still be a length prefix and a Variant of exactly this length.
   const auto is_raw = [&] {
     return !godot_codec::has_variant_header(packet) || godot_codec::has_stray_length(packet, preferred_read_options());
   };
@@ -141,8 +141,8 @@ WalkResult write_summary(Bytes packet, Dialect dialect, const PacketReading &rea
                                    godot_codec::Brevity::summary, reading.texts);
 }
 
-// Decodes the packet with the conversation's dialect. This is sufficient if there is only one, and it decodes the
-// packet exactly.
+// Decodes the packet with the conversation's dialect. @returns true if the conversation has one dialect, which decodes
+// the packet exactly
 bool decode_with_known_dialect(Bytes packet, const MessageContext &context, PacketReading &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
   const DialectSet known =
@@ -179,7 +179,8 @@ godot_codec::EmbeddedOptions embedded_options(const MessageContext &context) {
   return options;
 }
 
-// Describes a custom payload, with its embedded data if detected. @returns the mark after the summary
+// Writes the summary of a custom payload, including any embedded data that was detected. @returns the mark after the
+// summary
 const char *read_raw(Bytes packet, const godot_codec::EmbeddedOptions &options, PacketReading &reading,
                      TextBuffer &text) {
   reading.is_variant = false;
@@ -231,7 +232,8 @@ void add_dialect_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
   if (reading.is_mixed) add_expert(pinfo, item, &experts.dialect_mixed);
 }
 
-// Records evidence for the sender's release, from a packet that fits. A guessed dialect is not evidence.
+// Records evidence for the sender's Godot release. Ignores packets that do not match, and packets with a guessed
+// dialect.
 void record_release(const MessageContext &context, const PacketReading &reading) {
   if (reading.confidence != Confidence::weak || reading.choice.guessed || reading.is_mixed) return;
   SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
@@ -327,23 +329,23 @@ CustomResult decode_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree
   return answer;
 }
 
-// If there is a dissector or a custom format for the server's payloads, they take any packet that is not exactly a
-// Variant.
+// True if the packet is not exactly one Variant, and the user has a dissector or a custom format for the server's
+// payloads.
 bool is_custom_payload(tvbuff_t *tvb, const packet_info *pinfo, const PacketReading &reading) {
   const bool is_inexact = reading.has_more || reading.outcome == Outcome::malformed;
   const std::uint32_t port = server_port_of(pinfo);
   return is_inexact && (find_custom_dissector(port) != nullptr || find_layout(tvb, port) != nullptr);
 }
 
-// Counts a message as "Raw bytes", or with the name from the registered dissector: "Raw bytes: Hit".
+// Counts a message as "Raw bytes", or with the registered dissector's name for it, such as "Raw bytes: Hit".
 void count_raw(packet_info *pinfo, const CustomResult &answer, std::size_t size) {
   const char *word = first_word(pinfo, answer.text);
   count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size,
               endpoints_text(pinfo));
 }
 
-// Dissects a custom payload with the dissector or custom format for it, if any.
-// @param is_shown embedded data is already in the tree
+// Dissects a custom payload with the user's dissector or custom format, if there is one.
+// @param is_shown true if embedded data is already in the tree
 // @returns the text for the Info column
 const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *summary,
                                    bool is_shown) {
@@ -353,7 +355,7 @@ const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree
   return answer.text == nullptr ? summary : answer.text;
 }
 
-// Dissects a packet whose length prefix is truncated by the capture.
+// Dissects a packet with an incompletely captured length prefix.
 void dissect_truncated_header(const MessageContext &context) {
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
   add_summary(context, "Godot", mark);
@@ -377,7 +379,7 @@ bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
   return true;
 }
 
-// The receiver's get_var() needs the length that put_var() writes and put_data() does not.
+// Reports a length prefix that is missing: get_var() needs it, put_var() writes it, but put_data() does not.
 static void report_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const PacketReading &reading) {
   constexpr std::size_t min_length = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < min_length) return;

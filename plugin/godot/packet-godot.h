@@ -17,19 +17,19 @@
 namespace godot_plugin {
 
 /// Dissects a packet, and records its dialect on the first pass.
-/// @param header length of the length prefix before the packet, in bytes; 0: none
-/// @returns how well the packet fits: weak if it is exactly one Variant as an engine sends it, none if it cannot be one
+/// @param header size of the length prefix before the packet, in bytes; 0: no prefix
+/// @returns weak if the packet is exactly one Variant in an engine's encoding; none if it cannot be a Variant
 godot_codec::Confidence dissect_variant_packet(const MessageContext &context, int header);
 
 /// Passes a custom payload to the dissector that is registered for the game's custom payloads.
-/// @param port of the server
+/// @param port the server's port
 /// @returns false if there is no dissector or it rejects the payload
 bool dissect_custom_message(const MessageContext &context, std::uint32_t port);
 
-/// Returns the dialects that packets of the conversation have shown so far. The history lives as long as the capture.
+/// Returns the history of the conversation's dialects. The history lives as long as the capture.
 [[nodiscard]] godot_codec::DialectHistory &dialects_of(conversation_t *conversation);
 
-/// @param apply is called when a preference has changed
+/// @param apply called when a preference has changed
 void register_godot(void (*apply)());
 
 // ---- preferences.cpp
@@ -37,16 +37,16 @@ void register_godot(void (*apply)());
 [[nodiscard]] godot_codec::ReadOptions preferred_read_options();
 /// Returns the options for detecting embedded data.
 [[nodiscard]] godot_codec::EmbeddedOptions preferred_embedded_options();
-/// Returns the dialect set in the preferences; nullopt: automatic.
+/// Returns the dialect that the preferences set; nullopt if they set "automatic".
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
-/// True if byte arrays and custom payloads are searched for embedded data (preference godot.open_bytes).
+/// True if the preference godot.open_bytes is set: search byte arrays and custom payloads for embedded data.
 [[nodiscard]] bool decodes_embedded_data();
 /// Returns the maximum number of shown elements of a packed array; 0: all.
 [[nodiscard]] std::uint32_t preferred_max_elements();
 /// Returns the maximum plausible size of a packet in a stream, in bytes.
 [[nodiscard]] std::uint32_t preferred_max_length();
 
-/// Registers the protocol's preference module, for the port preferences that follow. @param apply is called when a
+/// Registers the protocol's preference module. Call before registering port preferences. @param apply called when a
 /// preference has changed
 void register_godot_preferences(int proto, void (*apply)());
 /// Registers the other preferences, after the port preferences.

@@ -14,7 +14,7 @@ using godot_codec::TextBuffer;
 
 constexpr std::size_t max_text = 120;
 
-// The two ends of a conversation, indexed by direction_of().
+// The facts about both senders of a conversation, indexed by direction_of().
 struct ReleasesOfEnds {
   SenderReleases senders[2];
 };

@@ -46,21 +46,21 @@ using godot_codec::Type;
 using godot_codec::ValueHeader;
 using godot_codec::VisitAction;
 
-// Maximum size of a printable text: an escape like \uNNNN is at most six times as long as the escaped bytes.
+// Maximum size of a printable text. An escape such as \uNNNN is at most six times as long as the escaped bytes.
 constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
 
 // Maximum nesting of values in the tree. Each level has two or three tree levels, and gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_shown_nesting = 100;
 constexpr std::size_t max_label = 200;  // epan's limit is 240 bytes
-constexpr std::size_t max_text = 512;   // for keys and paths with values, which filters compare
+constexpr std::size_t max_text = 512;   // for texts that filters compare: keys, and paths with values
 constexpr std::size_t max_path = 1024;
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
-// For each conversation, the number of the packet with the note about padding; 0: none yet.
+// Number of the packet that has the conversation's note about padding; 0: no packet yet.
 ConversationState<std::uint32_t> padding_noted{ConversationSlot::padding};
 
-// Some engine versions leave old bytes in all padding. The note is added once per conversation, because otherwise it
+// Some engine versions leave old bytes in all padding. So the note is added only once per conversation; otherwise it
 // would hide other notes.
 bool was_padding_noted(packet_info *pinfo) {
   if (conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
@@ -183,7 +183,7 @@ class TreeSink final : public godot_codec::VariantSink {
     const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
     if (is_count) current.count = static_cast<std::uint32_t>(field.value);
     proto_item *item = add_integer(current.tree, field.field, field.range, field.value);
-    // In an entry, the text itself shows its length.
+    // In an entry, the text itself shows its length, so no length item is added.
     const bool is_plain = field.field == Field::string_length && is_in_entry(value) && value.type != Type::node_path;
     if (is_plain) hide_item(item, current.tree);
   }
@@ -198,7 +198,7 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &current = level(value.depth);
     if (field.field == Field::object_property && needs_key_text_)
       current.child_name = printable(pinfo_->pool, field.text);
-    // The new format has no such field on the wire: end_value() adds it.
+    // The new NodePath format has no such field on the wire, so end_value() adds it.
     if (field.field == Field::node_path) is_old_node_path_ = true;
     add_text(current.tree, field.field, field.range, field.text);
   }
@@ -234,7 +234,7 @@ class TreeSink final : public godot_codec::VariantSink {
     add_note(level(value.depth).row, oddity.note);
   }
 
-  // Adds expert items to the root value for notes of values that have no item.
+  // Adds expert items to the root value, for notes about values without an item.
   void add_missing_notes(godot_codec::NoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
       const auto note = static_cast<godot_codec::Note>(i);
@@ -254,27 +254,27 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // An open container at one depth.
   struct Level {
-    proto_item *item;        // of the value or the key
-    proto_item *row;         // the item that shows the value: for an entry's value, the item of the entry
-    proto_tree *tree;        // for the value's contents
-    proto_item *entry_item;  // of the last entry in the value
+    proto_item *item;        // item of the value or the key
+    proto_item *row;         // the item that shows the value; for an entry's value, the entry's item
+    proto_tree *tree;        // tree for the value's contents
+    proto_item *entry_item;  // item of the value's last entry
     proto_tree *entry_tree;
     const char *child_name;   // the last key or property
-    bool has_path;            // not part of a key
+    bool has_path;            // false for parts of a key
     std::size_t path_length;  // length of the path of this value
     std::uint32_t count;      // elements
-    const char *hidden_why;   // why further elements are not shown; null: they are
+    const char *hidden_why;   // reason why further elements are hidden; null: not hidden
     std::size_t hidden_offset;
     std::uint32_t hidden_index;
   };
 
-  // @param depth of a value that is shown
+  // @param depth depth of a value that is shown
   Level &level(std::uint32_t depth) { return levels_[depth]; }
 
   // ---- Items
 
-  // True if an item of this field is shown or used in a filter. If not, it is not added, and its children are added to
-  // its parent.
+  // True if an item of this field is visible or used in a filter. Otherwise the item is not added, and its parent gets
+  // its children.
   [[nodiscard]] bool is_needed(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
   [[nodiscard]] bool is_needed(Field field) {
@@ -283,7 +283,8 @@ class TreeSink final : public godot_codec::VariantSink {
     return use == FieldUse::wanted;
   }
 
-  // Counts an item that is not added, so that filters match exactly the items that a visible tree would have.
+  // Counts an item that is not added. The limit on items then takes effect where it would in a visible tree, so filters
+  // match the same items.
   proto_item *skip_item(proto_tree *parent) {
     ++skipped_items_;
     return parent;
@@ -303,17 +304,17 @@ class TreeSink final : public godot_codec::VariantSink {
     return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
   }
 
-  // If no item was added, `item` is its parent, whose length must not change.
+  // If no item was added, `item` is the parent, and the parent's length must not change.
   static void set_length(proto_item *item, proto_tree *parent, Range range) {
     if (item != parent) proto_item_set_len(item, static_cast<int>(range.length));
   }
 
-  // Only the root value may be compact.
+  // Only the root value may have the compact encoding.
   [[nodiscard]] Encoding encoding_of(const ValueHeader &value) const {
     return {.dialect = encoding_.dialect, .compact = encoding_.compact && value.role == Role::root};
   }
 
-  // A label on the stack: epan copies it.
+  // A label on the stack. epan copies labels.
   using Label = std::array<char, max_label>;
 
   // Returns a value's plain text in the packet's memory pool.
@@ -351,7 +352,8 @@ class TreeSink final : public godot_codec::VariantSink {
     current.tree = add_subtree(current.item, outer.entry_tree, subtrees.key);
   }
 
-  // The row of an entry shows the value's text, and its subtree has the value's contents.
+  // Begins an entry's value. The entry's row shows the value's text, and the entry's subtree contains the value's
+  // contents.
   void begin_entry_value(const ValueHeader &value, Level &current) {
     const Level &outer = level(value.depth - 1);
     current.item = add_value(value, outer.entry_tree);
@@ -389,15 +391,15 @@ class TreeSink final : public godot_codec::VariantSink {
     return memory;
   }
 
-  // True if a container's plain text equals its script text, and that text was not shortened.
+  // True if a container's plain text equals @p text, its script text, and @p text was not shortened.
   static bool is_plain_text_equal(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t cut_reserve = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
     return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ValueTexts::max_text;
   }
 
-  // ---- Leaves: values that contain no other values. Their plain text is written after their path, from the walk's
-  // events. A container counts as a leaf until its first child begins.
+  // ---- Leaves: values without children. The walk's events write a leaf's plain text after its path. A container
+  // counts as a leaf until its first child begins.
 
   void begin_leaf(const ValueHeader &value, const Level &current) {
     const bool needs_root = value.role == Role::root && root_text_ != nullptr;
@@ -414,7 +416,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void end_leaf(const ValueHeader &value, Range whole) {
-    // A container with children is not a leaf, even if the children are not shown.
+    // A container with children is not a leaf, even if the children are hidden.
     is_in_leaf_ = is_in_leaf_ && (!is_container(value.type) || level(value.depth).count == 0);
     if (!is_in_leaf_) return;
     leaf_sink_.end_value(leaf_, whole);
@@ -422,8 +424,8 @@ class TreeSink final : public godot_codec::VariantSink {
     *root_text_ = wmem_strdup(pinfo_->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
   }
 
-  // True if the next child exceeds a limit (depth, or number of items in the tree). Then all later children are hidden,
-  // too.
+  // True if the next child exceeds a limit: the depth, or the tree's number of items. All later children are then
+  // hidden, too.
   bool is_hidden(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
     if (outer.hidden_why != nullptr) return true;
     if (depth > max_shown_nesting) {
@@ -434,7 +436,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return outer.hidden_why != nullptr;
   }
 
-  // Like is_hidden(), for an element of a packed array. Also applies the limit for elements.
+  // Like is_hidden(), for an element of a packed array. Also applies the limit on elements.
   bool is_element_hidden(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
     if (is_hidden(current, value.depth, range, index)) return true;
     if (max_elements_ == 0 || index < max_elements_) return false;
@@ -476,7 +478,7 @@ class TreeSink final : public godot_codec::VariantSink {
                            value.header);
   }
 
-  // Adds the text of a NodePath. The item covers the bytes of all its names.
+  // Adds the text of a NodePath as one item, which covers the bytes of all names.
   void add_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
@@ -560,7 +562,8 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // ---- Fields
 
-  // Adds the components of one value that are present. @param first index of the value's first number
+  // Adds one value's components, except components that were not captured. @param first index of the value's first
+  // number
   void add_components(proto_tree *tree, std::span<const Field> component_fields, const Numbers &numbers,
                       std::size_t first) {
     const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
@@ -597,7 +600,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return proto_tree_add_int64(tree, hf, tvb_, offset, length, value);
   }
 
-  // @param text is copied by epan
+  // @param text may be temporary, because epan copies it
   proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
     if (range.end() > bytes_.captured) return add_captured_text(tree, hf, tvb_, range, text);
     return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
@@ -626,7 +629,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return is_needed(field) ? add_range(tree, registered(field), range) : skip_item(tree);
   }
 
-  // Adds padding. Hides the item if all bytes are zero, as they should be.
+  // Adds padding. Hides the item if all bytes are zero, the normal case.
   void add_padding(proto_tree *tree, Range range) {
     if (!is_needed(Field::padding)) {
       skip_item(tree);
@@ -637,7 +640,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (std::all_of(start, start + range.length, [](std::uint8_t byte) { return byte == 0; })) hide_item(item, tree);
   }
 
-  // Before 4.6, epan shows at most 15 digits of a double. The label has all digits.
+  // Before Wireshark 4.6, epan shows at most 15 digits of a double. The label shows all digits.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
     if (!is_needed(field)) return skip_item(tree);
     const int hf = registered(field);
@@ -670,7 +673,7 @@ class TreeSink final : public godot_codec::VariantSink {
     } else {
       append_path_key(buffer, outer.child_name);
     }
-    // Leaves room for a slash and an ellipsis, however long the path gets.
+    // Leave space for a slash and an ellipsis at the end.
     current.path_length = std::min(outer.path_length + buffer.view().size(), max_path - 8);
   }
 
@@ -688,12 +691,13 @@ class TreeSink final : public godot_codec::VariantSink {
   void add_path(const ValueHeader &value, Range whole, const Level &current) {
     if (current.path_length == 0) return;
     path_[current.path_length] = '\0';
-    // An empty container has no child that would show its path. An Object sent by id has no properties.
+    // An empty container is a leaf, because it has no child that shows the path. The same holds for an Object that was
+    // sent by ID.
     const bool is_leaf = !is_container(value.type) || current.count == 0;
     if (needs_path_) {
       proto_item *item = add_string(current.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
-      // The item of a leaf repeats the path that its own row shows, so it is hidden.
+      // Hide the path item of a leaf, because the leaf's own row already shows the path.
       if (is_leaf && item != current.tree) proto_item_set_hidden(item);
     }
     if (needs_path_with_value_ && is_leaf) {
@@ -701,7 +705,7 @@ class TreeSink final : public godot_codec::VariantSink {
       const char *text =
           is_in_leaf_ ? leaf_memory_.data()
                       : plain_text(value, current.path_length + max_text, {path_.data(), current.path_length + 1});
-      // A value that is truncated at its start has no text. The text of an empty String is also empty.
+      // A value that is truncated at its start has no text, and neither has an empty String.
       const bool is_empty = std::strlen(text) == current.path_length + 1;
       if (is_empty && !is_readable(value)) return;
       proto_item *item = add_string(current.tree, fields.path_with_value, whole, text);
@@ -727,7 +731,7 @@ class TreeSink final : public godot_codec::VariantSink {
   enum class FieldUse : std::uint8_t { not_yet, wanted, unwanted };
   std::array<FieldUse, godot_codec::field_count> field_uses_{};  // caches epan's answer per field
   bool is_visible_;
-  bool is_flat_;  // no values, keys or entries are wanted: adds all fields to the same tree
+  bool is_flat_;  // true if no values, keys or entries are wanted, so that all fields are added to the same tree
   bool needs_value_;
   bool needs_type_;
   bool needs_entry_;
@@ -739,16 +743,17 @@ class TreeSink final : public godot_codec::VariantSink {
   std::size_t root_path_length_ = 0;
   godot_codec::NoteSet shown_notes_;
   Level blank_;
-  std::array<Level, max_shown_nesting + 1> levels_;  // not initialised, to avoid the cost: only used levels are written
+  std::array<Level, max_shown_nesting + 1>
+      levels_;  // not initialised, to save time: begin_value() writes each level before use
   std::array<char, max_path> path_;
-  // The leaf that the walk is in.
-  bool is_in_leaf_ = false;  // and its text is needed
-  ValueHeader leaf_;         // as a root value
+  // The current leaf of the walk.
+  bool is_in_leaf_ = false;  // true if the walk is in a leaf and needs the leaf's text
+  ValueHeader leaf_;         // the leaf's header, as if the leaf were the root value
   std::array<char, max_path + max_text> leaf_memory_;
   TextBuffer leaf_text_{leaf_memory_};
   godot_codec::TextSink leaf_sink_;
 };
-// epan leaves by longjmp without calling destructors.
+// longjmp of epan skips destructors, so this class must not need a destructor.
 static_assert(std::is_trivially_destructible_v<TreeSink>);
 
 const char *describe(godot_codec::Outcome outcome, godot_codec::Dialect dialect, packet_info *pinfo) {

@@ -41,7 +41,7 @@ std::string capture_name() {
     if (!found.empty()) return {};
     found = path;
   }
-  const std::string file = found.string();  // paths on Windows consist of wide characters
+  const std::string file = found.string();  // on Windows, a path consists of wide characters
   char *display = g_filename_display_basename(file.c_str());
   std::string name = found.empty() ? "" : display;
   g_free(display);

@@ -24,11 +24,11 @@ constexpr std::size_t max_rows = 100'000;
 constexpr std::size_t max_connections = 10'000;
 constexpr double nanoseconds_per_millisecond = 1e6;
 
-// Bits of the columns with flags and shapes; page/model.js has the same.
+// Bits of the columns with flags and shapes; page/model.js has the same values.
 enum MessageFlag : std::uint8_t { is_split_flag = 1, has_relayed_copy_flag = 2, has_number_flag = 4 };
 enum CountFlag : std::uint8_t { is_part_flag = 1, is_split_count_flag = 2 };
 enum ObjectFlag : std::uint8_t { is_late_flag = 1, is_timed_flag = 2, has_interval_flag = 4 };
-constexpr std::uint8_t in_singles_shape = 0x20;  // the numbers are in the 32-bit column
+constexpr std::uint8_t in_singles_shape = 0x20;  // the numbers are in the column of 32-bit floats
 constexpr std::uint8_t is_single_shape = 0x40;   // the numbers were sent as 32-bit floats
 
 template <typename Number>
@@ -63,7 +63,7 @@ MatchCollector::MatchCollector() {
 void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   if (!has_begun_) {
     has_begun_ = true;
-    // Must be now, because the program may have closed the file before the page is written.
+    // Read the name now, because the program may close the file before the page is written.
     name_ = capture_name();
     start_ =
         time_of(pinfo) - godot_codec::time_from(static_cast<std::int64_t>(pinfo->rel_ts.secs), pinfo->rel_ts.nsecs);
@@ -83,7 +83,7 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   count_transport(pinfo, record);
 }
 
-// Caches endpoints, because formatting an address takes epan longer than a look-up.
+// Caches the texts of endpoints, because epan formats an address more slowly than a look-up takes.
 const std::string &MatchCollector::endpoint(const address &host, std::uint32_t port) {
   endpoint_key_.assign(static_cast<const char *>(host.data), static_cast<std::size_t>(host.len));
   endpoint_key_.append(reinterpret_cast<const char *>(&port), sizeof port);
@@ -102,7 +102,7 @@ std::uint16_t MatchCollector::peer_of(MatchPeer peer) {
 void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
   frame_number_.add(pinfo->num);
   const std::uint16_t from = peer_of({nullptr, at_source});
-  // For a time before the first frame, nanoseconds are never negative: the seconds are rounded down.
+  // For a time before the first frame, epan rounds the seconds down and keeps the nanoseconds positive.
   const bool is_before = pinfo->rel_ts.nsecs < 0;
   frame_seconds_.add(static_cast<std::int32_t>(pinfo->rel_ts.secs) - (is_before ? 1 : 0));
   frame_nanoseconds_.add(static_cast<std::uint32_t>(pinfo->rel_ts.nsecs + (is_before ? 1'000'000'000 : 0)));
@@ -110,7 +110,8 @@ void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
   frame_unpacked_.add(narrowed<std::uint32_t>(record.unpacked));
   frame_from_.add(from);
   frame_to_.add(peer_of({nullptr, at_destination}));
-  // In two passes, the release is complete from the first packet on. In one pass, it is updated now and then.
+  // In the second of two passes, the releases are final from the first packet on. In a single pass, update them every
+  // few packets.
   constexpr std::uint32_t release_interval = 256;
   if (peers_.all()[from].release.empty() || frame() % release_interval == 0) {
     if (const char *release = sender_release(pinfo); release != nullptr) peers_.set_release(from, release);
@@ -299,7 +300,7 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
 
 void MatchCollector::count_transport(const packet_info *pinfo, const FrameRecord &record) {
   const char *transport = pinfo->ptype == PT_UDP ? "UDP" : pinfo->ptype == PT_TCP ? "TCP" : "SCTP (WebRTC)";
-  // A segment may contain no complete TLS record, so the layer is no evidence for a WebSocket over TLS.
+  // A segment may lack a complete TLS record, so a missing "tls" layer does not prove a plain WebSocket.
   const bool is_tls =
       record.web_socket != nullptr ? record.web_socket->is_tls : pinfo->ptype == PT_TCP && has_layer(pinfo, "tls");
   const char *secured = is_tls ? ", TLS" : pinfo->ptype != PT_TCP && has_layer(pinfo, "dtls") ? ", DTLS" : "";
@@ -336,7 +337,7 @@ std::string MatchCollector::peers_json() const {
   return json + "]";
 }
 
-// The category of each kind that is a command of the multiplayer; null for other kinds.
+// Returns, for each message kind, the category of the multiplayer command; null for other kinds.
 std::string MatchCollector::categories_json() const {
   std::string json = "[";
   for (const std::string_view kind : kinds_) {

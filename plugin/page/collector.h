@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Collects a match from the frame records.
+/// @file Collects the data of the match page from the frame records.
 #pragma once
 
 #include <array>
@@ -19,18 +18,18 @@
 
 namespace godot_plugin {
 
-/// The data of the match page. page/data.js describes their format, page/model.js uses the columns.
+/// The data of the match page. page/data.js describes the format; page/model.js uses the columns.
 class MatchCollector {
  public:
   MatchCollector();
 
   void add(packet_info *pinfo, const FrameRecord &record);
-  /// Call after the last frame. @returns the members of the JSON head: everything that is not a column
+  /// Call after the last frame. @returns the members of the JSON head, which contain everything except the columns
   [[nodiscard]] std::string finish();
   /// Returns the name of the capture; empty: unknown.
   [[nodiscard]] const std::string &name() const { return name_; }
   [[nodiscard]] const std::vector<PageColumn *> &columns() const { return columns_; }
-  /// Returns the number of the newest frame; 0: none.
+  /// Returns the number of the newest frame; 0 if there is no frame.
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
 
  private:
@@ -39,9 +38,9 @@ class MatchCollector {
     std::uint16_t client = 0;
     std::uint16_t server = 0;
     std::int64_t began = 0;  // in nanoseconds since 1970
-    std::int64_t ready = 0;  // when it was established; 0: never, or not in the capture
+    std::int64_t ready = 0;  // time when the connection was established; 0: not in the capture
     std::int64_t last = 0;   // time of its last frame
-    std::int64_t ended = 0;  // when it was closed; 0: it was not
+    std::int64_t ended = 0;  // time when the connection was closed; 0: not closed
     std::string end;
   };
 
@@ -67,7 +66,7 @@ class MatchCollector {
   PagePeers peers_;
   bool has_begun_ = false;
   std::string name_;
-  bool is_one_pass_ = false;  // the capture is read once, so information from later frames is missing
+  bool is_one_pass_ = false;  // the capture is read once, so facts from later frames are missing
   std::uint32_t last_frame_ = 0;
   std::int64_t start_ = 0;  // time of the capture's first frame, in nanoseconds since 1970
   std::uint64_t over_limit_ = 0;
@@ -78,7 +77,7 @@ class MatchCollector {
   std::string endpoint_key_;                                // buffer for searching endpoints_
   std::string source_;                                      // endpoints of the current frame
   std::string destination_;
-  std::vector<Connection> connections_;  // by their first frames
+  std::vector<Connection> connections_;  // in the order of their first frames
   std::unordered_map<const void *, std::size_t> connection_numbers_;
   std::map<std::array<std::string_view, 3>, std::uint32_t> transports_;  // number of frames by transport
 
@@ -89,7 +88,7 @@ class MatchCollector {
   PageColumnOf<std::uint32_t> frame_unpacked_{"frame.unpacked"};
   PageColumnOf<std::uint16_t> frame_from_{"frame.from"};
   PageColumnOf<std::uint16_t> frame_to_{"frame.to"};
-  PageColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // number of cost_what_ elements that belong to the frame
+  PageColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // number of elements of cost_what_ for the frame
   PageColumnOf<std::uint8_t> cost_what_{"cost.what"};
   PageColumnOf<std::int32_t> cost_bytes_{"cost.bytes"};
 

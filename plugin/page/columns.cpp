@@ -9,16 +9,16 @@ namespace godot_plugin {
 namespace {
 
 constexpr std::size_t max_text = 1024;
-// When the known texts reach this size in bytes, further texts are stored each time they occur.
+// Maximum size of the known texts, in bytes. After that, each occurrence of a text is stored again.
 constexpr std::size_t max_known = std::size_t{16} << 20;
-// Compared with zlib's default: a third of the time, and a third larger.
+// Needs a third of the time of zlib's default level; the output is a third larger.
 constexpr int compression_level = Z_BEST_SPEED;
 
 }  // namespace
 
 CompressedBytes::CompressedBytes() {
-  // A window of 8 KiB is enough, because the numbers repeat within a few rows. It saves memory, because there are
-  // dozens of columns.
+  // A window of 8 KiB is enough, because numbers repeat within a few rows. The small window saves memory, because each
+  // of the dozens of columns has a window.
   constexpr int window_bits = 13;
   constexpr int memory_level = 6;
   if (deflateInit2(&stream_, compression_level, Z_DEFLATED, window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// The data of the match page: columns of numbers, compressed while they grow, so that a million messages need little
-/// memory. The page contains them as lines of base64, so that texts from packets cannot become HTML.
+/// @file The data of the match page: columns of numbers. Columns are compressed while they grow, so that a million
+/// messages need little memory. The page contains them as base64, so that texts from packets cannot become HTML.
 #pragma once
 
 #include <zlib.h>
@@ -21,7 +20,7 @@
 
 namespace godot_plugin {
 
-/// Compresses bytes as they are added, in zlib's format, which browsers can read.
+/// Compresses bytes as they are added. Browsers can read the format (zlib).
 class CompressedBytes {
  public:
   CompressedBytes();
@@ -49,8 +48,8 @@ class CompressedBytes {
   std::string compressed_;
 };
 
-/// A column. Its type is one that page/data.js reads: u8, u16, u32, i32, f32, f64. With a plus, each number is stored
-/// as the difference from the number before it.
+/// A column. page/data.js reads the types u8, u16, u32, i32, f32 and f64. A plus after the type means that each number
+/// is stored as the difference from the previous number.
 class PageColumn {
  public:
   PageColumn(std::string_view name, std::string_view type) : name_(name), type_(type) {}
@@ -72,8 +71,8 @@ class PageColumn {
   std::string_view type_;
 };
 
-/// A column of numbers. @tparam is_increasing the numbers increase, like indexes and times: storing differences takes a
-/// tenth of the time and space
+/// A column of numbers. @tparam is_increasing true if the numbers increase, as indexes and times do. The column then
+/// stores differences, which take a tenth of the time and space
 template <typename Number, bool is_increasing = false>
 class PageColumnOf final : public PageColumn {
  public:
@@ -110,14 +109,14 @@ class PageColumnOf final : public PageColumn {
 /// An increasing column of 32-bit numbers. Differences may wrap around, because the arithmetic is modulo 2^32.
 using IncreasingColumn = PageColumnOf<std::uint32_t, true>;
 
-/// Texts, which columns refer to by index. Each text is stored once, as long as the cache of known texts has room.
+/// Texts, to which columns refer by index. Each text is stored once until the cache of known texts is full.
 class TextTable {
  public:
   static constexpr std::uint32_t none = 0;  ///< the empty text
 
   TextTable(std::string_view bytes_name, std::string_view ends_name);
 
-  /// @param text printable. A very long text is shortened, and ends with an ellipsis
+  /// @param text printable text; a very long text is cut and gets an ellipsis
   std::uint32_t add(const char *text);
   [[nodiscard]] PageColumn &bytes() { return bytes_; }
   [[nodiscard]] PageColumn &ends() { return ends_; }

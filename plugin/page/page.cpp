@@ -76,7 +76,7 @@ bool begin_page(std::string_view argument) {
   return has_started(start_collecting(guarded<write_at_end>));
 }
 
-// Since 4.6, this function tells tshark whether it succeeded.
+// Since Wireshark 4.6, this function returns whether it succeeded.
 using Begun = std::invoke_result_t<stat_tap_init_cb, const char *, void *>;
 
 Begun begin_for_option(const char *argument, void * /*data*/) { return static_cast<Begun>(begin_page(argument)); }
@@ -93,7 +93,7 @@ void collect_from_menu(const funnel_ops_t &window) {
   if (write_match()) window.browser_open_data_file(file_name.c_str());
 }
 
-// The window shows the progress of reading the packets again. If the user stops it, no page is opened.
+// Reads all packets again, with a progress bar in the window. If the user stops this, no page is opened.
 void collect_page(gpointer /*data*/) {
   const funnel_ops_t *window = funnel_get_funnel_ops();
   if (window == nullptr || match != nullptr) return;

@@ -12,14 +12,14 @@ namespace godot_plugin {
 /// Registers the option and the menu item.
 void register_page();
 
-// ---- between the files of this folder
+// ---- functions that only this folder uses
 
-/// Returns the name of the only open capture file, without its folder, printable. Empty if several are open, or if the
-/// system cannot list open files (supported on Linux only).
+/// Returns the printable name of the open capture file, without its folder. Empty if several capture files are open, or
+/// if the system cannot list open files (only Linux can).
 [[nodiscard]] std::string capture_name();
 
-/// Returns the HTML without data, with `@CSP@` and `@DATA@` as placeholders for the content security policy and the
-/// data. page/assemble.cmake builds it from the files in page/ and the plot library.
+/// Returns the page's HTML. `@CSP@` and `@DATA@` are placeholders for the content security policy and the data.
+/// page/assemble.cmake builds the HTML from the files in page/ and the plot library.
 [[nodiscard]] std::string_view page_template();
 
 /// False if the plugin was built without the plot library. The page then shows a note in place of plots.
@@ -27,9 +27,9 @@ void register_page();
 
 class MatchCollector;
 
-/// Writes a match as an HTML page. Writes a temporary file next to the target, and renames it when it is complete. An
-/// existing file stays until then.
-/// @param name of the file, as the C library takes it (UTF-8 on Windows)
+/// Writes a match as an HTML page. Writes a temporary file next to the target, then renames it, so that an error does
+/// not destroy an existing file.
+/// @param name file name, in the encoding for fopen() (UTF-8 on Windows)
 /// @returns an error message; empty on success
 [[nodiscard]] std::string write_page(MatchCollector &match, const std::string &name);
 

@@ -4,10 +4,10 @@
 namespace godot_plugin {
 namespace {
 
-// The number of peers is limited because packets determine it. The last peer represents all further ones.
+// Maximum number of peers, because hostile packets could name any number. The last peer represents all further peers.
 constexpr std::size_t max_peers = 10'000;
 
-// True for a placeholder for an unknown id.
+// True if the text is a placeholder for an unknown ID.
 bool is_placeholder_id(std::string_view id) { return id.empty() || id == "client" || id == "peer"; }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::uint16_t PagePeers::find(const MatchPeer &peer, std::uint32_t frame) {
   const auto with_endpoint = by_endpoint_.find(endpoint);
   if (!endpoint.empty() && with_endpoint != by_endpoint_.end()) {
     PagePeer &known = peers_[with_endpoint->second];
-    // Another id at the same address is a new peer.
+    // A different ID at the same address is a new peer.
     if (id.empty() || known.id.empty() || known.id == id) {
       known.last = frame;
       if (!id.empty() && known.id.empty()) {

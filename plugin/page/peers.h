@@ -14,12 +14,12 @@
 
 namespace godot_plugin {
 
-/// A sender or receiver. Also receivers that are groups: "all" and "all but 3".
+/// A sender or receiver, or a group of receivers: "all" or "all but 3".
 struct PagePeer {
   std::string id;           ///< empty: none
   std::string endpoint;     ///< empty: unknown
   std::string release;      ///< "4.6"; empty: unknown
-  std::uint32_t first = 0;  ///< index of its first frame
+  std::uint32_t first = 0;  ///< index of the peer's first frame
   std::uint32_t last = 0;
 };
 
@@ -34,8 +34,8 @@ class PagePeers {
   std::uint16_t add(std::string_view id, std::string_view endpoint, std::uint32_t frame);
 
   std::vector<PagePeer> peers_;
-  std::map<std::string, std::uint16_t, std::less<>> by_id_;        // the newest peer with each id
-  std::map<std::string, std::uint16_t, std::less<>> by_endpoint_;  // the newest peer with each endpoint
+  std::map<std::string, std::uint16_t, std::less<>> by_id_;        // newest peer, by ID
+  std::map<std::string, std::uint16_t, std::less<>> by_endpoint_;  // newest peer, by endpoint
 };
 
 }  // namespace godot_plugin

@@ -60,7 +60,7 @@ std::string hash_between(std::string_view page, std::string_view begin, std::str
   return "'sha256-" + base64({hash, size}) + "'";
 }
 
-// Allows only the page's own script and style, and no requests.
+// Returns a content security policy that allows only the page's own script and style, and no requests.
 std::string policy_of(std::string_view page) {
   return "default-src 'none'; script-src " + hash_between(page, "<script>", "</script>") + "; style-src " +
          hash_between(page, "<style>", "</style>") + "; base-uri 'none'; form-action 'none'";

@@ -49,12 +49,12 @@ enum class Cost : std::uint8_t {
 };
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::other) + 1;
 
-/// Row texts of the Objects table, for the kinds of messages that contain a property's value.
+/// Row texts of the nodes table, for the kinds of messages that contain a property's value.
 inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
-/// Names of the two kinds of rows in the Names table.
+/// Names of the two kinds of rows in a table of names.
 inline constexpr const char *call_row = "call";
 inline constexpr const char *value_row = "value";
 
@@ -69,7 +69,7 @@ struct CountedName {
 /// One counted thing.
 struct Counted {
   const Counted *next;
-  const StatTable *table;  ///< the table that counts it
+  const StatTable *table;  ///< the table that counts the item
   CountedName name;
   std::uint32_t bytes;  ///< size before compression
   bool is_part;   ///< true if the bytes are also counted for another item, as a property's bytes are for its object
@@ -98,11 +98,10 @@ struct FrameRecord {
   std::uint64_t carried;   ///< number of bytes in ENet datagrams and in messages of other transports
   std::array<std::int64_t, cost_count>
       costs;               ///< costs above the transport layer; complete_costs() adds the lower layers
-  const Counted *counted;  ///< for all tables that count, newest first
+  const Counted *counted;  ///< items of all tables that count, newest first
   const CountedConnection *connections;
   const WebSocketConnection *web_socket;  ///< null if the frame does not belong to a game's WebSocket
-  const DtlsClient
-      *dtls_client;  ///< the DTLS client if the frame is counted as undecrypted DTLS; null if it is counted as ENet
+  const DtlsClient *dtls_client;          ///< null if the frame is not counted as DTLS
   FlowArrow *first_arrow;
   FlowArrow *last_arrow;
   // Only for the match page (match_record.h).
@@ -159,7 +158,7 @@ void register_frame_tap();
 /// The names of the table's rows, indexed by Cost.
 extern const std::array<const char *, cost_count> cost_names;
 
-/// True if the Costs table counts the frame. The table ignores frames of a DTLS client that got no answer.
+/// True if the overhead table counts the frame. The table ignores frames of a DTLS client that got no answer.
 [[nodiscard]] bool is_in_overhead(const FrameRecord &record);
 
 // ---- layers.cpp

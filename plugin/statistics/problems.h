@@ -30,7 +30,7 @@ struct ProblemRow {
 /// initialised again.
 [[nodiscard]] std::vector<ProblemRow> problem_rows_of_page();
 
-// ---- facts for an empty table
+// ---- facts for the row of an empty table
 
 /// Resets the facts when a capture is opened: no game traffic detected yet.
 void begin_problems();

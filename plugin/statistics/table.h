@@ -62,8 +62,8 @@ class TableRow {
   std::vector<TextOrReal> values_;
 };
 
-/// A table. Its base is the struct that epan registers. epan creates one table and shows it in all windows. A table is
-/// a variable at namespace scope, in the file that counts its things.
+/// A table. The base class is the struct that epan registers. All windows share one table. Each table is a variable at
+/// namespace scope, in the file that counts the table's items.
 class StatTable : public stat_tap_table_ui {
  public:
   /// @param option the argument of tshark's -z
@@ -122,8 +122,8 @@ struct CountLayout {
   bool is_numbered = false;  ///< true if the fields are numeric; a row with a non-numeric name then has no filter
 };
 
-/// Counts the things that count_in() reports for it, by name: their number, their bytes on the wire, and derived
-/// values. Rows are sorted by bytes, descending.
+/// Counts the items that count_in() reports, by name: the count, the bytes on the wire, and derived values. Rows are
+/// sorted by bytes, descending.
 class CountTable : public StatTable {
  public:
   explicit CountTable(const CountLayout &layout);
