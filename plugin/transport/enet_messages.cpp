@@ -21,8 +21,8 @@ using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 
 int proto_mp = -1;
-dissector_handle_t custom_handle;                                   // for payloads in the game's own format
-CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the number of ENet's connection
+dissector_handle_t custom_handle;                                   // for custom payloads
+CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the number of the ENet connection
 
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
@@ -48,7 +48,7 @@ std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &con
   return times == nullptr ? 0 : times->most();
 }
 
-// Needs no destructor: epan may leave by longjmp while it is alive.
+// Needs no destructor, because longjmp of epan may skip it.
 class EnetDelivery final : public godot_codec::Delivery {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
@@ -64,8 +64,8 @@ class EnetDelivery final : public godot_codec::Delivery {
   [[nodiscard]] godot_codec::UnreliableLosses unreliable_losses() const override {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const godot_codec::EnetUnreliable messages = enet_session().unreliable(connection_, sender);
-    // The capture probably lacks the same share of unreliable messages as of reliable commands, which are retransmitted
-    // until they arrive.
+    // Losses of the capture itself: estimate them from reliable commands, because ENet retransmits these until they
+    // arrive. Unreliable messages probably have the same share of losses.
     const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
       const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
@@ -101,7 +101,8 @@ class EnetDelivery final : public godot_codec::Delivery {
   }
 
  private:
-  // A capture at the receiver shows losses as delayed messages. A capture at the sender shows them as retransmissions.
+  // True if the link loses packets. A capture at the receiver shows losses as delayed messages; a capture at the sender
+  // shows retransmissions.
   [[nodiscard]] bool is_link_bad(godot_codec::Side sender) const {
     constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
@@ -111,8 +112,8 @@ class EnetDelivery final : public godot_codec::Delivery {
     return has_many_retransmissions || enet_session().delays(connection_, sender).late >= min_count;
   }
 
-  // On one host, no link loses messages. Otherwise, a capture at the receiver may not show that reliable messages were
-  // lost.
+  // Messages between programs on one host cannot get lost on a link. In other captures at the receiver, losses of
+  // reliable messages may be invisible.
   [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliable &messages) const {
     const std::uint32_t late = enet_session().delays(connection_, sender).late;
     return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
@@ -124,7 +125,8 @@ class EnetDelivery final : public godot_codec::Delivery {
   bool is_same_host_;
 };
 
-// Adds what is known about the message's connection. @param delivery lives as long as the context is used
+// Adds the facts about the message's connection to the context. @param delivery must live as long as the context is
+// used
 void complete_context(MessageContext &context, const EnetDelivery &delivery) {
   packet_info *pinfo = context.pinfo;
   if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
@@ -145,7 +147,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   const EnetDelivery delivery(context.pinfo, *context.enet);
   complete_context(context, delivery);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
-  // A custom dissector may take a message of no detected protocol, unless the connection is a game's.
+  // If no protocol was detected and the connection does not belong to a game, a custom dissector may take the message.
   if (message.decision.protocol == PeerProtocol::unclaimed && !context.link->conversation.is_game())
     return call_detected(custom_handle, tvb, pinfo, tree, &context) > 0;
   return dissect_detected(message) > 0;
@@ -166,7 +168,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   options.is_multiplayer_configured = true;
   DetectedMessage message = detect_message(context, options);
   const int size = dissect_detected(message, proto_mp);
-  // ENet would offer the message to the heuristic as well, which would evaluate it again.
+  // If the result were 0, ENet would offer the message to the heuristic, which would evaluate it a second time.
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
 }
 

@@ -11,8 +11,7 @@
 namespace godot_plugin {
 namespace {
 
-// Finds the packet's connection to a game's server. TCP's are looked up only if a column or a filter asks for the
-// names.
+// Finds the packet's connection to a game's server. For TCP, looks it up only if a column or a filter uses the names.
 const PeerLink *link_of(packet_info *pinfo) {
   static const int proto_enet = proto_get_id_by_filter_name("enet");
   const EnetConnection *enet = enet_connection(proto_enet, pinfo);
@@ -21,7 +20,7 @@ const PeerLink *link_of(packet_info *pinfo) {
   return find_websocket_link(known_conversation_of(pinfo));
 }
 
-// On the first pass a client's id is known from that message on that shows it.
+// On the first pass, a client's ID is not known before the first message that contains it.
 PeerNames names_of(packet_info *pinfo, const PeerLink &link) {
   const godot_codec::MpPeers &peers = link.game->peers();
   const bool is_known = peers.client_id() != 0;

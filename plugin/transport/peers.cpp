@@ -34,7 +34,7 @@ int proto_mp = -1;
 dissector_handle_t multiplayer_handle;
 dissector_handle_t variant_handle;
 
-// The capture's connections. Their addresses stay.
+// The capture's connections. A deque, because pointers to its elements stay valid.
 CaptureState<std::deque<PeerLink>> links;
 CaptureState<std::deque<godot_codec::PeerServer>> servers;
 
@@ -45,7 +45,7 @@ godot_codec::PeerServer *server_at(std::size_t number) {
 
 godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
 
-// Makes a reader of the message, in the packet's memory.
+// Creates a reader for the message, in the packet's memory.
 MpReader *new_reader(const MessageContext &context, const godot_codec::MpValues::Wanted &wanted) {
   return new (wmem_alloc(context.pinfo->pool, sizeof(MpReader)))
       MpReader(context.message, preferred_read_options(), wanted);
@@ -66,7 +66,7 @@ PeerOptions with_preferences(PeerOptions options) {
   return options;
 }
 
-// @param data a DetectedMessage, as for dissect_variants()
+// @param data a DetectedMessage
 int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/, void *data) {
   if (data == nullptr) return 0;
   const auto &[context, decision, reader] = *static_cast<const DetectedMessage *>(data);
@@ -84,7 +84,7 @@ int dissect_variants(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// Null if no protocol was detected.
+// Returns the protocol's dissector; null if no protocol was detected.
 dissector_handle_t handle_of(PeerProtocol protocol) {
   switch (protocol) {
     case PeerProtocol::multiplayer:
@@ -161,14 +161,14 @@ bool is_confirmed_game(packet_info *pinfo) {
   return shown != nullptr && *shown;
 }
 
-// A heuristic cannot count the messages of a packet: epan changes the order in which it calls heuristics, and does not
-// call the rest once one has taken a message. So take epan's own count of layers, which rises from message to message.
-// In 4.0 it has 8 bits, and wraps.
+// A heuristic cannot count the messages of a packet, because epan does not call it for messages that another heuristic
+// accepts. So use epan's layer number, which rises from message to message. In Wireshark 4.0, the layer number has 8
+// bits and wraps.
 godot_codec::PacketPosition heuristic_position(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {
     std::uint32_t last;
-    std::uint32_t before;  // 256 for each wrap so far
+    std::uint32_t before;  // 256 for each wrap-around so far
   };
   Layers &layers = packet_data<Layers>(pinfo, proto_godot, PacketDataKey::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);

@@ -14,7 +14,7 @@
 namespace godot_plugin {
 namespace {
 
-// Two preferences "<module>.<table>" that register dissectors in one table.
+// Two preferences, named "<module>.<table>", that register dissectors in the same table.
 struct PreferencePair {
   const char *table;
   const char *first;
@@ -39,7 +39,7 @@ std::optional<std::uint32_t> find_common_port(const range_t &one, const range_t 
   return std::nullopt;
 }
 
-// Warns once: the next time only if the port or its dissector has changed.
+// Warns of a conflict. Does not repeat the warning until the port or its dissector changes.
 void warn_once(const PreferencePair &each, PortConflict conflict) {
   static PortConflict warned[std::size(preference_pairs)];
   if (std::exchange(warned[&each - preference_pairs], conflict) == conflict) return;

@@ -27,10 +27,10 @@ using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 using godot_codec::StreamRule;
 
-// ---- the protocols of streams
+// ---- the protocols of streams, and their dissectors
 
 std::uint32_t max_length_of(StreamProtocol protocol) {
-  constexpr std::uint32_t max_debug_packet = 8U << 20;  // the engine's buffer (RemoteDebuggerPeerTCP)
+  constexpr std::uint32_t max_debug_packet = 8U << 20;  // size of the engine's buffer (RemoteDebuggerPeerTCP)
   return protocol == StreamProtocol::debugger ? max_debug_packet : preferred_max_length();
 }
 
@@ -40,27 +40,27 @@ godot_codec::MeasureMessage measure_of(StreamProtocol protocol) {
 
 const char *column_of(StreamProtocol protocol) { return protocol == StreamProtocol::debugger ? "GodotDebug" : "Godot"; }
 
-// epan's number of the protocol.
+// Returns epan's ID of the protocol.
 int proto_of(StreamProtocol protocol) {
   static const int godot = proto_get_id_by_filter_name("godot");
   static const int debugger = proto_get_id_by_filter_name("godot_debug");
   return protocol == StreamProtocol::debugger ? debugger : godot;
 }
 
-// @returns how well the message matches
+// Dissects a message as the protocol. @returns how well the message matches the protocol
 Confidence dissect_as(StreamProtocol protocol, const MessageContext &context) {
   if (protocol == StreamProtocol::variants) return dissect_variant_packet(context, godot_codec::stream_prefix_size);
   dissect_debug_message(context);
   return Confidence::neutral;
 }
 
-// The next message of the packet, in this pass.
+// Returns the context of the packet's next message, in this pass.
 MessageContext context_of(const SegmentContext &segment, tvbuff_t *tvb, proto_tree *tree) {
   const PacketPosition position{segment.pinfo->num, segment.counts->messages++};
   return {segment.pinfo, tree, tvb, message_from(tvb, segment.pinfo, Transport::stream, position)};
 }
 
-// ---- the evidence of a message, on the first pass
+// ---- first pass: evidence from a message
 
 // Records that the segment has a complete message.
 void record_framed(const SegmentContext &segment) {
@@ -68,7 +68,7 @@ void record_framed(const SegmentContext &segment) {
   if (may_update_state(segment.pinfo) && since == PacketPosition{}) since = segment.position;
 }
 
-// A message after the decision confirms or contradicts it.
+// Updates the decision: a message after the decision confirms or contradicts it.
 void update_detection(const SegmentContext &segment, Confidence confidence) {
   godot_codec::StreamDetection &detection = segment.stream->detection;
   if (may_update_state(segment.pinfo) && detection.protocol() == segment.protocol &&
@@ -76,8 +76,8 @@ void update_detection(const SegmentContext &segment, Confidence confidence) {
     detection.weigh(confidence, segment.position);
 }
 
-// Compares the byte order of a message's length with that of the other end. If they differ, neither end can read the
-// packets of the other.
+// Compares the byte orders of the lengths that both sides send. If the orders differ, neither side can read the other
+// side's packets.
 LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endian) {
   const auto &[has_little, has_big] = stream.has_order[1 - direction];
   if (!is_big_endian) return LengthOrder::little_endian;
@@ -85,14 +85,14 @@ LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endia
   return has_little ? LengthOrder::differs : LengthOrder::unanswered;
 }
 
-// ---- a message is dissected by the stream's protocol; other bytes are shown as skipped
+// ---- dissection of a message, and of skipped bytes
 
 // The argument that tcp_dissect_pdus() passes to its callbacks.
 struct MessageArguments {
   const SegmentContext *segment;
-  unsigned length;  // on the wire; fewer bytes may be captured
+  unsigned length;  // length on the wire; fewer bytes may be captured
   bool is_big_endian;
-  bool is_custom;  // custom payload, without a length prefix
+  bool is_custom;  // true for a custom payload without a length prefix
 };
 
 unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
@@ -118,9 +118,9 @@ int dissect_single_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// Calls tcp_dissect_pdus(), so that TCP counts the message and catches exceptions. It is called for one message at a
-// time: given all of them, it would stop at the first byte that was not captured, and show the bytes between messages
-// as messages.
+// Calls tcp_dissect_pdus(), so that TCP counts the message and catches exceptions. Passes one message at a time. With
+// all messages, tcp_dissect_pdus() would stop at the first byte that was not captured, and show the bytes between
+// messages as messages.
 void dissect_message(const SegmentContext &segment, const StreamItem &found, std::size_t length,
                      bool is_custom = false) {
   const Bytes bytes = bytes_of(segment.tvb).slice(found.range);
@@ -147,16 +147,16 @@ void dissect_skipped(const SegmentContext &segment, godot_codec::Range range) {
   proto_item_set_generated(proto_tree_add_uint(tree, fields.skipped_length, segment.tvb, 0, 0, count));
 }
 
-// ---- a message continues after the segment: TCP is asked for the rest, or it is reassembled here
+// ---- messages that continue after the segment: reassembled by TCP, or by this plugin
 
-// epan reassembles a message again with each further segment that we request. So a message of unknown length that is
-// longer than this is reassembled here.
+// Maximum size that we request from epan for a message of unknown length, in bytes. epan would reassemble it anew with
+// each segment, so this plugin reassembles longer messages.
 constexpr std::size_t max_requested = std::size_t{64} << 10;
 
-// The rest of a message is also not requested from TCP in two cases. First, if the message follows another one and
-// begins before the newest segment, because only on the first pass TCP passes on the bytes before that segment again.
-// Second, if a message that was reassembled here has just ended, and the next one begins with the segment: later passes
-// would not get the segment, and would lose the first message.
+// In two more cases, this plugin does not request the rest from TCP. First, the message follows another message and
+// begins before the newest segment: TCP passes on these bytes again only on the first pass. Second, a message that this
+// plugin reassembled has just ended, and the next message begins with the segment: later passes would not get the
+// segment, and would lose the first message.
 bool is_reassembled_here(const SegmentContext &segment, const StreamItem &found) {
   if (!may_update_state(segment.pinfo))
     return segment.stream->joins[direction_of(segment.pinfo)].begins_at(segment.position);
@@ -175,7 +175,7 @@ void begin_reassembly(const SegmentContext &segment, const StreamItem &found) {
   segment.stream->joins[direction_of(segment.pinfo)].begin(segment.position, rule, seq, bytes, bytes.captured, true);
 }
 
-// @returns whether TCP will pass on more of the message
+// Requests the rest of a message from TCP. @returns true if TCP will pass on more of the message
 bool request_rest(const SegmentContext &segment, const StreamItem &found) {
   const Bytes bytes = bytes_of(segment.tvb);
   if (segment.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
@@ -187,7 +187,7 @@ bool request_rest(const SegmentContext &segment, const StreamItem &found) {
   return true;
 }
 
-// Shows a part of a message. The message is shown in the segment where it ends.
+// Shows the bytes of an incomplete message. The message itself is shown in the segment that contains its end.
 void show_partial_message(const SegmentContext &segment) {
   col_set_str(segment.pinfo->cinfo, COL_PROTOCOL, column_of(segment.protocol));
   if (FrameRecord *record = counting_record(segment.pinfo); record != nullptr) record->has_part = true;
@@ -208,7 +208,7 @@ void dissect_unfinished(const SegmentContext &segment, const StreamItem &found) 
   dissect_message(segment, found, std::max(found.range.length, found.extent.length));
 }
 
-// Joins the beginning of a message and the segment in which it continues.
+// Joins the beginning of a message with the segment that continues the message.
 tvbuff_t *prepend(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
   if (head.captured == 0) return segment;
   const Bytes rest = bytes_of(segment);
@@ -274,7 +274,8 @@ void detect_framing(SegmentContext &segment, bool has_beginning) {
   if (is_framing_known(segment)) return;
   const PacketPosition since = segment.stream->framed_since[direction_of(segment.pinfo)];
   const bool is_ever_framed = since != PacketPosition{};
-  // If the beginning was not captured, this may be the rest of a packet. Only later passes know for certain.
+  // If the stream's beginning was not captured, these bytes may be the rest of a packet. Only later passes know for
+  // certain.
   segment.is_framed =
       has_beginning ? is_ever_framed && since < segment.position : is_ever_framed || may_update_state(segment.pinfo);
 }

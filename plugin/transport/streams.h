@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// The common part of the transports TCP and TLS: splits a segment of a stream into messages, which the stream's
-/// protocol dissects. Each of the two finds the segment's position in the stream, and the protocol. A segment of TLS is
-/// what TLS passes on at once.
+/// @file The common part of the transports TCP and TLS: splits a segment of a stream into messages, and calls the
+/// protocol's dissector for each message. The two transports find the protocol, and the segment's position in the
+/// stream. A TLS segment is the data of one call by TLS.
 #pragma once
 
 #include <array>
@@ -21,9 +20,9 @@
 
 namespace godot_plugin {
 
-/// How to measure the messages of each StreamProtocol.
+/// Returns the rules for measuring the messages of each StreamProtocol.
 [[nodiscard]] godot_codec::StreamRules stream_rules();
-/// The candidates that the user has not disabled.
+/// Returns the candidates that the user has not disabled.
 [[nodiscard]] godot_codec::StreamCandidates enabled_stream_candidates();
 [[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamProtocol protocol);
 
@@ -35,25 +34,25 @@ struct Stream {
         positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
         joins{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
 
-  conversation_t *const conversation;  ///< of the stream's packets
+  conversation_t *const conversation;  ///< conversation of the stream's packets
   godot_codec::StreamDetection detection;
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
   std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
-  /// By direction_of(): true after exact Variants with a little-endian length [0] and with a big-endian length [1].
+  /// By direction_of(): true after exact Variants with a little-endian length ([0]) or a big-endian length ([1]).
   std::array<std::array<bool, 2>, 2> has_order{};
-  /// By direction_of(): the first segment with a complete message; 0: none so far.
+  /// By direction_of(): the first segment with a complete message; 0: not found yet.
   std::array<godot_codec::PacketPosition, 2> framed_since{};
   godot_codec::DebugProgram program;
-  godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
-  bool is_claimed = false;                     ///< decided before TCP, on a port of another dissector
-  /// By direction_of(): the packet in which a message of that dissector ends; 0: none.
+  godot_codec::PacketPosition misnamed_since;  ///< position of the first Variants on a debugger port; 0: not found yet
+  bool is_claimed = false;  ///< true if the protocol was decided before TCP, on another dissector's port
+  /// By direction_of(): the packet that contains the end of that dissector's message; 0: no such packet.
   std::array<std::uint32_t, 2> foreign_packet{};
 };
 
-/// A segment of a stream while it is dissected.
+/// A segment of a stream during dissection.
 struct SegmentContext {
   tvbuff_t *original;  ///< the bytes that TCP or TLS has passed on
-  tvbuff_t *tvb;       ///< `original`, after the beginning of a message that continues in it
+  tvbuff_t *tvb;       ///< the beginning of a message that continues in this segment, and then `original`
   packet_info *pinfo;
   proto_tree *tree;
   godot_codec::StreamProtocol protocol;
@@ -61,23 +60,25 @@ struct SegmentContext {
   Stream *stream;
   godot_codec::PacketPosition position;
   std::uint32_t seq;       ///< sequence number of the tvb's first byte
-  std::size_t head;        ///< length of that beginning, which epan does not know
-  std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in the reassembled bytes
-  bool is_framed = true;   ///< false: bytes without a length prefix are custom payload
+  std::size_t head;        ///< size of that beginning in bytes; epan does not know these bytes
+  std::size_t newest = 0;  ///< on the first pass: offset of the newest segment in the reassembled bytes
+  bool is_framed = true;   ///< false if bytes without a length prefix are custom payload
 };
 
 [[nodiscard]] SegmentContext begin_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                            godot_codec::StreamProtocol protocol, Stream *stream);
 
-/// True if detect_framing() need not be called: the stream was detected by its packets, or has no packets.
+/// True if detect_framing() is not needed, because the packets identified the stream or because the protocol has no
+/// packets.
 [[nodiscard]] bool is_framing_known(const SegmentContext &segment);
 
-/// Checks whether the sender sends packets with a length prefix, which a port named by the user does not guarantee.
-/// @param has_beginning the sender's first bytes were captured
+/// Checks whether the sender's packets have a length prefix. The user may name a port whose packets have no length
+/// prefix.
+/// @param has_beginning true if the sender's first bytes were captured
 void detect_framing(SegmentContext &segment, bool has_beginning);
 
 /// Returns a reader that splits a segment into items. @param is_boundary true if the segment begins with a message
-/// @param is_big_endian the sender's lengths have been big-endian so far
+/// @param is_big_endian true if the sender's lengths have been big-endian so far
 [[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &segment, bool is_boundary,
                                                   bool is_big_endian = false);
 
@@ -85,7 +86,7 @@ void detect_framing(SegmentContext &segment, bool has_beginning);
 /// reader, after the last item
 godot_codec::StreamReader dissect_items(const SegmentContext &segment, bool is_boundary, bool is_big_endian = false);
 
-/// Dissects a segment whose messages the stream's Reassembler reassembles. @returns false if it does not
+/// Dissects a segment if the stream's Reassembler reassembles its messages. @returns false if the Reassembler does not
 bool dissect_joined(SegmentContext segment, const godot_codec::StreamPart &where);
 
 }  // namespace godot_plugin

@@ -21,7 +21,7 @@ using godot_codec::PacketPosition;
 using godot_codec::StreamPart;
 using godot_codec::StreamProtocol;
 
-// The editor uses one port for each of several games that it debugs at once. X11 uses these ports, too.
+// If the editor debugs several games at once, each game has its own port. X11 uses these ports, too.
 constexpr const char *debugger_ports = "6007-6013";
 constexpr std::uint32_t first_x11_port = 6000;
 constexpr std::uint32_t last_x11_port = 6063;
@@ -39,22 +39,23 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 // ---- the debugger's ports
 
-// On X11's ports, X11's dissector gets everything that is not a debugger's, as without this plugin. It cannot be found
-// by name, but by X11's first port, which is not one of ours.
-// @param is_certain it is certain that it is not a debugger's
+// On X11's ports, passes traffic that is not the debugger's to the X11 dissector. That dissector has no name, so it is
+// found by X11's first port, which is not a debugger port.
+// @param is_certain true if the traffic certainly is not the debugger's
 int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_certain) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
   if (x11 == nullptr || x11 == tcp_handle_of(StreamProtocol::debugger)) return 0;
-  // X11 may ask TCP for more bytes, as if TCP had called it, unless these may still be a debugger's.
+  // Let X11 ask TCP for more bytes, but not while the traffic may still be the debugger's.
   if (is_certain) allow_desegment(pinfo);
-  // Removes the layer that epan has added for the debugger, because the packet is X11's.
+  // The packet belongs to X11, so remove the debugger's layer that epan has added.
   leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
-// Reports once for each stream that it carries Variants, which are not shown on the debugger's port.
+// Reports that a stream on a debugger port contains Variants, which are not shown on that port. Reports once per
+// stream.
 void report_variants(const SegmentContext &segment) {
   Stream &stream = *segment.stream;
   const bool may_be_first = may_update_state(segment.pinfo) && stream.misnamed_since == PacketPosition{};

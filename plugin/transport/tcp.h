@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// TCP streams: the detection of their protocol on ports that no preference names, with the rules of
-/// godot-codec/detection/stream_detection.h; the position of a segment in its stream; and the segment's dissection.
+/// @file TCP streams: detects the protocol on ports that no preference names, by the rules of
+/// godot-codec/detection/stream_detection.h. Also finds the position of a segment in its stream, and dissects the
+/// segment.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace godot_plugin {
 
-// ---- tcp_detection.cpp: detects protocols, and pins their conversations
+// ---- detection of protocols, and pinning of conversations (tcp_detection.cpp)
 
 /// Returns the dissector that epan calls with a stream's segments.
 [[nodiscard]] dissector_handle_t tcp_handle_of(godot_codec::StreamProtocol protocol);
@@ -27,13 +27,13 @@ namespace godot_plugin {
 /// False if the user has disabled TCP's heuristic.
 [[nodiscard]] bool is_tcp_detected();
 
-/// False if a segment can neither begin our messages nor go on with them. Cheap.
+/// Quick check: false if a segment can neither begin nor continue a message of this plugin's protocols.
 [[nodiscard]] bool may_detect_before_tcp(godot_codec::Bytes payload);
 
-/// Before TCP gets a segment on a port that another dissector has registered: pins the conversation if the evidence of
-/// the stream outweighs that dissector. On the first pass; the packet's ports are set.
-/// @param conversation null if TCP has made none yet
-/// @param seq of the payload's first byte, as it is on the wire
+/// Pins the conversation if the evidence of the stream outweighs the dissector that is registered on the port. Call on
+/// the first pass, before TCP's dissector processes the segment, with the packet's ports set.
+/// @param conversation null if TCP has not created the conversation yet
+/// @param seq absolute sequence number of the payload's first byte
 void detect_before_tcp(godot_codec::Bytes payload, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq);
 
 /// Registers TCP's heuristic.
@@ -41,22 +41,22 @@ void handoff_tcp_detection();
 
 // ---- tcp_streams.cpp
 
-/// Returns the memory of the capture's streams.
+/// Returns the allocator for the capture's streams.
 [[nodiscard]] std::pmr::memory_resource *tcp_memory();
 
-/// Returns the stream of a conversation; adds it if there is none.
+/// Returns the stream of a conversation; creates the stream if necessary.
 [[nodiscard]] Stream &tcp_stream_of(conversation_t *conversation);
-/// Returns the stream of a conversation; null if there is none.
+/// Returns the stream of a conversation; null if the conversation has no stream.
 [[nodiscard]] Stream *find_tcp_stream(const conversation_t *conversation);
 
-/// Returns the position of a segment, by the sequence numbers on the wire.
+/// Returns the position of a segment, in absolute sequence numbers.
 [[nodiscard]] godot_codec::StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo,
                                                       const tcpinfo &tcp, godot_codec::Bytes bytes);
 
 /// Finds where messages begin in a segment. On the first pass, records the segment.
 [[nodiscard]] godot_codec::StreamStart find_tcp_start(SegmentContext &segment, const godot_codec::StreamPart &where);
 
-/// Reads a segment that is not shown, to find where messages begin in the next segment.
+/// Reads a segment without showing it, to find where messages begin in the next segment.
 void skip_tcp_segment(const SegmentContext &segment, const godot_codec::StreamPart &where,
                       godot_codec::StreamStart start);
 
@@ -65,7 +65,7 @@ int dissect_tcp_from(const SegmentContext &segment, const godot_codec::StreamPar
                      godot_codec::StreamStart start);
 
 /// Finds where messages begin in a segment, and dissects it.
-/// @returns 0 for a segment before the decision, if no bytes of it were kept
+/// @returns 0 if the segment precedes the decision and its bytes were not kept
 int dissect_tcp_stream(SegmentContext &segment, godot_codec::StreamPart where);
 
 }  // namespace godot_plugin

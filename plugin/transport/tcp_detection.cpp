@@ -24,24 +24,23 @@ using godot_codec::StreamProtocol;
 
 const heur_dtbl_entry_t *heuristic;
 
-// True once bytes of any stream of the capture are kept before TCP gets them: from then on, a segment may go on with
-// them.
+// True after bytes of any stream were kept before the decision. From then on, a segment may continue such bytes.
 CaptureState<bool> is_any_followed;
 
-// Evaluates a segment for the candidates that the user has not disabled.
+// Evaluates a segment for the candidates that are not disabled.
 std::optional<StreamProtocol> evaluate(StreamDetection &detection, unsigned direction, PacketPosition position,
                                        std::uint32_t seq, Bytes payload, int prior = 0) {
   return detection.add(direction, position, seq, payload, enabled_stream_candidates(), preferred_read_options(), prior);
 }
 
-// True if a segment may begin a candidate's message. Cheap.
+// Quick check: true if a segment may begin a candidate's message.
 bool may_begin_tcp(Bytes payload) {
   const auto &[debugger, variants] = stream_rules();
   return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
 }
 
-// Pins a stream to its protocol's dissector from the first kept segment on. The dissector then gets all later segments
-// without the heuristic, whatever the ports are, and on later passes the earlier ones.
+// Pins a stream to its protocol's dissector, from the first kept segment on. The dissector then gets all later segments
+// on any port, without the heuristic. On later passes, it also gets the earlier segments.
 // @param seq sequence number of the segment that decided
 void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
   conversation_t *conversation = stream.conversation;
@@ -58,13 +57,14 @@ void pin_tcp(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
 
 // ---- the heuristic
 
-// Records where messages begin in a stream whose decision was revoked: later passes need it after another decision.
+// Records where messages begin in a stream with a revoked decision. Later passes need these positions if the protocol
+// is decided again.
 void track_revoked(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
   SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &stream);
   skip_tcp_segment(segment, where, find_tcp_start(segment, where));
 }
 
-// Returns the dissector of a stream's protocol if this segment has shown the protocol.
+// Returns the dissector of a stream's protocol if this segment decides the protocol.
 dissector_handle_t detect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const tcpinfo &tcp) {
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
@@ -110,13 +110,13 @@ bool may_detect_before_tcp(Bytes payload) { return *is_any_followed || may_begin
 void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   const bool is_begun = may_begin_tcp(payload);
   if (!is_begun && (conversation == nullptr || find_tcp_stream(conversation) == nullptr)) return;
-  // TCP creates the conversation, unless this segment alone decides.
+  // Without a conversation, continue only if this segment alone decides. Otherwise TCP creates the conversation.
   if (conversation == nullptr && !tcp_protocol_of(payload)) return;
   Stream &stream = tcp_stream_of(conversation == nullptr ? conversation_of(pinfo) : conversation);
   if (stream.detection.protocol()) return;
   const unsigned direction = direction_of(pinfo);
-  // Skips a segment that cannot begin a message of ours, or that goes on with a message of the registered dissector,
-  // unless this direction is followed already.
+  // Unless this direction is already followed, skip two kinds of segments. The first kind cannot begin a message of
+  // ours. The second kind continues a message of the registered dissector.
   if (!stream.detection.is_followed(direction) && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
   const bool is_decided =
       evaluate(stream.detection, direction, {pinfo->num, 0}, seq, payload, godot_codec::weights::registered_dissector)

@@ -24,8 +24,7 @@ godot_codec::StreamPosition &position_of(const SegmentContext &segment) {
   return segment.stream->positions[direction_of(segment.pinfo)];
 }
 
-// Reports a gap. Segments out of order can be read only if the preference of TCP to reorder them is on: then TCP passes
-// on no segment after a gap.
+// Reports a gap. Out-of-order segments can be read only if TCP's preference reorders them.
 void show_gap(const SegmentContext &segment, StreamStart start) {
   if (!start.has_gap) return;
   proto_tree_add_expert(segment.tree, segment.pinfo, &experts.out_of_order, segment.tvb, 0, 0);
@@ -38,9 +37,9 @@ bool is_complete(const SegmentContext &segment) {
   return reader.has_next_boundary() && reader.next_boundary() == bytes_of(segment.tvb).reported;
 }
 
-// The dissector that is registered on the port may have been in the middle of a message when the stream was detected:
-// TCP passes that message to this plugin once it is complete. Unless it consists of complete Godot messages, the stream
-// is decoded from the next packet on.
+// True for the rest of a message that the port's registered dissector began before the detection. TCP passes this
+// message to the plugin when it is complete. If it does not consist of complete Godot messages, decoding begins with
+// the next packet.
 bool is_foreign(const SegmentContext &segment, const StreamPart &where) {
   std::uint32_t &foreign = segment.stream->foreign_packet[direction_of(segment.pinfo)];
   if (where.was_foreign && may_update_state(segment.pinfo) && !is_complete(segment)) foreign = segment.pinfo->num;
@@ -55,9 +54,9 @@ Stream *find_tcp_stream(const conversation_t *conversation) { return streams.fin
 
 Stream &tcp_stream_of(conversation_t *conversation) { return streams.of(conversation, conversation, tcp_memory()); }
 
-// Streams remember the numbers on the wire, which do not depend on preferences.
+// Streams store absolute sequence numbers, because these do not depend on preferences.
 StreamPart tcp_position_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
-  // A tvb that was not reassembled ends where its segment ends.
+  // If the tvb is not reassembled, its end is the end of the segment.
   const std::uint32_t end = tcp.nxtseq + base_of_tcp(conversation, pinfo);
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }

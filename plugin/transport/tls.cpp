@@ -25,7 +25,7 @@ dissector_table_t tls_ports;
 
 // The dissectors of a stream's protocol.
 struct Handles {
-  dissector_handle_t dissect;   // for what TLS passes on after the protocol is known
+  dissector_handle_t dissect;   // for data after the protocol is known
   dissector_handle_t detected;  // called by the heuristic
 };
 Handles debugger_handles;
@@ -35,22 +35,22 @@ const Handles &handles_of(StreamProtocol protocol) {
   return protocol == StreamProtocol::debugger ? debugger_handles : variants_handles;
 }
 
-// ---- state, written on the first pass only
+// ---- state of TLS streams, written on the first pass only
 
-// A segment of the payload of TLS, and its position in its direction.
+// A segment of TLS payload, and its position in its direction.
 struct SegmentPosition {
   PacketPosition position;
   std::uint32_t seq;
 };
 
-// TLS gives its payload in order and without sequence numbers, so bytes are counted here.
+// A stream of TLS payload. TLS passes it on in order, without sequence numbers, so this struct counts bytes.
 struct TlsStream {
   TlsStream(conversation_t *conversation, std::pmr::memory_resource *memory)
       : stream(conversation, memory), segment_positions(memory) {}
 
   Stream stream;
   std::array<std::uint32_t, 2> next_seq{};              // by direction_of()
-  std::pmr::vector<SegmentPosition> segment_positions;  // of the segments for which Stream::joins is queried
+  std::pmr::vector<SegmentPosition> segment_positions;  // positions of segments for which Stream::joins is queried
 };
 
 CaptureState<std::pmr::unsynchronized_pool_resource> memory;
@@ -63,7 +63,8 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 
 // ---- segments
 
-// Limit before the decision: the bytes of older segments are not kept either.
+// Maximum number of positions before the decision. Bytes of older segments are not kept either, so more positions are
+// useless.
 constexpr std::size_t max_segment_positions = 1024;
 
 void store_position(TlsStream &tls, PacketPosition position, std::uint32_t seq) {
@@ -87,8 +88,8 @@ std::uint32_t count_bytes(TlsStream &tls, const SegmentContext &segment) {
   return seq;
 }
 
-// @param seq nullopt: the position of the segment was not stored
-// @returns 0 for a segment before the decision, if no bytes of it were kept
+// @param seq nullopt if the segment's position was not stored
+// @returns 0 if the segment precedes the decision and its bytes were not kept
 int dissect_tls_segment(const TlsStream &tls, SegmentContext &segment, std::optional<std::uint32_t> seq) {
   const int length = static_cast<int>(tvb_captured_length(segment.tvb));
   if (seq && dissect_joined(segment, {*seq, bytes_of(segment.tvb).reported, false})) return length;
@@ -106,7 +107,7 @@ int dissect_newest_segment(TlsStream &tls, SegmentContext &segment) {
   return dissect_tls_segment(tls, segment, segment.seq);
 }
 
-// @param data TLS's own: where it keeps the dissector of the bytes that follow
+// @param data from TLS: leads to the stored dissector for the next bytes (ws_tls_owner())
 template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
@@ -115,14 +116,14 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(segment.position)) return 0;
   if (!may_update_state(pinfo)) return dissect_tls_segment(tls, segment, find_position(tls, segment.position));
   const int taken = dissect_newest_segment(tls, segment);
-  // The decision was revoked: TLS offers the following bytes to its heuristics again.
+  // The decision was revoked, so make TLS offer the next bytes to its heuristics again.
   if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
   return taken;
 }
 
 // ---- the heuristic
 
-// What the heuristic passes to the dissector of the detected protocol.
+// The data that the heuristic passes to the detected protocol's dissector.
 struct DetectedSegment {
   const TlsStream *tls;
   SegmentContext segment;
@@ -134,9 +135,9 @@ int dissect_detected_segment(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_
   return dissect_tls_segment(*tls, segment, seq);
 }
 
-// Evaluates a segment of a stream whose protocol is not known yet, and counts the segment. If the protocol is known
-// then, its dissector gets all that follows, and on later passes all that came before.
-// @param data TLS's own
+// Evaluates and counts a segment of an undecided stream. If this decides the protocol, its dissector gets all later
+// segments. On later passes, it also gets the earlier segments.
+// @param data from TLS, as above
 std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &segment, void *data) {
   segment.seq = count_bytes(tls, segment);
   store_position(tls, segment.position, segment.seq);
@@ -152,7 +153,7 @@ std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &segm
   return protocol;
 }
 
-// On later passes, TLS of Wireshark 4.4 and later offers the parts of a stream whose detection was revoked again.
+// The heuristic. On later passes, Wireshark 4.4 and later again offer the segments of streams with a revoked detection.
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || tvb_reported_length(tvb) == 0) return false;
   if (dissector_is_uint_changed(tls_ports, pinfo->srcport) || dissector_is_uint_changed(tls_ports, pinfo->destport)) {

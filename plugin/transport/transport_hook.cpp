@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The only code that runs before a transport's dissector. It looks at the packet and may pin its conversation.
+// The only code that runs before a transport's dissector. It inspects the packet, and may pin the conversation.
 //
 // It is needed because UDP and TCP give a packet to the dissector that is registered on one of its ports, before any
 // heuristic: official samples of Godot use 7000 and 8080, which AFS and HTTP have registered. Many of these dissectors
@@ -47,12 +47,12 @@ constexpr const char *table_name = "ip.proto";
 
 ws_bool pref_owned_ports = true;
 
-// A transport whose packets are looked at before its dissector gets them.
+// A transport whose packets the hook inspects before the transport's dissector.
 struct HookedTransport {
   std::uint32_t number;     // IANA's
   const char *ports;        // the dissector table
-  const char *name;         // the original's, by which an exported PDU finds its dissector
-  const char *description;  // the wrapper's, among the choices of Decode As
+  const char *name;         // name of the original dissector; exported PDUs find the dissector by this name
+  const char *description;  // description of the wrapper, for Decode As
   dissector_t dissect;
   dissector_table_t port_table = nullptr;
   dissector_handle_t original = nullptr;
@@ -70,7 +70,7 @@ std::array<HookedTransport, transport_count> transports = {
      {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
      {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
 
-// The two ports with which UDP and TCP begin.
+// The two ports at the beginning of a UDP or TCP header.
 struct Ports {
   explicit Ports(const std::uint8_t *header)
       : source(Cursor::load_be<std::uint16_t>(header)), destination(Cursor::load_be<std::uint16_t>(header + 2)) {}
@@ -123,7 +123,7 @@ void inspect_encrypted_segment(const Bytes &payload, tvbuff_t *tvb, packet_info 
 
 constexpr std::size_t udp_header_size = 8;
 
-// Checks the content type and the version: a Dictionary or a string has other bytes there.
+// Checks the content type and the version, which differ from the first bytes of a Dictionary or string.
 inline bool may_be_dtls(const Bytes &payload) {
   constexpr std::uint8_t first = 20;
   constexpr std::uint8_t last = 63;
@@ -131,7 +131,8 @@ inline bool may_be_dtls(const Bytes &payload) {
   return payload.captured > 1 && payload.data[0] >= first && payload.data[0] <= last && payload.data[1] == version;
 }
 
-// An ICE check, or a record after one: a DTLS 1.3 record has few bits that identify it.
+// True for an ICE check, and for a DTLS record after an ICE check. The ICE check is required, because few bits identify
+// a DTLS 1.3 record.
 inline bool may_be_webrtc(const Bytes &payload, const packet_info *pinfo) {
   const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
   return may_be && may_be_ice(payload, pinfo);
@@ -141,7 +142,7 @@ inline Bytes payload_of_datagram(const Bytes &datagram) {
   return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
 }
 
-// The first bytes are checked first, because most datagrams of other protocols fail there.
+// Checks the first bytes first, because most foreign datagrams already fail this check.
 inline bool may_detect(const Bytes &datagram, const packet_info *pinfo) {
   if (!may_update_state(pinfo) || datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
@@ -156,7 +157,7 @@ inline bool may_detect(const Bytes &datagram, const packet_info *pinfo) {
   ports.restore();
 }
 
-// False for most datagrams in which there is nothing to find.
+// Quick check: false for most datagrams without anything to report.
 inline bool needs_inspection(const Bytes &datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
@@ -164,9 +165,10 @@ inline bool needs_inspection(const Bytes &datagram, const packet_info *pinfo) {
   return may_be_dtls(payload) || may_be_webrtc(payload, pinfo);
 }
 
-// ---- the wrappers of the transports' dissectors
+// ---- wrappers of the transports' dissectors
 
-// SCTP calls no dissector for fragments, and another one when a channel is opened. So its packets are read after it.
+// Reads the WebRTC data channels of an SCTP packet after SCTP's dissector, which passes neither fragments nor the
+// opening of channels to this plugin.
 void finish_webrtc(packet_info *pinfo) {
   if (pinfo->ptype == PT_SCTP) update_from_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
@@ -178,7 +180,7 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   return size;
 }
 
-// Reports DTLS that has no answer, or cannot be decrypted.
+// Reports DTLS that gets no answer or cannot be decrypted.
 void inspect_encrypted_datagram(const Bytes &payload, const IceDatagram &webrtc, tvbuff_t *tvb, packet_info *pinfo,
                                 proto_tree *tree) {
   if (webrtc.pair != nullptr) return inspect_ice_data(webrtc, tvb, pinfo, tree);
@@ -228,8 +230,8 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
   return size;
 }
 
-// The table belongs to IP, and its entries are listed. It is changed when a capture is opened, so that neither
-// `tshark -G decodes` nor `-d` shows our entry. An entry that the user has put there stays.
+// Changes IP's table when a capture is opened, and not earlier. So neither `tshark -G decodes` nor `-d` lists the
+// wrapper. Keeps an entry that the user has changed.
 void apply_preference(const HookedTransport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
@@ -259,7 +261,8 @@ void handoff_transport_hook() {
   for (HookedTransport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
-    // It has the original's name, which exported PDUs contain, and no protocol, so that it adds no layer.
+    // The wrapper has the original's name, because exported PDUs contain that name. It has no protocol, so it adds no
+    // layer.
     transport.wrapper =
         create_dissector_handle_with_name_and_description(transport.dissect, -1, transport.name, transport.description);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// The transports, which bring messages. This folder knows all protocols. The protocols know neither a transport nor
-/// each other.
+/// @file The transports, which pass messages to the protocols. This folder depends on all protocols. The protocols do
+/// not depend on transports or on each other.
 #pragma once
 
 #include "plugin/enet/state.h"
@@ -10,25 +9,24 @@
 
 namespace godot_plugin {
 
-/// Each transport has a file here, which defines handoff_NAME_transport(): it registers the transport's heuristic and
-/// ports with epan.
-///
-///     udp        UDP datagrams and DTLS records: ENet and Variants
-///     tcp        segments of TCP: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
-///                finds a segment's place in its stream, streams.h splits it into messages
-///     tls        as tcp; TLS passes on the bytes in order and without sequence numbers
-///     enet       messages of ENet connections: the multiplayer and Variants
-///     webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
-///     websocket  messages of WebSockets: the multiplayer and Variants
+/// Each transport NAME has a file in this folder. The file defines handoff_NAME_transport(), which registers the
+/// transport's heuristic and ports with epan.
+/// udp        UDP datagrams and DTLS records: ENet and Variants
+/// tcp        segments of TCP: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
+/// finds a segment's place in its stream, streams.h splits it into messages
+/// tls        as tcp; TLS passes on the bytes in order and without sequence numbers
+/// enet       messages of ENet connections: the multiplayer and Variants
+/// webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
+/// websocket  messages of WebSockets: the multiplayer and Variants
 #define GODOT_TRANSPORTS(ROW) ROW(udp) ROW(tcp) ROW(tls) ROW(enet) ROW(webrtc) ROW(websocket)
 
 #define GODOT_DECLARE_TRANSPORT(name) void handoff_##name##_transport();
 GODOT_TRANSPORTS(GODOT_DECLARE_TRANSPORT)
 #undef GODOT_DECLARE_TRANSPORT
 
-/// Finds the transports' dissectors for the hook before them (transport_hook.cpp).
+/// Finds the transports' dissectors for transport_hook.cpp.
 void handoff_transport_hook();
-/// Sets or removes the hook, as the preference says.
+/// Sets or removes the hook, according to the preference.
 void begin_transport_hook();
 /// Registers the preference `godot.owned_ports`.
 void register_owned_ports_preference();
@@ -41,20 +39,20 @@ void register_websocket_ports();
 /// Registers the dissector on the ports that the preferences name.
 void apply_websocket_ports();
 
-/// False if the first bytes of a datagram cannot be ours. Cheap.
+/// Quick check: false if a datagram's first bytes match no protocol of this plugin.
 [[nodiscard]] bool may_detect_before_udp(godot_codec::Bytes datagram);
-/// Before UDP gets a datagram on a port that another dissector has registered: pins the conversation if the evidence of
-/// this datagram outweighs that dissector. On the first pass; the packet's ports are set.
+/// Pins the conversation if the evidence of this datagram outweighs the dissector that is registered on the port. Call
+/// on the first pass, before UDP's dissector processes the datagram, with the packet's ports set.
 void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 /// False if the user has disabled UDP's heuristic or ENet.
 [[nodiscard]] bool is_enet_detected();
 
-/// Returns the game of an ENet connection; null if the connection has had no message.
+/// Returns the game link of an ENet connection; null before the connection's first message.
 [[nodiscard]] const PeerLink *find_enet_link(const EnetConnection &connection);
-/// Returns the game of a WebSocket; null for null, and if the WebSocket has had no message.
+/// Returns the game link of a WebSocket; null if @p conversation is null, and before the WebSocket's first message.
 [[nodiscard]] const PeerLink *find_websocket_link(const conversation_t *conversation);
 
-/// Adds the names of a packet's sender and receiver to the tree, after the transport's dissector.
+/// Adds the names of a packet's sender and receiver to the tree. Call after the transport's dissector.
 /// @param transport a UDP or TCP packet
 void add_packet_peer_names(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree);
 

@@ -26,14 +26,14 @@ using godot_codec::Evidence;
 using godot_codec::is_checked_closely;
 using godot_codec::PacketPosition;
 
-// In the order in which they are evaluated.
+// The candidates, in the order of evaluation.
 enum Candidate : std::uint8_t { enet, variant, candidate_count, no_candidate = candidate_count };
 
-// The frames that were offered before their conversation was detected, up to a limit: later passes show them. Zeros are
-// the initial state.
+// The frames that were offered before the detection of their conversation, up to a limit. Later passes show them.
+// Zero-initialised.
 class PreDetectionPackets {
  public:
-  // On the first pass, in rising order.
+  // Call on the first pass, with ascending frames.
   void add(std::uint32_t frame) {
     constexpr std::uint32_t first_capacity = 4;
     if (is_full() || (count_ > 0 && frames_[count_ - 1] == frame)) return;
@@ -54,25 +54,25 @@ class PreDetectionPackets {
   std::uint32_t capacity_;
 };
 
-// Zeros are the initial state.
+// The state of a conversation. Zero-initialised.
 struct Conversation {
   godot_codec::ProtocolDetection<candidate_count> detection;
   PreDetectionPackets pre_detection;
-  wmem_tree_t *decisions;        // within DTLS: Candidate + 1, by the frame from which it holds
-  std::uint32_t compressed;      // datagrams that may be compressed ENet, before the decision
-  std::uint32_t variant_checks;  // datagrams that were evaluated as Variants, before the decision
+  wmem_tree_t *decisions;        // for DTLS: Candidate + 1, by the first frame of the decision
+  std::uint32_t compressed;      // count of datagrams before the decision that may be compressed ENet
+  std::uint32_t variant_checks;  // count of datagrams before the decision that were evaluated as Variants
 };
 
 int protocols[candidate_count];
 
 // A transport of datagrams: UDP or DTLS.
 struct DatagramTransport {
-  // False for DTLS: it offers every record to its heuristics, in every pass, and pinning its conversation would replace
-  // DTLS itself.
+  // False for DTLS, because pinning the conversation would replace the DTLS dissector itself. DTLS offers every record
+  // to its heuristics in every pass, so pinning is not needed.
   bool can_pin;
   const heur_dtbl_entry_t *heuristic = nullptr;
   ConversationState<Conversation> conversations;
-  // Dissectors that the heuristic calls, and to which UDP's conversations are pinned.
+  // Dissectors that the heuristic calls. UDP conversations are pinned to them.
   dissector_handle_t handles[candidate_count]{};
 
   [[nodiscard]] bool is_on(Candidate candidate) const {
@@ -85,7 +85,7 @@ DatagramTransport dtls{.can_pin = false, .conversations = ConversationSlot::dtls
 
 Candidate other_candidate(Candidate candidate) { return candidate == enet ? variant : enet; }
 
-// ---- the evidence of a datagram
+// ---- evidence from a datagram
 
 Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, bool may_decompress = true) {
   if (candidate == variant) {
@@ -110,7 +110,7 @@ void record_dialect(const Evidence &evidence, conversation_t *conversation, Pack
   dialects_of(conversation).add(position, evidence.detection);
 }
 
-// Evaluates one more datagram of an undecided conversation. @returns the candidate that it decided
+// Evaluates one more datagram of an undecided conversation. @returns the candidate if the datagram decides
 Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_info *pinfo, conversation_t *epan,
                    Conversation &conversation) {
   const PacketPosition position{pinfo->num, 0};
@@ -125,7 +125,7 @@ Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_in
   return no_candidate;
 }
 
-// The result of the cheap checks. Few datagrams that have a Variant's header are not Variants.
+// The result of the quick checks. Most datagrams with a Variant's header are Variants.
 enum class QuickCheck : std::uint8_t { foreign, compressed, candidate };
 
 QuickCheck check_quickly(Bytes datagram) {
@@ -141,10 +141,10 @@ QuickCheck check_quickly(Bytes datagram) {
   return is_variant ? QuickCheck::candidate : QuickCheck::foreign;
 }
 
-// True if the datagram shows that another protocol uses the same ports now: it cannot be the pinned candidate's, and is
-// strong evidence for the other one.
+// True if the datagram proves that the other candidate now uses the same ports. The datagram must be impossible for the
+// pinned candidate, and strong evidence for the other candidate.
 bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes datagram, packet_info *pinfo) {
-  // Few ENet datagrams begin like a Variant, because ENet's header has flags there.
+  // Few ENet datagrams begin like a Variant, because ENet's header begins with flags.
   const bool may_be_variant = godot_codec::has_variant_header(datagram);
   const Candidate other = other_candidate(pinned);
   if (may_be_variant != (other == variant) || !transport.is_on(other)) return false;
@@ -154,9 +154,9 @@ bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes d
 
 // ---- the decision
 
-CaptureState<std::uint32_t> decided_conversations;  // of UDP, in this capture
+CaptureState<std::uint32_t> decided_conversations;  // count of decided UDP conversations
 
-// Stores the decision for a candidate from a frame on.
+// Stores the decision for a candidate, starting with a frame.
 void pin(const DatagramTransport &transport, conversation_t *epan, Conversation &conversation, Candidate candidate,
          std::uint32_t frame) {
   if (transport.can_pin) {
@@ -168,14 +168,14 @@ void pin(const DatagramTransport &transport, conversation_t *epan, Conversation 
   wmem_tree_insert32(conversation.decisions, frame, GUINT_TO_POINTER(candidate + 1U));
 }
 
-// The candidate at a frame, for conversations that epan does not pin.
+// Returns the candidate that holds at a frame, for conversations that epan does not pin.
 Candidate candidate_at(Conversation &conversation, std::uint32_t frame) {
   if (conversation.decisions == nullptr) return no_candidate;
   const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.decisions, frame));
   return found == 0 ? no_candidate : static_cast<Candidate>(found - 1);
 }
 
-// On the first pass, changes the decision from @p pinned to the other candidate if the datagram shows that.
+// On the first pass, changes the decision from @p pinned to the other candidate if the datagram proves the change.
 // @returns the candidate
 Candidate change_if_taken_over(const DatagramTransport &transport, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
                                conversation_t *epan, Conversation &conversation) {
@@ -196,19 +196,19 @@ bool is_foreign(Candidate candidate, const packet_info *pinfo, const Conversatio
          !is_pre_detection(pinfo, conversation) && conversation.detection.decided == candidate;
 }
 
-// False for packets after the one that revoked the decision.
+// False for packets after the packet that revoked the decision.
 bool is_decided_at(const packet_info *pinfo, const Conversation &conversation) {
   return conversation.detection.holds_at({pinfo->num, 0});
 }
 
 // ---- dissectors
 
-// @param conversation the packet's, if it was looked up
-// @returns how well the datagram fits
+// @param conversation the packet's conversation; null if not looked up
+// @returns how well the datagram matches the candidate
 Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_pre_detection,
                       conversation_t *conversation) {
   if (candidate == enet) {
-    // Calls of a game outweigh damaged datagrams between them: tests/data/damaged_pong.pcapng.
+    // A game's calls outweigh damaged datagrams between them (tests/data/damaged_pong.pcapng).
     const Confidence confidence = dissect_detected_enet(tvb, pinfo, tree, conversation);
     return is_confirmed_game(pinfo) ? Confidence::strong : confidence;
   }
@@ -219,7 +219,7 @@ Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pr
   return dissect_variant_packet(context, 0);
 }
 
-// Dissects a datagram of a decided conversation. How well it fits confirms the decision, or revokes it.
+// Dissects a datagram of a decided conversation. A match confirms the decision, and a mismatch may revoke it.
 void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
                      Conversation &conversation) {
   const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection(pinfo, conversation);
@@ -228,8 +228,8 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
   const PacketPosition position{pinfo->num + 1, 0};
   const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
   if (!updates_detection) return;
-  // If only weak datagrams have decided, evaluates further ones as closely as before, until the score is at its
-  // highest.
+  // If only weak evidence has decided, evaluate further datagrams as closely as before, until the score reaches its
+  // maximum.
   const godot_codec::EvidenceScore &sum = conversation.detection.scores[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
     conversation.detection.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), position);
@@ -250,8 +250,8 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// For a port that the user has named for Variants. A datagram that can only be ENet's is shown as ENet, because a game
-// may use both on one port.
+// Dissects a datagram on a port that the user has named for Variants. Shows a datagram as ENet if it can only be ENet,
+// because a game may use both on one port.
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   conversation_t *epan = conversation_of(pinfo);
@@ -260,14 +260,14 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * 
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// Like dissect_on_port(), but pins no conversation: that would replace DTLS itself.
+// Like dissect_on_port(), but pins no conversation, because that would replace the DTLS dissector itself.
 int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   dissect_as(variant, tvb, pinfo, tree, false, nullptr);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// The candidate for a datagram of a decided conversation that the heuristic is offered.
+// Returns the candidate for a datagram of a decided conversation, if UDP or DTLS offers the datagram to the heuristic.
 Candidate choose_known(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
   if (transport.can_pin) {
@@ -293,14 +293,15 @@ Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo
   const auto before = static_cast<Candidate>(known.detection.decided);
   const Candidate found = evaluate(transport, bytes_of(tvb), pinfo, epan, known);
   if (found == no_candidate) return no_candidate;
-  // Pins from the first datagram that was offered, so that later passes show all of them. Datagrams of the other
-  // candidate keep it.
+  // Pins from the first offered datagram on, so that later passes show all datagrams. Earlier datagrams of the other
+  // candidate keep that candidate.
   const bool was_of_other = known.detection.until.packet != 0 && before != found;
   pin(transport, epan, known, found, was_of_other ? known.detection.until.packet : known.detection.first.packet);
   return found;
 }
 
-// Most datagrams are refused, and a conversation's datagrams follow each other.
+// Looks up the state for a refused datagram, with a cache, because most datagrams are refused and consecutive datagrams
+// often belong to one conversation.
 // @returns null if the user has chosen the dissector
 Conversation *conversation_of_refused(packet_info *pinfo) {
   conversation_t *epan = find_recent_conversation(pinfo);
@@ -312,14 +313,14 @@ Conversation *conversation_of_refused(packet_info *pinfo) {
   return &udp.conversations.of(epan);
 }
 
-// Adds a mismatch, unless the score is at its lowest already.
+// Adds a mismatch to the score, unless the score already is at its minimum.
 void add_mismatch(Candidate candidate, Conversation &known, PacketPosition position) {
   if (known.detection.scores[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
   known.detection.add(candidate, {}, position);
 }
 
-// Refuses a datagram after the quick check. Lets some of them through, to be searched for an embedded Variant or to be
-// decompressed.
+// Refuses a datagram after the quick check. Lets some datagrams pass, to decompress them or to search for embedded
+// Variants.
 bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
   const bool may_be_enet = check == QuickCheck::compressed;
   if (is_checked_closely(known.variant_checks + 1) && udp.is_on(variant)) return false;
@@ -341,7 +342,7 @@ bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
   return known == nullptr || known->detection.is_decided || refuse(check, pinfo, *known);
 }
 
-// Most datagrams are refused by a quick check.
+// True if a quick check refuses the datagram, as it does for most datagrams.
 inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   if (!transport.can_pin) return false;
   if (!may_update_state(pinfo)) return PINFO_FD_VISITED(pinfo) && *decided_conversations == 0;
@@ -367,9 +368,9 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*dat
   return !is_refused(transport, tvb, pinfo) && detect_closely<transport>(tvb, pinfo, tree);
 }
 
-// ---- before UDP, on a port that another dissector has registered
+// ---- detection before UDP's dissector, on another dissector's port
 
-// Returns the state of the packet's conversation; null if UDP has made no conversation yet.
+// Returns the state of the packet's conversation; null if UDP has not created the conversation yet.
 Conversation *find_known(packet_info *pinfo) {
   conversation_t *epan = find_recent_conversation(pinfo);
   if (epan == nullptr) {
@@ -380,8 +381,8 @@ Conversation *find_known(packet_info *pinfo) {
   return &udp.conversations.of(epan);
 }
 
-// Only the header of a compressed datagram can be read without decompressing it. Few servers have room for so many
-// peers as a random header names, and the answers go to the client's only peer.
+// Checks the header, which is not compressed. A random header names a high peer ID, but few servers have so many peers,
+// and a client has a single peer.
 bool may_be_enet_of_game(Bytes datagram) {
   constexpr std::uint16_t usual_peers = 64;
   if (datagram.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(datagram)) return false;

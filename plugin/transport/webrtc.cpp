@@ -21,7 +21,7 @@ bool is_payload(std::uint32_t payload) {
   return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
 }
 
-// True if SCTP has put a message together from fragments, as the 1,200 bytes of tests/data/web_star.pcapng.
+// True if SCTP has reassembled the message from fragments (example: the 1,200 bytes in tests/data/web_star.pcapng).
 bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
 
 bool is_plain_text(tvbuff_t *tvb) {
@@ -31,7 +31,8 @@ bool is_plain_text(tvbuff_t *tvb) {
 
 PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
 
-// It is not known which peer is the server, and a mesh has none. The first sender is assumed to be a client.
+// The packet does not show which peer is the server, and a mesh has no server. So the first sender is assumed to be a
+// client.
 PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
   void *const known = has_label ? association.custom : association.game;
   if (known != nullptr) return as_link(known);
@@ -41,7 +42,7 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
 // True for channels that the game has opened, each with a name. The multiplayer's are negotiated beforehand.
 bool is_custom(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
-// Names for the ends, until the roles are known.
+// Names of the peers, until the roles are known.
 struct WebRtcNames {
   const char *source;
   const char *destination;
@@ -75,7 +76,7 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
                      peers.source,
                      peers.destination,
                      ends.direction};
-  // If the first fragment is not in the capture, the bytes decide.
+  // If the first fragment is not in the capture, the payload type is unknown, so the bytes decide.
   const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
   if (channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb))) {
     context.message.format = godot_codec::PayloadFormat::text;
@@ -94,7 +95,7 @@ PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChanne
   return options;
 }
 
-// @param data the number of what SCTP carries
+// @param data SCTP's payload protocol identifier
 // @param running the protocol of the running dissector
 int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_configured, int running) {
   const std::uint32_t payload = GPOINTER_TO_UINT(data);

@@ -34,7 +34,7 @@ bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_ran
 
 namespace {
 
-// Returns the frame of a server's message if its header is directly before the message; else an empty frame.
+// Returns the frame of a server's message if the frame header directly precedes the message; otherwise an empty frame.
 WebSocketFrame frame_before(tvbuff_t *message) {
   constexpr std::size_t long_length = 126;
   constexpr std::size_t short_header = 2;
@@ -54,14 +54,14 @@ WebSocketKind kind_of(const WebSocketFrame &frame) {
   return frame.opcode == WebSocketFrame::binary ? WebSocketKind::binary : WebSocketKind::unknown;
 }
 
-// State of the search for a packet's masked frames, which are found one after the other.
+// State of the search for a packet's masked frames. The search finds them one after the other.
 struct MaskedFrames {
   const tvbuff_t *cached_message;  // the last message
   WebSocketFrame frame;
-  const tvbuff_t *source;  // data source with its frame
+  const tvbuff_t *source;  // data source that contains the frame
   std::size_t end;
   unsigned misses;
-  bool is_decompressed;  // true if the message is the decompressed content of its frame
+  bool is_decompressed;  // true if the message is the frame's decompressed content
 };
 
 tvbuff_t *tvb_of(const GSList *source) { return get_data_source_tvb(static_cast<const data_source *>(source->data)); }
@@ -80,7 +80,7 @@ WebSocketFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const pack
   return {};
 }
 
-// Returns the data source before @p content: that of the unmasked bytes, if @p content was decompressed.
+// Returns the data source before @p content: the unmasked bytes if @p content was decompressed.
 tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
   tvbuff_t *before = nullptr;
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
@@ -90,7 +90,7 @@ tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
 }
 
 const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
-  // Limits the work for packets that are crafted so that the search finds nothing.
+  // Maximum number of failed searches. It limits the work for hostile packets in which the search finds nothing.
   constexpr unsigned max_misses = 64;
   static const int proto_godot = proto_get_id_by_filter_name("godot");
   MaskedFrames &frames = packet_data<MaskedFrames>(pinfo, proto_godot, PacketDataKey::masked_frames);
@@ -103,7 +103,7 @@ const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
   tvbuff_t *before = frames.frame.is_read ? nullptr : source_before(message, pinfo);
   if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
   frames.is_decompressed = before != nullptr;
-  if (before != nullptr) frames.frame.is_compressed = false;  // its frame is compressed, the message no longer
+  if (before != nullptr) frames.frame.is_compressed = false;  // the frame is compressed, but the message is not
   if (!frames.frame.is_read) ++frames.misses;
   return frames;
 }
@@ -130,8 +130,8 @@ WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo) {
   const WebSocketKind kind = kind_of(frame_before(message));
   if (kind != WebSocketKind::unknown) return kind;
   const WebSocketFrame frame = masked_frame_of(message, pinfo);
-  // The frame of a server's compressed message cannot be found. If all frames of the segment have one kind, it is the
-  // message's.
+  // The frame of a server's compressed message cannot be found. If all frames of the segment have the same kind, the
+  // message has this kind, too.
   return frame.is_read ? kind_of(frame) : kind_of_web_socket_frames(pinfo);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// WebSocket messages: their port preferences, and facts about a message that Wireshark's dissector does not pass on.
+/// @file WebSocket messages: port preferences, and facts about a message. Wireshark's WebSocket dissector does not pass
+/// on these facts.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace godot_plugin {
 
-/// The port preference of a protocol. epan's own port preferences need Decode As, which the table ws.port does not
-/// have. For static variables, one for each protocol.
+/// A port preference for a protocol, to be declared as a static variable. epan's own port preferences need a table with
+/// Decode As, but ws.port has no Decode As.
 class WebSocketPorts {
  public:
   /// Registers the preference. The module's callback must call apply().
   void register_preference(module_t *module, const char *description);
-  /// Sets the dissector. The return value of a `ws.port` dissector is ignored, so it must pass on foreign messages.
+  /// Sets the dissector. Wireshark ignores the return value of a `ws.port` dissector, so the dissector itself must pass
+  /// on foreign messages.
   void set_dissector(dissector_handle_t dissector);
   /// Registers the dissector on the configured ports.
   void apply();
@@ -28,23 +29,24 @@ class WebSocketPorts {
   dissector_handle_t dissector_ = nullptr;
 };
 
-/// Returns the kind of a message, from its frame. Dissectors of messages get text and binary messages without the kind.
+/// Returns the kind of a message, text or binary, from its frame. Wireshark does not pass the kind to the dissectors of
+/// messages.
 [[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the frame's header is directly before the message: for an uncompressed message of a server.
+/// True if the frame's header directly precedes the message. That is so for uncompressed messages of a server.
 [[nodiscard]] bool has_websocket_header(tvbuff_t *message);
 
-/// True if a message is text, by its frame; if the frame is not found, by its bytes, which must be printable.
+/// True if the frame says that the message is text. If the frame is not found, true if all bytes are printable.
 [[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the message is still compressed. Wireshark does not decompress messages over HTTP/2, nor if the capture
-/// lacks the handshake in which both ends agree on compression.
+/// True if the message is still compressed. Wireshark does not decompress messages over HTTP/2. It also does not
+/// decompress messages if the handshake is not in the capture.
 [[nodiscard]] bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the message was decompressed wrongly, because it refers to messages that are not in the capture.
+/// True if Wireshark decompressed the message wrongly, because it refers to messages that are not in the capture.
 [[nodiscard]] bool is_websocket_undecodable(tvbuff_t *message, packet_info *pinfo);
 
-/// True if the message was masked, so that a client has sent it.
+/// True if the message was masked, which proves that a client sent the message.
 [[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);
 
 }  // namespace godot_plugin

@@ -19,7 +19,7 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::WebSocketChain;
 
-// Set by the first such stream of the capture. Before that, no conversation has to be looked up for other segments.
+// Set by the first such stream of the capture. Until then, other segments need no look-up of a conversation.
 struct AnyStream {
   bool upgraded = false;
   bool late = false;
@@ -32,7 +32,7 @@ struct Upgrade {
   bool is_asked;
   bool is_answered;
 
-  // True if the capture lacks the request or its answer. Then HTTP passes on nothing.
+  // True if the capture lacks the request or its answer. HTTP then does not pass on the frames.
   [[nodiscard]] bool is_half() const { return is_asked != is_answered; }
 };
 ConversationState<Upgrade> upgrades{ConversationSlot::websocket_upgrade};
@@ -47,11 +47,11 @@ bool is_http_dissector(dissector_handle_t dissector) {
   return dissector != nullptr && dissector_handle_get_protocol_index(dissector) == proto_http;
 }
 
-// ---- WebSockets whose beginning is missing
+// ---- WebSockets without their beginning in the capture
 
 ConversationState<WebSocketChain> late_sockets{ConversationSlot::late_websocket};
 dissector_handle_t websocket_handle;
-dissector_handle_t late_handle;  // replaces websocket_handle for the bytes of a late WebSocket
+dissector_handle_t late_handle;  // used in place of websocket_handle for a late WebSocket
 int proto_mp = -1;
 int proto_godot = -1;
 
@@ -59,7 +59,7 @@ int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
   return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
 }
 
-// Evaluates a segment. If the frames so far show a game, the conversation is pinned from the first of them on.
+// Evaluates a segment. If the frames so far prove a game, pins the conversation from the first of these frames on.
 bool add_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
   WebSocketChain &chain = late_sockets.of(conversation);
@@ -69,8 +69,8 @@ bool add_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation,
   return true;
 }
 
-// True if the registered dissector waits for the rest of its own message. If the connection's beginning is not in the
-// capture, that dissector may have taken the middle of a frame for a message.
+// True if the registered dissector waits for the rest of a message. If the connection's beginning is not in the
+// capture, this is no evidence, because the dissector may have read the middle of a frame as a message.
 bool is_foreign_message(const conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
   const WebSocketChain *chain = late_sockets.find(conversation);
   const bool is_begun = chain != nullptr && chain->is_begun();
@@ -92,7 +92,7 @@ void pin_upgrade(Bytes segment, packet_info *pinfo, Registered registered) {
   Upgrade &upgrade = upgrades.of(conversation);
   (segment.data[0] == 'G' ? upgrade.is_asked : upgrade.is_answered) = true;  // GET
   is_any->upgraded = true;
-  // If no dissector is registered, HTTP's own heuristic takes the request.
+  // If no dissector is registered on the port, HTTP's own heuristic accepts the request.
   const bool is_registered = registered == Registered::debugger || registered == Registered::other;
   if (is_registered || is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
       is_http_dissector(dissector_of(pinfo->srcport)) || is_http_dissector(dissector_of(pinfo->destport)))
@@ -103,7 +103,8 @@ bool detect_websocket_before_tcp(Bytes segment, packet_info *pinfo, conversation
                                  Registered registered) {
   if (conversation == nullptr) return false;
   const Upgrade *upgrade = is_any->upgraded ? upgrades.find(conversation) : nullptr;
-  if (upgrade != nullptr && !upgrade->is_half()) return true;  // HTTP passes each frame to Wireshark's own WebSocket
+  if (upgrade != nullptr && !upgrade->is_half())
+    return true;  // HTTP passes each frame to Wireshark's WebSocket dissector
   if (upgrade == nullptr && registered != Registered::other) return false;
   const auto is_late = [&] {
     if (!may_be_late_websocket(segment)) return false;
@@ -123,7 +124,8 @@ dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, cons
 void handoff_websocket_detection() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   proto_godot = proto_get_id_by_filter_name("godot");
-  // 4.6 has two: "websocket" takes what HTTP passes on after an upgrade, and the other one what TCP passes on.
+  // Wireshark 4.6 has two WebSocket dissectors: "websocket" for data from HTTP after an upgrade, and "websocket_tcp"
+  // for data from TCP.
   websocket_handle = find_dissector("websocket_tcp");
   if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
   late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late>, -1, "websocket",

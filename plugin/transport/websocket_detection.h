@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file
-/// Detects WebSockets in TCP streams that Wireshark would not read as such: one whose HTTP upgrade is on a port that
-/// another dissector has registered, and one whose beginning is not in the capture. On the first pass; the packet's
-/// ports are set.
+/// @file Detects WebSockets that Wireshark does not recognise, in two cases. The HTTP upgrade uses a port that another
+/// dissector has registered, or the stream's beginning is not in the capture. Call these functions on the first pass,
+/// with the packet's ports set.
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -10,29 +9,30 @@
 
 namespace godot_plugin {
 
-/// Which dissector is registered on the ports of a packet.
+/// The kind of dissector that is registered on a packet's ports.
 enum class Registered : std::uint8_t { none, debugger, other, by_user };
 
-/// True if a segment may be an upgrade or follow one, whatever its ports are. Cheap.
+/// Quick check: true if a segment may be an HTTP upgrade or follow an upgrade, on any port.
 [[nodiscard]] bool may_be_upgraded(godot_codec::Bytes segment);
 
-/// False if a segment cannot be a part of a WebSocket whose beginning is missing. Cheap.
+/// Quick check: false if a segment cannot belong to a WebSocket whose beginning is not in the capture.
 [[nodiscard]] bool may_be_late_websocket(godot_codec::Bytes segment);
 
-/// Before TCP gets a segment that is a request or an answer of an upgrade: pins the conversation to HTTP, by
-/// web_socket_observer(), if HTTP gets it anyway or another dissector is registered.
+/// Processes a request or an answer of an HTTP upgrade, before TCP's dissector. Pins the conversation to
+/// web_socket_observer(), which calls HTTP, if HTTP would get the segment anyway or another dissector is registered.
 void pin_upgrade(godot_codec::Bytes segment, packet_info *pinfo, Registered registered);
 
-/// Before TCP gets a segment: pins the conversation to WebSocket's dissector if the frames so far show a game.
-/// @param conversation null if TCP has made none yet
-/// @param seq the segment's number on the wire
+/// Pins the conversation to the WebSocket dissector if the frames so far prove a game. Call before TCP's dissector
+/// processes the segment.
+/// @param conversation null if TCP has not created the conversation yet
+/// @param seq the segment's absolute sequence number
 /// @returns true if the stream is a WebSocket
 bool detect_websocket_before_tcp(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conversation,
                                  std::uint32_t seq, Registered registered);
 
-/// For the heuristic of TCP.
-/// @returns the dissector of WebSocket frames, if this segment shows that the stream is a WebSocket with a game in it;
-/// later passes call it for the earlier segments, too
+/// Detects a late WebSocket, for TCP's heuristic.
+/// @returns the dissector of WebSocket frames if this segment proves that the stream is a game's WebSocket. Later
+/// passes call it for earlier segments, too
 [[nodiscard]] dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp);
 
 void handoff_websocket_detection();

@@ -28,7 +28,7 @@ dissector_handle_t text_handle;
 
 // True if a message goes to the server.
 bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
-  // A client masks its messages.
+  // Only clients mask their messages.
   if (is_websocket_masked(tvb, pinfo)) return true;
   if (has_websocket_header(tvb)) return false;
   if (multiplayer_ports.contains(pinfo->destport) || multiplayer_ports.contains(pinfo->srcport)) {
@@ -47,7 +47,7 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
   return link;
 }
 
-// Updates the state from a text, which may be the signalling of WebRTC.
+// Updates the state from a text, which may be WebRTC signalling.
 void update_from_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
   constexpr std::size_t max_text = 16384;
   if (!may_update_state(pinfo)) return;
@@ -70,8 +70,8 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
 int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return 0;
   if (is_websocket_undecodable(tvb, pinfo)) return 0;
-  // Wireshark reads each DATA frame of HTTP/2 as the beginning of a WebSocket frame. A DATA frame that continues a
-  // WebSocket frame therefore looks like a fragment. Godot sends no fragments, and the message is missing.
+  // Wireshark reads each HTTP/2 DATA frame as the beginning of a WebSocket frame. A DATA frame that continues a
+  // WebSocket frame therefore looks like a fragment, and the message is lost. Godot itself never sends fragments.
   const bool is_in_http2 = has_layer(pinfo, "http2");
   if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return 0;
   conversation_t *conversation = conversation_of(pinfo);
@@ -98,7 +98,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*dat
 }
 
 int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  // Text messages belong to another protocol.
+  // Text messages belong to another protocol, so pass them on.
   const int size = dissect(tvb, pinfo, tree, true, proto_mp);
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
 }
