@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Looks up a packet's conversation, and stores the plugin's states of a conversation. A look-up costs about a
-/// thousand instructions in epan, so builds with tests count the look-ups (core/counts.h).
+/// @file
+/// Looks up a packet's conversation, and stores the plugin's states of a conversation. A look-up costs about a thousand
+/// instructions in epan, so builds with tests count the look-ups (core/counts.h).
 #pragma once
 
 #include <array>

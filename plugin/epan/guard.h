@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Prevents C++ exceptions from reaching epan, which is C and has open TRY blocks on its stack. Containers throw
-/// if memory runs out, so each function is passed to epan as guarded<function>.
+/// @file
+/// Prevents C++ exceptions from reaching epan, which is C and has open TRY blocks on its stack. Containers throw if
+/// memory runs out, so each function is passed to epan as guarded<function>.
 #pragma once
 
 #include <epan/packet.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Heuristics: epan offers them the packets of a transport. Also queries whether the user has chosen a dissector
+/// @file
+/// Heuristics: epan offers them the packets of a transport. Also queries whether the user has chosen a dissector
 /// instead.
-/// There is one heuristic for each transport. It calls the dissector of the protocol that it has detected. All of them
-/// belong to the protocol `godot_detect`, because epan does not call a heuristic whose protocol is disabled: if the
-/// user disables `enet`, the other protocols are still detected.
+///
+/// Each transport has one heuristic, which calls the dissector of the detected protocol. All heuristics belong to the
+/// protocol `godot_detect`, because epan does not call a heuristic of a disabled protocol. So if the user disables
+/// `enet`, the other protocols are still detected.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Reads the ICMP error that quotes a datagram, because epan does not pass the error to the datagram's dissector.
+/// @file
+/// Reads the ICMP error that quotes a datagram, because epan does not pass the error to the datagram's dissector.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Access to internal state of epan and of other dissectors, where no public function exists.
+/// @file
+/// Access to internal state of epan and of other dissectors, where no public function exists.
+///
 /// All such code is in this header and in internals.cpp, with the reason, so that a new Wireshark release can be
 /// checked in one place. The test style.internals finds such code elsewhere. scripts/wrong_internals.py changes each
 /// value that is read, and shows which tests then fail.

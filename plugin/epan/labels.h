@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Functions that write UTF-8 texts to labels and to the Info column. If a text is longer than epan's buffer,
-/// epan may cut it within a character, which makes PDML and JSON invalid. These functions cut between two characters
-/// and append an ellipsis.
+/// @file
+/// Functions that write UTF-8 texts to labels and to the Info column. If a text is longer than epan's buffer, epan may
+/// cut it within a character, which makes PDML and JSON invalid. These functions cut between two characters and append
+/// an ellipsis.
 #pragma once
 
 #include <array>

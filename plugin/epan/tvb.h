@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Converts a tvb for the codec, and adds items for ranges that may extend past the captured bytes (snap length).
-/// The items cover only the captured part. epan's own functions would throw if a byte was not captured, and Wireshark
-/// would then show the packet as malformed.
+/// @file
+/// Converts a tvb for the codec, and adds items for ranges that may extend past the captured bytes (snap length). The
+/// items cover only the captured part. epan's own functions would throw if a byte was not captured, and Wireshark would
+/// then show the packet as malformed.
 #pragma once
 
 #include "godot-codec/core/bytes.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Fields, expert items and subtrees of the protocol `godot`, and the mapping from the codec's fields to them.
+/// @file
+/// Fields, expert items and subtrees of the protocol `godot`, and the mapping from the codec's fields to them.
 #pragma once
 
 #include "godot-codec/variant/walker.h"

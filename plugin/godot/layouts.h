@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Custom formats: reads the game's description file, registers its fields, and shows payloads.
+/// @file
+/// Custom formats: reads the game's description file, registers its fields, and shows payloads.
 #pragma once
 
 #include <cstdint>

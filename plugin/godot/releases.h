@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Determines the Godot release of each side of a conversation from its messages, for the field `godot.release`.
+/// @file
+/// Determines the Godot release of each side of a conversation from its messages, for the field `godot.release`.
 #pragma once
 
 #include "godot-codec/detection/release.h"

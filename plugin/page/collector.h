@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Collects the data of the match page from the frame records.
+/// @file
+/// Collects the data of the match page from the frame records.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file The data of the match page: columns of numbers. Columns are compressed while they grow, so that a million
-/// messages need little memory. The page contains them as base64, so that texts from packets cannot become HTML.
+/// @file
+/// The data of the match page: columns of numbers. Columns are compressed while they grow, so that a million messages
+/// need little memory. The page contains them as base64, so that texts from packets cannot become HTML.
 #pragma once
 
 #include <zlib.h>

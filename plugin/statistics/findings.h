@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Findings: the problems that dissectors report. A Finding produces an expert item, `godot.problem` and a row in
-/// the Problems table (problems.h). The finding reaches the table through the tap `godot_problem`.
+/// @file
+/// Findings: the problems that dissectors report. A Finding produces an expert item, `godot.problem` and a row in the
+/// Problems table (problems.h). The finding reaches the table through the tap `godot_problem`.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file The flow graph of games (Statistics > Flow Graph, or `-z flow,godot`): an arrow for each call, spawn and
-/// connection.
+/// @file
+/// The flow graph of games (Statistics > Flow Graph, or `-z flow,godot`): an arrow for each call, spawn and connection.
 #pragma once
 
 #include <cstdint>

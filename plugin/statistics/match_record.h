@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file The part of a frame's record for the match page (plugin/page): messages with values, and facts about the
-/// transport. The part is in the packet's memory, and exists only while data for a page is collected.
+/// @file
+/// The part of a frame's record for the match page (plugin/page): messages with values, and facts about the transport.
+/// The part is in the packet's memory, and exists only while data for a page is collected.
 #pragma once
 
 #include <cstdint>

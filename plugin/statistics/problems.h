@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file The Problems table (`-z godot,problems`): each row is a problem of the game, with advice.
+/// @file
+/// The Problems table (`-z godot,problems`): each row is a problem of the game, with advice.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file The common part of the transports TCP and TLS: splits a segment of a stream into messages, and calls the
-/// protocol's dissector for each message. The two transports find the protocol, and the segment's position in the
-/// stream. A TLS segment is the data of one call by TLS.
+/// @file
+/// The common part of the transports TCP and TLS: splits a segment of a stream into messages, and calls the protocol's
+/// dissector for each message. The two transports find the protocol, and the segment's position in the stream. A TLS
+/// segment is the data of one call by TLS.
 #pragma once
 
 #include <array>

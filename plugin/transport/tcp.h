@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file TCP streams: detects the protocol on ports that no preference names, by the rules of
+/// @file
+/// TCP streams: detects the protocol on ports that no preference names, by the rules of
 /// godot-codec/detection/stream_detection.h. Also finds the position of a segment in its stream, and dissects the
 /// segment.
 #pragma once

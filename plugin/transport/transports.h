@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file The transports, which pass messages to the protocols. This folder depends on all protocols. The protocols do
-/// not depend on transports or on each other.
+/// @file
+/// The transports, which pass messages to the protocols. This folder depends on all protocols. The protocols do not
+/// depend on transports or on each other.
 #pragma once
 
 #include "plugin/enet/state.h"
@@ -11,13 +12,14 @@ namespace godot_plugin {
 
 /// Each transport NAME has a file in this folder. The file defines handoff_NAME_transport(), which registers the
 /// transport's heuristic and ports with epan.
-/// udp        UDP datagrams and DTLS records: ENet and Variants
-/// tcp        segments of TCP: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
-/// finds a segment's place in its stream, streams.h splits it into messages
-/// tls        as tcp; TLS passes on the bytes in order and without sequence numbers
-/// enet       messages of ENet connections: the multiplayer and Variants
-/// webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
-/// websocket  messages of WebSockets: the multiplayer and Variants
+///
+///     udp        UDP datagrams and DTLS records: ENet and Variants
+///     tcp        TCP segments: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
+///                finds a segment's position in its stream, streams.h splits the segment into messages
+///     tls        the same for TLS, which passes on the bytes in order and without sequence numbers
+///     enet       messages of ENet connections: the multiplayer and Variants
+///     webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
+///     websocket  messages of WebSockets: the multiplayer and Variants
 #define GODOT_TRANSPORTS(ROW) ROW(udp) ROW(tcp) ROW(tls) ROW(enet) ROW(webrtc) ROW(websocket)
 
 #define GODOT_DECLARE_TRANSPORT(name) void handoff_##name##_transport();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file WebSocket messages: port preferences, and facts about a message. Wireshark's WebSocket dissector does not pass
-/// on these facts.
+/// @file
+/// WebSocket messages: port preferences, and facts about a message. Wireshark's WebSocket dissector does not pass on
+/// these facts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// @file Detects WebSockets that Wireshark does not recognise, in two cases. The HTTP upgrade uses a port that another
+/// @file
+/// Detects WebSockets that Wireshark does not recognise, in two cases. The HTTP upgrade uses a port that another
 /// dissector has registered, or the stream's beginning is not in the capture. Call these functions on the first pass,
 /// with the packet's ports set.
 #pragma once
