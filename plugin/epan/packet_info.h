@@ -21,7 +21,7 @@ namespace godot_plugin {
 /// sent earlier or elsewhere.
 [[nodiscard]] inline bool is_in_conversation(const packet_info *pinfo) { return pinfo->flags.in_error_pkt == 0; }
 
-/// True if state may be updated: once for each packet, in capture order.
+/// True if the packet may update state. That holds on the first pass only, when packets arrive in capture order.
 [[nodiscard]] inline bool may_update_state(const packet_info *pinfo) {
   return !PINFO_FD_VISITED(pinfo) && is_in_conversation(pinfo);
 }

@@ -290,7 +290,7 @@ void add_length_item(const MessageContext &context, proto_tree *tree, int header
   proto_item_append_text(item, " (big-endian)");
   proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, context.tvb, 0, header, 1U));
   if (order == LengthOrder::differs) add_expert(context.pinfo, item, &experts.big_endian_differs);
-  // On the first pass, the other side may still send.
+  // On the first pass, the other side may still send a length later.
   if (order != LengthOrder::unanswered || may_update_state(context.pinfo)) return;
   add_problem(context.pinfo, item,
               {.rule = &experts.big_endian_unanswered,

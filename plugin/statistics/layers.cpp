@@ -76,7 +76,8 @@ std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layou
   const std::size_t length =
       is_ip4 ? number_at(frame, start + ip4_length) : number_at(frame, start + ip6_length) + ip6.size;
   const std::size_t rest = frame.reported - start;
-  // The length is 0 (in IPv6: the size of the header only) if the network card was to split the data into packets.
+  // If the network card splits the data into packets (segmentation offload), the captured length field contains 0. Then
+  // use the rest of the frame.
   const bool is_valid = length > (is_ip4 ? 0 : ip6.size) && length <= rest;
   return is_valid ? length : rest;
 }

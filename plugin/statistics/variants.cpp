@@ -16,7 +16,7 @@ CountTable variants_table({GODOT_TABLE("put_var(): what costs bandwidth"), "godo
 constexpr std::size_t max_kind = 160;
 using KindText = std::array<char, max_kind>;
 
-// Throws no exception, and calls no function of epan.
+// Never throws, and calls no epan function.
 void write_kind(KindText &kind, godot_codec::Bytes bytes, std::size_t offset, const godot_codec::Encoding &encoding,
                 const godot_codec::ReadOptions &options) {
   static godot_codec::ValueArena arena;

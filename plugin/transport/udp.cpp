@@ -224,7 +224,7 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
                      Conversation &conversation) {
   const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection(pinfo, conversation);
   const bool updates_detection = may_update_state(pinfo) && conversation.detection.since.packet != pinfo->num;
-  // This datagram is shown, so a revocation holds only after it.
+  // This datagram is shown, so a revocation takes effect with the next packet.
   const PacketPosition position{pinfo->num + 1, 0};
   const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
   if (!updates_detection) return;
@@ -271,8 +271,8 @@ int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 Candidate choose_known(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
   if (transport.can_pin) {
-    // On later passes, UDP offers the datagrams again that the heuristic has accepted: the one that decided, and others
-    // if the decision was revoked in between.
+    // On later passes, UDP again offers the datagrams that the heuristic accepted: the datagram that decided, and later
+    // datagrams if the decision was revoked in between.
     if (may_update_state(pinfo)) return no_candidate;
     if (known.detection.since.packet == pinfo->num) return static_cast<Candidate>(known.detection.first_decided);
     return is_foreign(static_cast<Candidate>(known.detection.decided), pinfo, known)

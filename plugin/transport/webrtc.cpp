@@ -39,7 +39,8 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
   return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
 }
 
-// True for channels that the game has opened, each with a name. The multiplayer's are negotiated beforehand.
+// True for channels that the game has opened. Such channels have names; the multiplayer's channels are negotiated
+// beforehand.
 bool is_custom(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
 // Names of the peers, until the roles are known.
@@ -89,7 +90,7 @@ PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChanne
   PeerOptions options = enabled_peer_protocols();
   options.may_be_multiplayer = options.may_be_multiplayer && !is_custom(channel);
   options.is_multiplayer_configured = is_configured && !is_custom(channel);
-  // A connection with a Godot game has no channels of other programs.
+  // In a connection of a Godot game, all channels belong to the game.
   options.is_variant_configured = options.may_be_variant && is_custom(channel) && association.game != nullptr &&
                                   as_link(association.game)->conversation.is_game();
   return options;
@@ -110,7 +111,7 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, boo
   if (protocol != PeerProtocol::unclaimed)
     add_channel_layer(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
   const int size = dissect_detected(message, running);
-  // SCTP would offer a port's message to the heuristic as well, which would evaluate it again.
+  // If the result were 0, SCTP would offer a port's message to the heuristic, which would evaluate it a second time.
   return size > 0 || !is_configured ? size : call_data_dissector(tvb, pinfo, tree);
 }
 
