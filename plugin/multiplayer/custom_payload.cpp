@@ -29,7 +29,7 @@ dissector_handle_t find_call_dissector(const MpDissection &dissection, const cha
   return dissector_get_string_handle(call_table, method);
 }
 
-// Calls a dissector without counting the bytes again: the message is counted.
+// Calls a dissector without counting the bytes again, because the message already counts them.
 void call_dissector_without_counting(const MpDissection &dissection, const CustomCall &call) {
   const FrameRecord::Messages before = count_messages_as(dissection.pinfo, FrameRecord::Messages::ignored);
   const CustomResult answer = call_custom_dissector(dissection.pinfo, call);
@@ -43,9 +43,9 @@ proto_tree *root_of(const MpDissection &dissection) {
   return dissection.tree == nullptr ? nullptr : proto_tree_get_root(dissection.tree);
 }
 
-// The dissector of a called method. The layouts file is used without one.
+// The dissector for a called method. Without a dissector, the custom formats are tried.
 struct CustomCallee {
-  dissector_handle_t handle;  // null: none is registered
+  dissector_handle_t handle;  // null: no dissector is registered
   const char *node;           // null: not known
   const char *method;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Descriptions of peers, nodes and paths, for the texts of findings. All are in the packet's memory.
+/// Descriptions of peers, nodes and paths, for the texts of findings. The returned texts are in the packet's memory.
 #pragma once
 
 #include <string_view>
@@ -11,20 +11,20 @@
 
 namespace godot_plugin {
 
-/// Returns "the server" or "peer 3", or "the client" if its id is not known.
+/// Returns "the server" or "peer 3"; "the client" if the peer's ID is not known.
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence);
 
 /// Returns a path followed by a text.
 const char *path_with_text(const MpDissection &dissection, const char *path, const char *words);
 
-/// Returns the path that a command or an object contains or refers to; null if it is not known.
+/// Returns the path that a command or an object contains, or the path of its path ID; null if not known.
 const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
 
-/// Returns the path of an object: of a spawned node by its net ID, of another node by the path of its synchronizer.
-/// Null if it is not known.
+/// Returns the path of an object's node: by net ID for a spawned node, otherwise by the path of the synchronizer. Null
+/// if not known.
 const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
 
-/// Returns " in res://main.tscn:7"; empty if it is not known.
+/// Returns text such as " in res://main.tscn:7"; empty if the line is not known.
 const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source);
 
 /// Advice about a node that the receiver does not have, if the cause is not known.
@@ -43,7 +43,7 @@ const char *describe_lost_messages(const godot_codec::MpAnnouncedPath &name, con
 /// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.
 [[nodiscard]] bool has_auto_generated_name(std::string_view path);
 
-/// True if a node of the path has the ID of a peer as its name.
+/// True if the name of a node in the path is this peer's ID.
 [[nodiscard]] bool has_peer_id_as_name(std::string_view path, std::int32_t peer);
 
 }  // namespace godot_plugin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Everything that a `godot_mp` tree is made of: one table from the codec's fields to registered ones, and the rest.
+/// Fields and subtrees of the protocol `godot_mp`: a table that maps the codec's fields to registered fields, and
+/// further fields.
 #pragma once
 
 #include "godot-codec/multiplayer/message.h"
@@ -10,7 +11,7 @@ namespace godot_plugin {
 
 inline constexpr value_string mp_peer_names[] = {{0, "all"}, {1, "server"}, {0, nullptr}};
 
-/// Fields that no message has on the wire, and nodes of the tree.
+/// Generated fields, which no message contains, and subtrees.
 struct MpTreeFields {
   HeaderField command{FT_STRING, "godot_mp.command", "Command", "Command of the message"};
   HeaderField stream{FT_UINT32, "godot_mp.stream", "Stream",
@@ -112,13 +113,13 @@ extern MpTreeFields mp_fields;
 extern MpSubtrees mp_subtrees;
 extern MpExperts mp_experts;
 
-/// The registered field of a field of a message.
+/// Returns the registered field for a message's field.
 [[nodiscard]] int registered(godot_codec::MpField field);
 
-/// The registered field of a flag in a message's first byte.
+/// Returns the registered field for a flag in a message's first byte.
 [[nodiscard]] int registered(godot_codec::MpFlag flag);
 
-/// Registers all of the above for the protocol `godot_mp`.
+/// Registers the fields and subtrees of the protocol `godot_mp`.
 void register_mp_fields(int proto);
 
 }  // namespace godot_plugin

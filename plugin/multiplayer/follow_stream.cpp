@@ -41,7 +41,8 @@ char *packet_stream_filter(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigne
   return stream_filter(*stream, 0);
 }
 
-// epan distinguishes sides by address and port, which are equal for the two ends of SCTP on one host.
+// epan distinguishes the two sides by address and port. For SCTP on one host, both sides have the same address and
+// port, so this function sets the direction.
 tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *text,
                                  tap_flags_t flags) {
   const bool is_alike = addresses_equal(&pinfo->src, &pinfo->dst) && pinfo->srcport == pinfo->destport;

@@ -39,15 +39,17 @@ CountTable peers_table({GODOT_TABLE("peers: who sends how much to whom"),
                         true});
 
 constexpr std::size_t max_name = 256;
-// Limit for the counted properties of an object. The mask of a delta has 64 bits, and a sync rarely has more values.
+// Maximum number of counted properties of an object. The mask of a delta has 64 bits, and a sync rarely has more
+// values.
 constexpr std::uint32_t max_properties = 1000;
 
-// Does not use printf, which takes ten times as long: each message has several IDs.
+// Returns an ID as text. Avoids printf, which takes ten times as long, because each message has several IDs.
 const char *id_text(packet_info *pinfo, std::int32_t id) {
   return pool_text<max_name>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
 }
 
-// Returns "Ogre" for "Ogre#5": a property with a name belongs to the node, and any of its synchronizers may send it.
+// Returns "Ogre" for "Ogre#5". A named property belongs to the node, because any of the node's synchronizers may send
+// it.
 std::string_view without_net_id(std::string_view object) {
   const std::size_t number = object.find_last_not_of("0123456789");
   const bool has_id = number != std::string_view::npos && number > 0 && object[number] == '#';
@@ -59,12 +61,12 @@ const char *command_name(MpCommand command) { return godot_codec::mp_command_inf
 // An object in the tables. Objects of the same scene share a row.
 struct CountedObject {
   const char *name;         // of the node
-  const char *shared_name;  // shared name: of the scene or the spawner; the node's name if it shares no row
-  bool is_scene = false;    // true if kind is the path of a scene, to which names of properties are appended
+  const char *shared_name;  // name of the row: the scene or the spawner; the node's name if the node has its own row
+  bool is_scene = false;    // true if shared_name is a scene's path, to which names of properties are appended
 };
 
-// Returns the shared name of the nodes that a spawner makes from one scene, whose path may be unknown. Nodes that a
-// spawn_function makes share no name.
+// Returns the shared name of the nodes that a spawner creates from one scene. The scene's path may be unknown. Nodes
+// from a spawn_function have no shared name.
 const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedPart &part, const char *name) {
   const godot_codec::MpNode *node = part.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
@@ -79,7 +81,7 @@ const char *shared_name_of_spawned(const MpDissection &dissection, const MpResol
   });
 }
 
-// @param scene of the object; empty: not known
+// @param scene the object's scene; empty if not known
 CountedObject counted_object(const MpDissection &dissection, const MpResolvedPart &part, std::string_view scene) {
   CountedObject object{};
   object.name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { part.append_object(text); });
@@ -127,14 +129,14 @@ void count_properties(const MpDissection &dissection, const MpResolvedPart &part
   }
 }
 
-// @param bytes of the object in the message
+// @param bytes size of the object in the message
 void count_object_with_values(const MpDissection &dissection, const MpResolvedPart &part, std::size_t bytes) {
   const CountedObject counted = counted_object(dissection, part, part.properties().scene());
   count_properties(dissection, part, counted);
   count_object(dissection, counted, part.command.command, bytes);
 }
 
-// @returns the bytes of the values
+// @returns the size of the values in bytes
 std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessage &message) {
   std::size_t values = 0;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
@@ -149,8 +151,8 @@ std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessag
   return values;
 }
 
-// Counts a call. Calls of the same method of a script share a row: `res://player.gd::hit`. If the script is not known,
-// nodes with the same list of methods share a row, named after the first node that was called.
+// Counts a call. Calls of the same script's method share a row, for example `res://player.gd::hit`. If the script is
+// not known, nodes with the same list of methods share a row. The first called node then names the row.
 void count_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   packet_info *pinfo = dissection.pinfo;
   const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
@@ -175,7 +177,8 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
   count_in(pinfo, calls_table, name, static_cast<std::uint32_t>(message.command.range.length));
 }
 
-// Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the first word of the game's own dissector.
+// Counts messages of send_bytes(), send_auth() and put_var(). Counts raw bytes by the first word of the custom
+// dissector's Info text.
 void count_custom_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (message.command.is_bare_variant) {
     const godot_codec::Bytes value = godot_codec::mp_until(dissection.packet.bytes, message.variants.range.end());
@@ -194,7 +197,7 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
            static_cast<std::uint32_t>(message.command.range.length));
 }
 
-// The purpose of a message's bytes, and their number.
+// The purpose of a message's bytes, and the count of bytes.
 struct Content {
   Cost cost;
   std::size_t size;
@@ -223,7 +226,7 @@ Content count_content(const MpDissection &dissection, const MpResolvedMessage &m
   return {Cost::custom_payload, values + own};
 }
 
-// True if the server relays a message of a client, and the capture contains the message to the server, too.
+// True if the message was relayed by the server, and the capture also contains the client's message to the server.
 bool is_relayed_message(const godot_codec::MpPacket &packet, const MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().find_other_client(route.sender) != nullptr;

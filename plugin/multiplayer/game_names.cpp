@@ -49,7 +49,7 @@ void free_row(void *row) {
 
 bool is_empty(const char *text) { return text == nullptr || *text == '\0'; }
 
-// The boolean type depends on the release of Wireshark.
+// The boolean type depends on the Wireshark release.
 template <typename Answer>
 Answer check_row(void *row, char **error) {
   const auto *checked = static_cast<const NameRow *>(row);
@@ -73,10 +73,10 @@ const char *pref_project = "";
 const char *pref_layouts = "";
 
 MpGameNames names;
-std::string folder;                       // the folder that was read
-bool is_folder_due = true;                // true after a capture was opened
-bool is_table_due = true;                 // true after the table was edited
-CaptureState<std::uint32_t> reported_in;  // frame that reports what was read from the folder; 0: none
+std::string folder;                       // the project folder that was read last
+bool is_folder_due = true;                // true after a capture was opened, so that the folder is checked again
+bool is_table_due = true;                 // true after the table was edited, so that it is read again
+CaptureState<std::uint32_t> reported_in;  // frame that reports the contents of the project folder; 0: no frame yet
 
 std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
 
@@ -84,7 +84,7 @@ void read_layouts() { read_game_layouts(text_of(pref_layouts), text_of(pref_proj
 
 void on_table_edited() { is_table_due = true; }
 
-// Returns what was read from the folder: "4 scripts, 2 scenes, 9 methods".
+// Returns the contents of the project folder as text, for example "4 scripts, 2 scenes, 9 methods".
 std::string describe_counts() {
   const godot_codec::project::Project &project = names.project();
   std::size_t scripts = 0;
@@ -97,14 +97,14 @@ std::string describe_counts() {
     if (script.lists.empty()) continue;
     methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
   }
-  // Nodes that a script creates are a scene without a file.
+  // Do not count scenes without a file: these stand for nodes that a script creates.
   const auto scenes = std::ranges::count_if(
       project.scenes(), [](const godot_codec::project::Scene &each) { return each.path.ends_with("scn"); });
   return std::to_string(scripts) + " scripts, " + std::to_string(scenes) + " scenes, " + std::to_string(methods) +
          " methods";
 }
 
-// Sets the project folder that the table of problems shows.
+// Sets the project folder that the Problems table shows.
 void report_scripts() {
   const bool is_read = !folder.empty() && names.project().message().empty();
   set_compared_project(is_read ? folder + " (" + describe_counts() + ")" : "");

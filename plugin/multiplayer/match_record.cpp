@@ -24,10 +24,10 @@ using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
-// Limit for the values of an object. A delta has at most 64, and a call at most 255.
+// Maximum number of values of an object. A delta has at most 64 values, and a call at most 255.
 constexpr std::uint32_t max_values = 256;
 
-// Only the ends of the connection have an address. Peers whose messages are relayed have only an ID.
+// Only the two endpoints of the connection have an address. A peer with relayed messages has only an ID.
 MatchPeer match_peer(const MpDissection &dissection, std::int32_t peer, bool is_sender) {
   const MpRoute direct = godot_codec::direct_route(dissection.packet);
   const char *id = id_of_peer(dissection, peer);
@@ -43,8 +43,7 @@ MatchPeer match_peer(const MpDissection &dissection, std::int32_t peer, bool is_
   return match;
 }
 
-// Returns the path of the node that values belong to, as far as it is known: "Main/Players/P1" with the project folder,
-// "P1" without.
+// Returns the known part of the path of the values' node: "Main/Players/P1" with the project folder, "P1" without it.
 const char *node_of_values(const MpDissection &dissection, const MpResolvedPart &part) {
   MpProperties properties = part.properties();
   MpProperty property = properties.next();
@@ -94,7 +93,7 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
     MatchObject &object = add_object(dissection, *part, static_cast<std::uint32_t>(part->object.range.length), match);
     const godot_codec::MpSyncRecord *record = part->timing();
     object.name = pool_text(dissection.pinfo, [&](TextBuffer &text) { part->append_object(text); });
-    // The number as sent: bit 31 is set for a path id.
+    // The ID as sent: bit 31 is set for a path ID.
     object.id = part->fields.has(MpField::net_id) ? part->fields.number(MpField::net_id)
                                                   : part->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
     object.is_timed = record != nullptr;

@@ -41,7 +41,7 @@ using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
 
-// Expert items for unread bytes, by outcome. After a message that was read, the bytes are no part of it.
+// Expert items for bytes that were not decoded, by outcome. If the outcome is ok, the bytes follow the message.
 constexpr godot_codec::ByOutcome<ExpertItem *> rest_experts = {
     &mp_experts.trailing, &mp_experts.truncated, &mp_experts.malformed, &mp_experts.unsupported, &mp_experts.limit};
 
@@ -76,8 +76,8 @@ void add_field(const MpDissection &dissection, proto_tree *tree, const MpValue &
   }
 }
 
-// True for fields that are shown before the values: nodes, peers, and custom payload. Sizes and ids are shown after the
-// values, folded, because names before the values show what the ids refer to.
+// True for fields that are shown before the values: nodes, peers, and custom payload. Sizes and IDs are shown after the
+// values, folded, because the names already show what the IDs refer to.
 bool is_shown_first(MpField field, bool has_method_name) {
   switch (field) {
     case MpField::method_id:
@@ -102,9 +102,9 @@ void add_first_fields(const MpDissection &dissection, proto_tree *tree, const Mp
   }
 }
 
-// Adds the sizes and ids of a part of a message, folded.
+// Adds the sizes and IDs of a part of a message in a folded subtree.
 // @param others range that the caller adds to the tree; may be empty
-// @returns their tree; null if there are none
+// @returns the subtree; null if there are no such fields
 proto_tree *add_header(const MpDissection &dissection, proto_tree *tree, Range others, const MpFields &fields,
                        bool has_method_name) {
   if (tree == nullptr) return nullptr;
@@ -123,14 +123,14 @@ proto_tree *add_header(const MpDissection &dissection, proto_tree *tree, Range o
   return header;
 }
 
-// Adds the captured part of a range as undecoded bytes. @returns null if no byte of it was captured
+// Adds the captured part of a range as undecoded bytes. @returns null if no byte of the range was captured
 proto_item *add_undecoded(const MpDissection &dissection, proto_tree *tree, Range range) {
   if (captured_range(dissection.tvb, range).length == 0) return nullptr;
   return add_captured(tree, mp_fields.undecoded, dissection.tvb, range);
 }
 
-// Adds the remaining bytes of a range, and why they were not read. If no byte remains, the item of the message has the
-// reason.
+// Adds the remaining bytes of a range, and the reason why they were not decoded. If no byte remains, adds the reason to
+// the message's item.
 void add_rest(const MpDissection &dissection, proto_tree *tree, Range rest, Outcome outcome) {
   if (rest.length == 0 && outcome == Outcome::ok) return;
   proto_item *item = add_undecoded(dissection, tree, rest);
@@ -139,7 +139,7 @@ void add_rest(const MpDissection &dissection, proto_tree *tree, Range rest, Outc
   add_expert(dissection.pinfo, item, rest_experts.of(outcome));
 }
 
-// Adds the limit for a range if the tree has no capacity left. @returns whether that is so
+// Adds an item about the limit, for a range, if the tree is full. @returns true if the tree is full
 bool add_limit_if_full(const MpDissection &dissection, proto_tree *tree, std::size_t offset, std::size_t end) {
   if (!is_tree_full(tree)) return false;
   add_mp_limit_item(dissection, tree, {offset, end - offset});
@@ -160,10 +160,10 @@ void add_hidden_text(const MpDissection &dissection, proto_tree *tree, int hf, R
 
 // Names for consecutive values.
 struct ValueSource {
-  const char *what;                                          // "Argument"; for a property, the property's name
+  const char *what;                                          // "Argument", or the name of the property
   const char *object;                                        // null if the values are no properties
   MpProperties *properties;                                  // null if the values are no properties
-  const godot_codec::project::Function *function = nullptr;  // the function that takes the arguments, if that is known
+  const godot_codec::project::Function *function = nullptr;  // the called function; null if not known
 };
 
 // The label of a value, and the prefix of its paths.
@@ -200,7 +200,7 @@ ValueName describe_value(const MpDissection &dissection, const ValueSource &valu
           property};
 }
 
-// Adds the property of a value. @param value its text; null: not known yet
+// Adds the property of a value. @param value the value's text; null: not known yet
 void add_property(const MpDissection &dissection, proto_tree *tree, const ValueName &name,
                   const MpProperties &properties, Range range, const godot_codec::Encoding &encoding,
                   const char *value) {
@@ -229,13 +229,13 @@ void add_property(const MpDissection &dissection, proto_tree *tree, const ValueN
                      }));
 }
 
-// Adds values. @returns whether Godot 4 may be unable to read one of them
+// Adds values. @returns true if Godot 4 may be unable to read one of the values
 bool add_values(const MpDissection &dissection, proto_tree *tree, Generation generation, const MpVariants &variants,
                 const ValueSource &values) {
   const bool is_nothing = variants.count == 0 && variants.range.length == 0;
   if (is_nothing || !wants_experts(dissection.pinfo, tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
-  // An earlier item has reported the end of the capture.
+  // An earlier item has already reported that the packet is truncated.
   if (variants.range.offset > dissection.packet.bytes.captured) return false;
   const std::size_t end = variants.range.end();
   tvbuff_t *until_end = subset_of(dissection.tvb, {0, end});
@@ -275,7 +275,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
   return has_unreadable || is_short;
 }
 
-// ---- what ids refer to
+// ---- paths and nodes that IDs refer to
 
 void add_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
                     std::int32_t receiver) {
@@ -302,8 +302,8 @@ bool may_lack_updates(const MpDissection &dissection) {
 }
 
 // Adds the path that a path id refers to.
-// @param must_be_announced true if the message is lost at a receiver that has not got the path
-// @returns the announcement; null if it is not known
+// @param must_be_announced true if a receiver that has not got the path drops the message
+// @returns the announcement; null if not known
 const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part,
                                 bool must_be_announced) {
   if (!part.path_id() || part.fields.has(MpField::path) || is_id_scope_unknown(dissection, part.ids)) return nullptr;
@@ -319,7 +319,7 @@ const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree
   return name;
 }
 
-// Adds the announcement of a path that is confirmed without its number, as Godot 3 does.
+// Adds the announcement of a path that is confirmed without its ID, as Godot 3 does.
 void add_confirmed_path(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_by_path = message.is(MpCommand::confirm_path) && message.fields.has(MpField::path);
   if (!is_by_path || dissection.tree == nullptr) return;
@@ -355,7 +355,7 @@ void add_sync_ids(const MpDissection &dissection, proto_tree *tree, const MpReso
   }
 }
 
-// Adds flags, sizes and ids of a message. @param announced announcement of its path; null: not known
+// Adds the flags, sizes and IDs of a message. @param announced announcement of the message's path; null: not known
 void add_message_header(const MpDissection &dissection, const MpResolvedMessage &message,
                         const MpAnnouncedPath *announced, bool has_method_name) {
   const auto flags = godot_codec::mp_flags(message.command.generation, message.command.command);
@@ -373,7 +373,7 @@ void add_message_header(const MpDissection &dissection, const MpResolvedMessage 
   if (announced != nullptr) add_definition(dissection, tree, *announced, message.ids.receiver);
 }
 
-// Adds how late a sync arrived, and its interval since the previous sync.
+// Adds the lateness of a sync, and the interval since the previous sync.
 void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedObject &object) {
   const godot_codec::MpSyncRecord *record = object.timing();
   if (record == nullptr) return;
@@ -390,7 +390,7 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
   proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, dissection.tvb, 0, 0, &time));
 }
 
-// @param object name of the object that has the values
+// @param object name of the object with these values
 void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedPart &part,
                     const char *object) {
   if (dissection.names == nullptr && !wants_experts(dissection.pinfo, tree)) return;
@@ -400,7 +400,7 @@ void add_properties(const MpDissection &dissection, proto_item *item, proto_tree
 }
 
 void add_object(const MpDissection &dissection, const MpResolvedObject &object) {
-  // Expert items need the name even if no tree is built.
+  // Expert items need the name even if there is no tree.
   const char *name = dissection.tree != nullptr
                          ? pool_text(dissection.pinfo, [&](TextBuffer &text) { object.append_object(text); })
                      : wants_experts(dissection.pinfo, dissection.tree) ? node_of(dissection, object)
@@ -433,14 +433,14 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
   checks.end();
 }
 
-// Adds the values that a spawned node has from the beginning.
+// Adds the initial values of a spawned node.
 void add_spawn_state(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_named = wants_experts(dissection.pinfo, dissection.tree);
   const char *name = is_named ? printable(dissection.pinfo->pool, message.fields.text(MpField::name)) : "";
   add_properties(dissection, dissection.item, dissection.tree, message, name);
 }
 
-// Adds the arguments as the receiver gets them, if it cannot read all of them.
+// Adds the arguments as the receiver gets them, if the receiver cannot read all arguments.
 void add_received_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
   const std::optional<godot_codec::MpUnreadableArgument> loss =
       godot_codec::find_mp_unreadable_argument(*dissection.packet.values, message.command);
@@ -460,7 +460,7 @@ bool is_embedded_payload_certain(const MpDissection &dissection, Range range, go
          godot_codec::detect_embedded(bytes, options).format != godot_codec::EmbeddedFormat::nothing;
 }
 
-// Decodes custom payload that consists of one Variant, as a guess.
+// Decodes a custom payload as one Variant, and marks this as a guess.
 void add_guess(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!wants_experts(dissection.pinfo, dissection.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
@@ -471,7 +471,7 @@ void add_guess(const MpDissection &dissection, const MpResolvedMessage &message)
       godot_codec::detect_dialect(dissection.packet.bytes.slice(range), options);
   const bool is_variant = detection.fit == godot_codec::DialectFit::exact && detection.candidates.has(dialect);
   const char *root_path = message.is(MpCommand::rpc) ? "/0" : "";
-  // The payload of an argument that is a Variant itself is decoded with the argument.
+  // If the argument itself is a Variant, its payload was already decoded with the argument.
   if (!is_variant && message.fields.has(MpField::data)) {
     add_embedded_items({dissection.tvb, dissection.pinfo, dissection.tree, range, root_path, 0, false, true, dialect});
   }
@@ -486,7 +486,7 @@ void add_guess(const MpDissection &dissection, const MpResolvedMessage &message)
                     static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
-// Adds the name of a method, if the message has only its number, and where the name is from.
+// If the message contains only a method's index, adds the method's name and the source of the name.
 // @returns false if the name is not known
 bool add_method(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (dissection.tree == nullptr) return false;
@@ -502,9 +502,9 @@ bool add_method(const MpDissection &dissection, const MpResolvedMessage &message
   return true;
 }
 
-// @param hf sender or receiver
+// @param hf field of the sender or of the receiver
 void add_peer(const MpDissection &dissection, int hf, std::int32_t peer) {
-  // The id of a WebRTC client may become known late. Then it is shown for all messages of the client.
+  // The ID of a WebRTC client may become known late. Later passes then show it for all messages of the client.
   const bool may_be_late = dissection.packet.transport == Transport::webrtc;
   const godot_codec::PacketPosition position =
       may_be_late ? godot_codec::packet_position_last : dissection.packet.position;
@@ -512,7 +512,7 @@ void add_peer(const MpDissection &dissection, int hf, std::int32_t peer) {
   if (id) proto_item_set_generated(proto_tree_add_int(dissection.tree, hf, dissection.tvb, 0, 0, *id));
 }
 
-// The route of a relayed message has other ends than the packet.
+// Adds sender and receiver. A relayed message has a different sender or receiver than the packet.
 void add_known_peers(const MpDissection &dissection, const MpRoute &route) {
   const MpRoute direct = godot_codec::direct_route(dissection.packet);
   const std::int32_t sender = id_of_end(dissection, direct.sender);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Why the receiver of a path does not have the node: the details of the rule `unconfirmed_path`.
+// Explains why the receiver of a path does not have the node, for the rule `unconfirmed_path`.
 #include <algorithm>
 #include <optional>
 
@@ -27,7 +27,7 @@ const char *advice_about_name(const MpDissection &dissection, std::string_view p
                             printable(dissection.pinfo->pool, similar));
 }
 
-// True if the spawn_path of the spawner in the project folder is empty, or leads to no node of the scene.
+// True if the spawner's spawn_path in the project folder is empty, or does not lead to a node of the scene.
 bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
   const godot_codec::MpGameNames *names = dissection.names;
   return names != nullptr && names->spawnable_scenes(spawner) && !names->relative_root(spawner).is_known;
@@ -99,11 +99,11 @@ const char *advice_about_unspawned_player(const MpDissection &dissection, std::s
   const std::optional<std::int32_t> id = peers.id_of(scope.receiver, dissection.packet.position);
   const bool is_servers = scope.sender == peers.server() && peers.is_from_start();
   if (!id || !is_servers || !has_peer_id_as_name(path, *id)) return nullptr;
-  // Searches the whole capture, because the path may arrive before the spawn if packets are lost.
+  // Search the whole capture, because after packet loss the path may arrive before the spawn.
   const char *name = wmem_strdup_printf(dissection.pinfo->pool, "%d", *id);
   if (dissection.packet.connection->nodes().find_newest(scope, name, godot_codec::packet_position_last) != nullptr)
     return nullptr;
-  // The capture may lack the spawn.
+  // The capture may lack the spawn, so this is no proof.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, dissection.packet.time};
   if (godot_codec::may_have_capture_gap(dissection.packet, dissection.packet.connection->deliveries(),
                                         godot_codec::end_of_peer(scope.sender), until_now))
@@ -177,11 +177,11 @@ bool have_different_roots(std::string_view one, std::string_view other) {
   return one != other && !below_root(one).empty() && below_root(one) == below_root(other);
 }
 
-// Finds a path that the receiver has announced, with the same RPC methods, which ends with this path or differs only in
-// its first node.
+// Finds a path that the receiver has announced with the same RPC methods. The path must end with this path, or differ
+// only in the first node.
 const MpAnnouncedPath *find_longer_path(const MpPaths &paths, const MpAnnouncedPath &name, const MpIdScope &other,
                                         godot_codec::PacketPosition position) {
-  // Numbers begin at 1. If more paths than these were announced, one of the first is longer.
+  // Path IDs begin at 1. If more paths were announced, one of the first paths already is such a path.
   constexpr std::uint32_t max_paths = 64;
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
     const MpAnnouncedPath *found = paths.find(other, number, position);
@@ -242,7 +242,8 @@ const char *advice_about_late_scene(const MpDissection &dissection, const MpAnno
 
 // True if the receiver has never sent a multiplayer message, and the capture contains everything that it sent.
 bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) {
-  // A receiver without one node may have all others, so at least two paths must be announced. Their ids begin at 1.
+  // A receiver that lacks one node may have all other nodes. So require at least two announced paths; path IDs begin at
+  // 1.
   constexpr std::uint32_t second_path = 2;
   constexpr std::int64_t max_time = std::int64_t{1} << 61;
   const godot_codec::MpPacket &packet = dissection.packet;
@@ -289,7 +290,7 @@ const char *advice_about_missing_node(const MpDissection &dissection, const MpAn
   const char *cause = advice_about_cause(dissection, name, scope);
   const godot_codec::MpGameNames *names = dissection.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
-  // A scene has no node of a name that the engine generates: the line would be that of a similar node.
+  // No scene contains an auto-generated name, so the line would belong to a similar node.
   const bool is_in_scene = line.line != 0 && !has_auto_generated_name(name.text);
   if (!is_in_scene) return cause;
   return wmem_strdup_printf(dissection.pinfo->pool, "%s The project folder has the node%s.",

@@ -13,7 +13,7 @@
 namespace godot_plugin {
 namespace {
 
-// Maximum number of rows, because the sender of the packets could create any number.
+// Maximum number of rows. Without this limit, hostile packets could create any number of rows.
 constexpr std::size_t max_rows = 1000;
 
 enum NameColumn : std::uint8_t { rank_column, node_column, count_columns };
@@ -24,14 +24,14 @@ std::vector<TableColumn> columns() {
           {"Values", "%8u"}, {"Values without a name", "%8u"}};
 }
 
-// The first row sums up all nodes and shows what was read from the project folder. Next are the parts of the folder
-// that were not read, and then the nodes with unnamed calls or values, in the order of the capture.
+// The table of names. The first row sums up all nodes and shows the contents of the project folder. The next rows are
+// the parts of the folder that were not read. Then follow the nodes with unnamed calls or values, in capture order.
 class NamesTable final : public StatTable {
  public:
   NamesTable() : StatTable(GODOT_TABLE("names: what the project folder provides"), "godot_mp,names", columns()) {}
 
  private:
-  static constexpr const char *all_nodes = "\n";  // no printable path of a node begins like this
+  static constexpr const char *all_nodes = "\n";  // key of the first row; no printable path begins like this
 
   void process(packet_info *pinfo, const void *data) override {
     const auto *record = static_cast<const FrameRecord *>(data);
@@ -69,7 +69,7 @@ class NamesTable final : public StatTable {
   void add_folder(packet_info *pinfo, bool is_first_pass) {
     constexpr std::size_t max_notes = 100;
     const char *counts = describe_project(pinfo->pool);
-    // Later packets reveal paths and roles, so a second pass names more.
+    // Later packets reveal paths and roles, so a second pass finds more names.
     const char *once = "%s (first pass only; a second pass, tshark -2, may find more names)";
     begin_row(rows_[all_nodes], is_first_pass ? wmem_strdup_printf(pinfo->pool, once, counts) : counts);
     for (const std::string_view note : project_notes()) {

@@ -63,7 +63,8 @@ CaptureState<godot_codec::MpSession> session;
 
 // ---- one packet
 
-// Updates the evidence of the sender's release from a command. A relayed command is from another peer.
+// Updates the evidence of the sender's release from a command. Ignores relayed commands, because another peer sent
+// them.
 void update_release(const MpDissection &dissection, const MpMessage &message) {
   SenderReleases *sender = releases_to_update(dissection.pinfo, dissection.context->conversation);
   if (sender != nullptr) godot_codec::record_release(sender->facts, dissection.packet.position, message);
@@ -74,13 +75,13 @@ void update_release_by_framing(const MpDissection &dissection, MpFraming framing
   if (sender != nullptr) godot_codec::record_release(sender->facts, dissection.packet.position, framing);
 }
 
-// Appends the summary. @param text null if no output needs it @returns how reading the message ended
+// Appends the summary. @param text null if no output needs the summary @returns the outcome of reading the message
 Outcome summarise(const MpResolvedMessage &message, TextBuffer *text) {
   return text == nullptr ? godot_codec::check_mp_message(message) : godot_codec::append_mp_summary(message, *text);
 }
 
-// Dissects a command, and the command that it relays. @returns how reading them ended
-// @param text for the summary; null if no output needs it
+// Dissects a command, and the command that it relays. @returns the outcome of reading both
+// @param text receives the summary; null if no output needs it
 Outcome dissect_message(const MpDissection &dissection, const MpReading &reading, const MpRoute &route, unsigned relays,
                         TextBuffer *text) {
   const MpMessage &command = reading.commands[relays];
@@ -108,7 +109,7 @@ Outcome dissect_message(const MpDissection &dissection, const MpReading &reading
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
-// Dissects a prefix that is in the place of a command.
+// Dissects a prefix that replaces a command.
 Outcome dissect_system_message(const MpDissection &dissection, Generation generation, const MpPrefix &prefix,
                                TextBuffer *text) {
   const MpMessage command = godot_codec::mp_message_of(prefix, generation);
@@ -116,13 +117,13 @@ Outcome dissect_system_message(const MpDissection &dissection, Generation genera
   const Outcome outcome = summarise(message, text);
   count_mp_message(dissection, message);
   if (prefix.is_known) add_mp_command_item(dissection, prefix.command, prefix.range);
-  // System messages name no peer: they are for the other end of the connection.
+  // System messages contain no peer ID, because they are for the other side of the connection.
   add_mp_route_items(dissection, message.route);
   add_mp_rest_item(dissection, prefix.rest, prefix.outcome);
   return outcome;
 }
 
-// True for text. A command has bytes that are not printable: small numbers, counts and times.
+// True for text. A command is never text, because it contains unprintable bytes: small IDs, counts and times.
 bool is_raw_text(godot_codec::Bytes bytes) {
   constexpr std::size_t min_size = 6;
   const auto is_printable = [](std::uint8_t c) {
@@ -152,7 +153,7 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
   return Outcome::ok;
 }
 
-// Dissects the prefix and the command. @returns how reading it ended
+// Dissects the prefix and the command. @returns the outcome of reading both
 Outcome dissect_framed(const MpDissection &dissection, const PeerDecision &decision, const MpReading &reading,
                        TextBuffer *text) {
   const MpPacket &packet = dissection.packet;
@@ -181,7 +182,7 @@ void report_incomplete_project(const MpDissection &dissection, std::span<const s
              wmem_strbuf_get_str(text));
 }
 
-// Reports what was read from the project folder, on one message of the capture.
+// Reports the contents of the project folder, on one message of the capture.
 void report_project(const MpDissection &dissection) {
   packet_info *pinfo = dissection.pinfo;
   if (!is_project_due(pinfo)) return;
@@ -201,7 +202,7 @@ bool is_summary_needed(const MpDissection &dissection) {
          wants_arrows(dissection.pinfo) || is_mp_stream_followed();
 }
 
-// Appends the text of the game's own dissector, the mark of the outcome, and the mark of a problem to the summary.
+// Appends three texts to the summary: the custom dissector's text, the mark of the outcome, and the mark of a problem.
 const char *complete_summary(const MpDissection &dissection, const char *summary, Outcome outcome) {
   constexpr std::size_t max_completed_summary = COL_MAX_INFO_LEN;
   if (dissection.notes->custom_text == nullptr && dissection.notes->mark == nullptr && outcome == Outcome::ok)
@@ -218,8 +219,8 @@ const char *complete_summary(const MpDissection &dissection, const char *summary
   });
 }
 
-// Puts the receiver before the summary of a server's first message in a packet, because a call to several clients is a
-// packet for each.
+// Puts the receiver before the summary of a server's first message in a packet. The receiver matters because a call to
+// several clients becomes one packet for each client.
 const char *with_receiver(const MpDissection &dissection, const char *summary) {
   const MpPacket &packet = dissection.packet;
   packet_info *pinfo = dissection.pinfo;
@@ -235,7 +236,7 @@ const char *with_receiver(const MpDissection &dissection, const char *summary) {
   return wmem_strdup_printf(pinfo->pool, "To %s: %s", endpoint_text(pinfo->dst, pinfo->destport).c_str(), summary);
 }
 
-// Returns whether the receiver gets the message, and when. Later frames show that.
+// Returns a text about the delivery of the message: whether and when the receiver gets it. Only later frames show this.
 const char *describe_delivery(const MpDissection &dissection) {
   const MpPacket &packet = dissection.packet;
   if (dissection.notes->dropped != nullptr)
@@ -251,7 +252,7 @@ void add_generated_items(const MpDissection &dissection, std::uint32_t stream) {
   proto_item_set_generated(proto_tree_add_uint(dissection.tree, mp_fields.length, dissection.tvb, 0, 0,
                                                tvb_reported_length(dissection.tvb)));
   proto_item_set_generated(proto_tree_add_uint(dissection.tree, mp_fields.stream, dissection.tvb, 0, 0, stream));
-  // Later frames are known on the second pass.
+  // Later frames are known only on the second pass.
   const bool is_delivery_needed =
       is_visible(dissection.tree) || proto_field_is_referenced(dissection.tree, mp_fields.delivery) != 0;
   if (is_delivery_needed && PINFO_FD_VISITED(dissection.pinfo) && !dissection.context->is_copy) {
@@ -261,7 +262,7 @@ void add_generated_items(const MpDissection &dissection, std::uint32_t stream) {
   add_release_items(dissection.tvb, dissection.pinfo, dissection.tree, dissection.context->conversation);
 }
 
-// Names the ends of the packet, if an earlier message of the packet has not named them.
+// Fills in the names of sender and receiver, unless an earlier message of the packet has done this.
 void fill_in_peer_names(const MpDissection &dissection) {
   PeerNames &names = peer_names_of(dissection.pinfo);
   if (names.from == nullptr) names.from = known_name_of_peer(dissection, dissection.notes->route.sender);

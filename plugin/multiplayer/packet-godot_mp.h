@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `godot_mp`: RPCs, spawns and syncs of Godot's high-level multiplayer; and the capture's one session.
+/// The protocol `godot_mp`: RPCs, spawns and syncs of Godot's high-level multiplayer. Also owns the capture's session.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct CountedName;
 [[nodiscard]] std::optional<godot_codec::Generation> preferred_generation();
 
 /// Dissects a packet, with the state as of the packet's position. @param reading the parsed packet
-/// @returns a line with the sender and the summary, in the packet's memory; null if no stream is followed
+/// @returns a line with sender and summary for Follow Stream, in the packet's memory; null if no stream is followed
 const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
                               const godot_codec::PeerDecision &decision, const godot_codec::MpReading &reading);
 
@@ -29,7 +29,7 @@ void register_advanced_godot_mp_preferences();
 /// Adds a connection to a server to the capture's session.
 /// @param is_from_start true if the connection began in the capture
 /// @param transmissions see godot_codec::MpDeliveryTracker
-/// @param has_roles true if it is known which end is the server
+/// @param has_roles true if it is known which side is the server
 [[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
                                                            const godot_codec::MpTransmissions *transmissions,
                                                            bool has_roles);
@@ -44,7 +44,7 @@ void register_advanced_godot_mp_preferences();
 /// null if the name is not known
 void count_name(packet_info *pinfo, const CountedName &name);
 
-/// Registers the entries of a packet's context menu in Wireshark's window, which plugins may have from 4.4 on.
+/// Registers entries in the context menu of packets. Plugins can have such entries since Wireshark 4.4.
 void register_packet_menu();
 
 }  // namespace godot_plugin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// A packet of the high-level multiplayer while it is dissected, and what the files of this folder do with it: items,
-/// counts, custom payloads, Follow Stream.
+/// The dissection of a high-level multiplayer packet. The files of this folder add items, count messages, dissect
+/// custom payloads, and support Follow Stream.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace godot_plugin {
 
-/// What dissecting a message has found, for its summary and its delivery.
+/// Results of dissecting a message, for its summary and its delivery text.
 struct MpNotes {
   godot_codec::MpRoute route;         ///< the message's route; for a relay, the route of the relayed command
-  const char *custom_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: none
+  const char *custom_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: no text
   const char *mark = nullptr;         ///< a few words about a problem, for the Info column; null: no problem
-  const char *dropped = nullptr;      ///< rule by which the receiver drops the message; null: none
+  const char *dropped = nullptr;      ///< rule because of which the receiver drops the message; null: not dropped
 };
 
 /// The dissection of a multiplayer packet: the packet, and where it is shown.
@@ -34,8 +34,8 @@ struct MpDissection {
   const godot_codec::MpGameNames *names;  ///< names of the game, as packet.names; null: no names are known
 };
 
-/// Returns the ID of one of two peers if neither is known to be the server. Signalling or the game's scripts may
-/// contain the ID. 0: not known
+/// Returns the peer ID of one of two peers of which neither is known to be the server. The ID is from signalling or the
+/// game's scripts. 0: not known
 [[nodiscard]] inline std::int32_t id_of_end(const MpDissection &dissection, std::int32_t peer) {
   const bool is_sender = peer == godot_codec::mp_end(dissection.packet.end);
   const std::int32_t signalled =
@@ -44,52 +44,53 @@ struct MpDissection {
                         : dissection.packet.connection->authority().id_of_end(godot_codec::end_of_peer(peer));
 }
 
-// ---- message_tree.cpp: items in Wireshark's tree
+// ---- items in Wireshark's tree (message_tree.cpp)
 
 /// Adds the fields of the prefix of a command.
 void add_mp_prefix_items(const MpDissection &dissection, const godot_codec::MpFields &fields);
 
-/// Adds the command of a prefix that replaces a command.
+/// Adds the command for a prefix that replaces a command.
 proto_item *add_mp_command_item(const MpDissection &dissection, godot_codec::MpCommand command,
                                 godot_codec::Range range);
 
-/// Adds a command and its content, and checks its rules. Does not add the relayed command, the route and the rest.
+/// Adds a command and its contents, and checks the rules. Does not add the relayed command, the route, or the remaining
+/// bytes.
 void add_mp_message_items(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 /// Adds sender and receiver, as far as they are known.
 void add_mp_route_items(const MpDissection &dissection, const godot_codec::MpRoute &route);
 
-/// Adds bytes that were not read, and the reason. @param outcome ok: the bytes follow the message
+/// Adds bytes that were not decoded, and the reason. @param outcome ok if the bytes follow the message
 void add_mp_rest_item(const MpDissection &dissection, godot_codec::Range rest, godot_codec::Outcome outcome);
 
-/// Adds the end of a message that is over one of our limits.
+/// Adds the remaining bytes of a message that exceeds a limit of this plugin.
 void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, godot_codec::Range range);
 
-// ---- frame_record.cpp, match_record.cpp: the record of the frame, for the tables, the match page and the flow graph
+// ---- record of the frame, for tables, match page and flow graph (frame_record.cpp, match_record.cpp)
 
-/// Returns the ID of a peer: "872502711", "all", "all but 3"; null: not known.
+/// Returns the ID of a peer, for example "872502711", "all" or "all but 3"; null if not known.
 [[nodiscard]] const char *id_of_peer(const MpDissection &dissection, std::int32_t peer);
 
-/// Returns the ID of a peer, or "server"; null: not known.
+/// Returns the ID of a peer, or "server"; null if not known.
 [[nodiscard]] const char *known_name_of_peer(const MpDissection &dissection, std::int32_t peer);
 
-/// Returns the name of a peer for tables: "client" or its address if the ID is not known.
+/// Returns the name of a peer for tables: its ID, or "client" or its address if the ID is not known.
 [[nodiscard]] const char *name_of_peer(const MpDissection &dissection, std::int32_t peer);
 
-/// Counts a packet. Call it before its messages are counted.
+/// Counts a packet. Call before the packet's messages are counted.
 void count_mp_packet(const MessageContext &context);
 
 /// Counts a command, a relayed command, or a prefix that replaces a command.
 void count_mp_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
-/// Adds the arrow of a packet to the flow graph, if the table of commands has an arrow for it. Call it after the route
-/// was noted.
+/// Adds a packet's arrow to the flow graph, if the table of commands has an arrow for the command. Call after the route
+/// is stored.
 void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpReading &reading, const char *summary);
 
 /// Adds a message to the frame's record for the match page, if a page is being collected. In match_record.cpp.
 void record_match_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
-// ---- sync_table.cpp: the table of synchronizers
+// ---- table of synchronizers (sync_table.cpp)
 
 /// One object of a sync, for the table. Texts are in the packet's memory.
 struct CountedSync {
@@ -97,8 +98,8 @@ struct CountedSync {
   const char *from;
   const char *to;
   const char *object;
-  std::uint16_t number;   ///< number of the sync: the sender increments it with each round
-  bool is_late;           ///< a newer or equally new sync arrived before: Godot drops this one
+  std::uint16_t number;   ///< sequence number of the sync, which the sender increments with each round
+  bool is_late;           ///< true if a newer or equally new sync arrived earlier, so Godot drops this sync
   bool has_interval;      ///< false for the first sync
   std::int64_t interval;  ///< time since the previous sync, in nanoseconds
 };
@@ -114,25 +115,25 @@ void tap_sync(packet_info *pinfo, const CountedSync &sync);
 
 // ---- custom_payload.cpp
 
-/// Passes byte arrays in a message to the game's own dissector: those of a call to the dissector that is registered for
-/// `node.method` or for the method alone; those of a raw message or an authentication to the dissector of the server's
-/// port, here or for custom payloads over any transport, or to a heuristic one.
+/// Passes the byte arrays in a message to a custom dissector. For a call, this is the dissector that is registered for
+/// `node.method` or for the method. For a raw message or an authentication, it is the dissector of the server's port or
+/// a heuristic dissector.
 void dissect_custom_payload_of(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 /// Registers the tables. @param proto `godot_mp`
 void register_mp_custom_payload(int proto);
 
-// ---- follow_stream.cpp: Follow Stream, with a line for each message: sender and summary
+// ---- Follow Stream, with sender and summary of each message in one line (follow_stream.cpp)
 
-/// True if a stream is followed, so that messages need lines.
+/// True if a stream is followed, so messages need lines.
 [[nodiscard]] bool is_mp_stream_followed();
 
 /// Passes a message to `-z follow,godot_mp,utf8,N`.
-/// @param line in the packet's memory, with its newline; null: does nothing
+/// @param line in the packet's memory, with a newline; null: do nothing
 void tap_followed_message(packet_info *pinfo, tvbuff_t *message, const char *line);
 
-/// Records the stream of a packet, because the window queries which stream to follow for the packet that it shows.
-/// @param is_from_server also false if it is not known which end is the server
+/// Records the stream of a packet, because the window queries the stream of the selected packet.
+/// @param is_from_server false also if it is not known which side is the server
 void record_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
 
 void register_mp_follow_stream(int proto);

@@ -14,7 +14,7 @@
 namespace godot_plugin {
 namespace {
 
-// An entry of the menu, which shows the packets with the same values in these fields.
+// A menu entry, which filters for packets with the same values in certain fields.
 struct SimilarPackets {
   const char *entry;
   const char *required;  // the fields, in the format of the window
@@ -42,7 +42,7 @@ field_info *find_item(const GPtrArray &items, const char *field) {
   return nullptr;
 }
 
-// Filters for packets like the selected one. @param items all items of the packet
+// Filters for packets with the same values as the selected packet. @param items all items of the selected packet
 void show_similar(void *data, GPtrArray *items) {
   const auto &entry = *static_cast<const SimilarPackets *>(data);
   std::string filter;
@@ -64,7 +64,7 @@ void show_similar(void *data, GPtrArray *items) {
 }  // namespace
 
 void register_packet_menu() {
-  // epan frees the data of each entry when it ends.
+  // epan frees the data of each entry when the program ends.
   for (const SimilarPackets &entry : entries) {
     funnel_register_packet_menu(entry.entry, entry.required, guarded<show_similar>, g_memdup2(&entry, sizeof entry),
                                 false);

@@ -15,7 +15,7 @@ namespace godot_plugin {
 namespace {
 
 constexpr const char *tap_of_syncs = "godot_mp_syncs";
-// Maximum number of rows, because the sender of the packets could create any number of synchronizers.
+// Maximum number of rows. Without this limit, hostile packets could create any number of rows.
 constexpr std::size_t max_rows = 1000;
 constexpr double nanoseconds_per_millisecond = 1e6;
 
@@ -51,14 +51,14 @@ std::vector<TableColumn> columns() {
           {"Display filter", "%-40s"}};
 }
 
-// Intervals and losses of a synchronizer's values at one receiver. Times are in milliseconds.
+// Intervals and losses of a synchronizer's syncs at one receiver. Times are in milliseconds.
 class SyncPace {
  public:
   void add(const CountedSync &sync) {
     ++count_;
     if (sync.is_late) {
       ++late_;
-      // It was counted as lost before.
+      // The late sync was already counted as lost.
       if (lost_ > 0) --lost_;
       return;
     }
@@ -83,7 +83,8 @@ class SyncPace {
   [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
-  // A synchronizer is in every round, or in every n-th: the smallest difference between two syncs is one step.
+  // A synchronizer sends in every round or in every n-th round. So the smallest difference between two syncs, in
+  // rounds, is one step.
   void add_interval(double interval, std::uint16_t rounds) {
     constexpr double rtp_share = 16;  // RFC 3550, 6.4.1
     ++interval_count_;
@@ -98,14 +99,15 @@ class SyncPace {
     lost_ += static_cast<std::uint32_t>(steps - 1);
     if (step_count_ > 0)
       jitter_ += (std::abs(interval - sender_interval() * static_cast<double>(steps)) - jitter_) / rtp_share;
-    // A much longer interval is due to a long frame. It is not the sender's usual interval.
+    // A much longer interval is due to a long game frame, so it does not count for the sender's usual interval.
     constexpr double min_known = 8;
     if (steps > 1 || (step_count_ >= min_known && interval > 2 * sender_interval())) return;
     step_time_ += interval;
     ++step_count_;
   }
 
-  // A larger difference means a pause, or a sender that has restarted.
+  // Maximum plausible difference between two syncs, in rounds. A larger difference means that the sender paused or
+  // restarted.
   static constexpr std::uint16_t max_rounds = 1000;
 
   std::uint32_t count_ = 0;
