@@ -11,8 +11,8 @@
 
 namespace godot_plugin {
 
-/// Returns the custom formats; null if there is no description file or it is empty. The result changes only when
-/// preferences change or a capture is opened, never within a packet.
+/// Returns the custom formats; null if there is no description file, or no format in the file. The result changes only
+/// when preferences change or a capture is opened, never within a packet.
 [[nodiscard]] const godot_codec::Layouts *game_layouts();
 
 /// Reads the description file and registers its fields. Does nothing if path and content have not changed.

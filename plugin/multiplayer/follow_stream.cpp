@@ -42,7 +42,7 @@ char *packet_stream_filter(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigne
 }
 
 // epan distinguishes the two sides by address and port. For SCTP on one host, both sides have the same address and
-// port, so this function sets the direction.
+// port, so this function temporarily changes the ports.
 tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *text,
                                  tap_flags_t flags) {
   const bool is_alike = addresses_equal(&pinfo->src, &pinfo->dst) && pinfo->srcport == pinfo->destport;

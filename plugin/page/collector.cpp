@@ -102,7 +102,8 @@ std::uint16_t MatchCollector::peer_of(MatchPeer peer) {
 void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
   frame_number_.add(pinfo->num);
   const std::uint16_t from = peer_of({nullptr, at_source});
-  // For a time before the first frame, epan rounds the seconds down and keeps the nanoseconds positive.
+  // For a time before the first frame, epan's nanoseconds are negative. The page needs positive nanoseconds, so round
+  // the seconds down.
   const bool is_before = pinfo->rel_ts.nsecs < 0;
   frame_seconds_.add(static_cast<std::int32_t>(pinfo->rel_ts.secs) - (is_before ? 1 : 0));
   frame_nanoseconds_.add(static_cast<std::uint32_t>(pinfo->rel_ts.nsecs + (is_before ? 1'000'000'000 : 0)));

@@ -2,7 +2,7 @@
 /// @file
 /// The common part of the transports TCP and TLS: splits a segment of a stream into messages, and calls the protocol's
 /// dissector for each message. The two transports find the protocol, and the segment's position in the stream. A TLS
-/// segment is the data of one call by TLS.
+/// segment is the data that TLS passes on in one call.
 #pragma once
 
 #include <array>

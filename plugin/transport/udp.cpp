@@ -238,7 +238,7 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
   conversation.detection.add(candidate, {confidence}, position);
 }
 
-// Dissects a datagram of a pinned conversation, which may have been decided later.
+// Dissects a datagram of a pinned conversation. The decision may be later than the datagram.
 template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
