@@ -50,8 +50,8 @@ Read present(const fs::path &capture) {
 
 struct Case {
   const char *capture;
-  double of_the_first;  // bytes walked by the first pass per byte of Variants; more than one until the protocol is
-                        // decided candidates walk them
+  double of_the_first;  // bytes walked by the first pass per byte of Variants; several until the protocol is decided,
+                        // because all candidates walk them
   double with_tree;     // the same with a tree
   double lookups;       // lookups per frame and pass: one, except for the first frames of a connection
 };
