@@ -27,14 +27,14 @@ bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &mess
   return !message.method_name().text.empty();
 }
 
-// Counts a reference to a node whose path or spawn is not in the capture. If the capture begins with the connection,
-// the message arrived before the spawn or after the despawn instead.
+// Counts a reference to a node whose path or spawn is not in the capture. Ignores connections that begin in the
+// capture: their messages arrived before the spawn or after the despawn.
 void count_unknown_node(const MpDissection &dissection) {
   if (dissection.packet.connection->peers().is_from_start(dissection.packet.position)) return;
   count_for_problems(dissection.pinfo, {.unknown_nodes = 1});
 }
 
-// Counts a call or a spawn that is compared with the project folder.
+// Counts a call or spawn that is compared with the project folder.
 void count_checks(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_call = message.is(MpCommand::rpc) || message.is(MpCommand::rset);
   const bool is_spawn = message.is(MpCommand::spawn);

@@ -22,16 +22,16 @@ ExpertItem authentication{
      .advice =
          "Set auth_callback on both sides. Each side must call send_auth(), and complete_auth() if the received data is right."}};
 
-// Limits for SceneMultiplayer.auth_timeout, which is 3 s by default. It is counted from the connection on, and checked
-// once per frame.
+// Limits for the default of SceneMultiplayer.auth_timeout, 3 s. Godot counts the time from the connection on, and
+// checks it once per game frame.
 constexpr std::int64_t min_auth_timeout = 29 * (godot_codec::nanoseconds_per_second / 10);
 
 constexpr std::int64_t max_auth_timeout = 34 * (godot_codec::nanoseconds_per_second / 10);
 
-// A side that disconnects sooner does so on purpose, not because of SceneMultiplayer.auth_timeout.
+// A side that disconnects earlier disconnects on purpose, not because of SceneMultiplayer.auth_timeout.
 constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
 
-// True if the receiver waits for authentication, so that it drops everything else.
+// True if the receiver waits for authentication, so it drops all other messages.
 bool is_dropped_unauthenticated(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
@@ -41,7 +41,7 @@ bool is_dropped_unauthenticated(const MpDissection &dissection) {
   return has_begun && !has_completed;
 }
 
-// True if the receiver never completes its authentication, by the end of the capture.
+// True if the receiver does not complete its authentication before the end of the capture.
 bool is_never_authenticated(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
@@ -70,7 +70,7 @@ const char *describe_credentials(const MpDissection &dissection, const MpResolve
                             is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
 }
 
-// The other side rejected the data of this message.
+// Describes that the other side rejected the data of this message.
 Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedMessage &message,
                                const godot_codec::DisconnectInfo &disconnect) {
   const godot_codec::MpPacket &packet = dissection.packet;
@@ -91,8 +91,9 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
 
 constexpr const char *never_completed = "never completed";
 
-// A side that does not complete the authentication, or does not take part in it.
-// @param end of the side that requires it @param is_long false if the capture may lack the end of the authentication
+// Finds a side that does not complete the authentication or does not take part.
+// @param end the side that requires the authentication @param is_long false if the capture may lack the end of the
+// authentication
 Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool is_long) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
@@ -121,8 +122,8 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
           .mark = never_completed};
 }
 
-// Returns the finding of an authentication that failed, on the message that shows it: the first message, or the
-// rejected message. The rule is null for other messages.
+// Returns the finding of a failed authentication, if this message reports it: the first message, or the rejected
+// message. For other messages, the finding has no rule.
 Finding find_failed_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
   const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.end);
@@ -133,12 +134,12 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
   const bool have_both_begun = own.first.packet != 0 && other.first.packet != 0;
   const bool is_over = own.completed.packet != 0 && other.completed.packet != 0;
   if (disconnect.is_captured && disconnect.after < authentication_timeout && have_both_begun && !is_over) {
-    // The other side sent the rejected message.
+    // The side that disconnects is the sender of this message, so its data was not rejected.
     if (disconnect.by_client == packet.is_from_client()) return {};
     return describe_rejected_data(dissection, message, disconnect);
   }
   if (other.first.packet != 0 && other.first < packet.position) return {};
-  // The capture may end before the authentication, or lack its end.
+  // If the capture ends early, it may lack the end of the authentication.
   const bool is_long =
       packet.delivery == nullptr ||
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
@@ -175,8 +176,8 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
   if (finding.rule != nullptr && !may_lack_authentication(packet)) report_problem(dissection, ends, finding);
 }
 
-// True if the receiver waits for an authentication that the sender does not take part in. The receiver then drops
-// everything and sends nothing until its auth_timeout ends.
+// True if the receiver waits for an authentication and the sender does not take part. The receiver then drops
+// everything and sends nothing until its auth_timeout.
 bool is_unanswered(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (packet.delivery == nullptr || !packet.has_roles()) return false;

@@ -56,11 +56,12 @@ const char *describe_method(const MpDissection &dissection, const MpResolvedMess
   return wmem_strdup_printf(dissection.pinfo->pool, "%.*s()", static_cast<int>(method.size()), method.data());
 }
 
-// The peer that may make a call instead of its caller. Authority 0: the caller may, or it is not known who may.
+// The authority that may make a call if the caller may not. 0: the caller may make the call, or the authority is not
+// known.
 struct Refusal {
   std::int32_t authority = 0;
-  bool is_proven = false;   // only scripts can move the authority, and it is known what they do
-  bool is_certain = false;  // is_proven, or the peers' own messages show it
+  bool is_proven = false;   // only scripts can change the authority, and their effect is known
+  bool is_certain = false;  // is_proven, or the peers' own messages prove the authority
 };
 
 Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
@@ -82,7 +83,8 @@ Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const g
   return {godot_codec::mp_server, false, holder == MpNodeAuthority::another};
 }
 
-// A call that Godot rejects. Otherwise only the log of the receiver shows it.
+// Reports a call that Godot rejects because of the authority. Without this report, only the receiver's log shows the
+// rejection.
 void check_authority(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
@@ -111,7 +113,7 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
       describe_method(dissection, message), describe_source(dissection, names->source_line(method)), authority,
       refusal.is_certain ? "" : " unless a script has changed the authority");
   ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
-  // Only certain findings are reported.
+  // If the finding is not certain, add only the expert item.
   if (!refusal.is_certain) return add_expert(dissection.pinfo, dissection.item, field, "%s", text);
   set_dropped(dissection, "only the authority may call it");
   report_problem(dissection, message.ids,
@@ -147,7 +149,7 @@ void note_unfit_arguments(const MpDissection &dissection, const MpResolvedMessag
                   .advice = is_count ? nullptr : advice_about_types});
 }
 
-// A call with arguments that do not match the signature of the method.
+// Reports a call with arguments that do not match the method's signature.
 void check_signature(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::project::Function *function = message.function();
   if (function == nullptr || message.command.outcome != Outcome::ok) return;
@@ -167,7 +169,8 @@ ExpertItem object_id_argument{
      .advice =
          "Pass a value that the receiver can resolve instead: get_path() of a node, your own ID, or a resource_path."}};
 
-// A call with a node or a resource as an argument. Godot encodes its instance ID, which is valid only on the sender.
+// Reports a call with a node or resource as an argument. Godot encodes the instance ID, which is valid only on the
+// sender.
 void check_object_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_spawn = message.is(MpCommand::spawn) && message.command.custom.count > 0;
   const bool is_call = message.is(MpCommand::rpc) && message.command.generation == godot_codec::Generation::godot4;
@@ -208,14 +211,14 @@ constexpr const char *advice_about_masters =
 constexpr const char *advice_about_spelling =
     "Check the spelling of the name, and that the project folder has the version of the captured game.";
 
-// True if the name of a node is a number, which may be the ID of a peer.
+// True if a node's name is a number, which may be a peer ID.
 bool has_number(std::string_view path) {
   const std::string_view name = godot_codec::last_name(path);
   return name.find_first_not_of("0123456789") == std::string_view::npos && !name.empty();
 }
 
-// Returns why Godot 3 rejects a call or a value, by the keywords of the functions or variables of that name; null: it
-// does not reject it. @param what "calls Main/World.heal() (res://world.gd:4)" @param word "func" or "var"
+// Returns why Godot 3 rejects a call or a value, from the keywords of the functions or variables with this name; null
+// if Godot 3 accepts it. @param what "calls Main/World.heal() (res://world.gd:4)" @param word "func" or "var"
 const char *describe_refused_member(const MpDissection &dissection, const godot_codec::MpRemoteMember &member,
                                     const MpRoute &route, const char *path, const char *what, const char *word) {
   using Callers = godot_codec::project::RemoteCallers;
@@ -229,7 +232,7 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
       dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
   const bool has_alternating_callers = member.callers == Callers::master && path != nullptr && *word == 'f' &&
                                        dissection.packet.connection->authority().has_alternating_callers(path);
-  // The name of the node is the ID of another peer, so it is the node of that peer.
+  // The node's name is another peer's ID, so the node belongs to that peer.
   if (has_alternating_callers && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) &&
       has_number(path)) {
     return wmem_strdup_printf(
@@ -259,8 +262,8 @@ const char *describe_unfit_arguments(const MpDissection &dissection, const MpRes
                    [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
 }
 
-// Godot 3 sends the name of the method or variable. Compares the call with the functions or variables of that name in
-// the project folder: which peers may use them, and which arguments they take.
+// Compares a call or value of Godot 3, which contains the name, with the functions or variables of this name in the
+// project folder. Checks the allowed peers and the arguments.
 void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   const bool is_variable = message.is(MpCommand::rset);
@@ -313,7 +316,7 @@ void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessag
 ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
                            "No script in the project folder has these methods"};
 
-// A checksum of RPC methods that no script of the project folder has.
+// Reports a checksum of RPC methods that no script in the project folder has.
 void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
@@ -327,7 +330,7 @@ void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessa
 ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, PI_NOTE,
                                  "No script in the project folder has the methods of the called node"};
 
-// A call of a node whose checksum of RPC methods no script of the project folder has.
+// Reports a call of a node with a checksum of RPC methods that no script in the project folder has.
 void check_call_of_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
@@ -346,7 +349,7 @@ ExpertItem unreadable_argument{
      .advice =
          "Pass plain values (an ID, a path, a Dictionary) instead of an object. An object that was freed before the call cannot be decoded."}};
 
-// A note: a sender of full Objects allows them, and the other side of a game mostly has the same script.
+// Only a note, because a sender of full Objects allows them, and both sides of a game mostly have the same script.
 ExpertItem arguments_refusable{
     {"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
      "The receiver can read an argument only if it allows objects, as the sender does"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules for what no single message shows: values that stop, losses, floods, two authorities. The codec detects these
-// (MpProblemTracker) and assigns each to a message.
+// Rules for problems that no single message shows: values that stop, losses, floods, and two authorities. The codec
+// detects these problems (MpProblemTracker) and assigns each problem to a message.
 #include <algorithm>
 #include <array>
 #include <cinttypes>
@@ -21,7 +21,7 @@ using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
 using godot_codec::UnreliableLosses;
 
-// A problem of more than one message, on the message that reports it.
+// A problem of several messages, and the message that reports it.
 struct LastingProblem {
   const MpDissection &dissection;
   const MpProblem &detected;
@@ -30,7 +30,7 @@ struct LastingProblem {
     return describe_peer(dissection, detected.first, begins_sentence);
   }
   [[nodiscard]] const char *second() const { return describe_peer(dissection, detected.second, false); }
-  // The path or name of the node, which is terminated; null if it is not known.
+  // Returns the null-terminated path or name of the node; null if not known.
   [[nodiscard]] const char *subject() const { return detected.what.empty() ? nullptr : detected.what.data(); }
   [[nodiscard]] const char *node() const { return subject() == nullptr ? "a node" : subject(); }
   [[nodiscard]] UnreliableLosses losses() const {
@@ -55,7 +55,7 @@ ExpertItem authority_conflict{
      .advice = "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
      .merge = Merge::all}};
 
-// Returns which of the two peers is the authority, as the end of a sentence; empty if that is not known.
+// Returns which of the two peers is the authority, as the last part of a sentence; empty if not known.
 const char *describe_authority(const LastingProblem &problem) {
   const auto &[dissection, detected] = problem;
   wmem_allocator_t *pool = dissection.pinfo->pool;
@@ -170,7 +170,7 @@ ExpertItem call_flood{
      .advice =
          "Call it only on changes, or a few times per second. Do two methods call each other, or is it called in every game frame?"}};
 
-// If answers take much longer than at best, the receiver or the link cannot keep up.
+// Answers that take much longer than the fastest answers show that the receiver or the link cannot keep up.
 const char *describe_flood(const LastingProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
@@ -256,7 +256,7 @@ const char *describe_lost_calls(const LastingProblem &problem) {
       losses.missing, losses.all, sender, percent(losses.missing, losses.all), problem.node());
 }
 
-// Calls that the throttle of ENet drops before they are sent.
+// Finds calls that ENet's throttle drops before sending.
 Finding find_throttled_calls(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   const godot_codec::RoundTripRange times = problem.round_trips();
@@ -274,7 +274,7 @@ Finding find_throttled_calls(const LastingProblem &problem) {
           "Find out why the receiver answers late (slow game frames, a busy machine). Use \"reliable\" for calls that must arrive. multiplayer_peer.get_peer(id).throttle_configure(5000, 32, 0) turns the throttle off."};
 }
 
-// By the end of the capture, because messages that seemed lost may arrive later.
+// Finds lost calls, as of the end of the capture, because messages that seem lost may arrive later.
 Finding find_lost_calls(const LastingProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   if (!godot_codec::MpProblemTracker::are_calls_lost(losses)) return {};
@@ -307,7 +307,7 @@ Finding find_lost_values(const LastingProblem &problem) {
               : "Send less (a longer replication_interval, fewer properties), or allow more bandwidth in create_server() and create_client(). The network loses packets, or cannot carry so many."};
 }
 
-// @returns without a rule if it is not severe enough
+// @returns a finding without a rule if the problem is not severe enough
 Finding finding_of(const LastingProblem &problem) {
   switch (problem.detected.kind) {
     case MpProblemKind::authority_conflict:
@@ -337,12 +337,12 @@ Finding finding_of(const LastingProblem &problem) {
 }
 
 void check_lasting_problems(const MpDissection &dissection, const MpResolvedMessage & /*message*/) {
-  // Their extent is known at the end of the capture.
+  // The extent of these problems is known only at the end of the capture.
   if (!PINFO_FD_VISITED(dissection.pinfo) || dissection.packet.connection == nullptr) return;
   const godot_codec::MpProblemTracker &problems = dissection.packet.connection->problems();
   const MpProblem *detected = problems.find(dissection.packet, nullptr);
   for (; detected != nullptr; detected = problems.find(dissection.packet, detected)) {
-    // report_authority_conflict() reports this one, on each message with values of the node.
+    // report_authority_conflict() reports this problem, on each message with values of the node.
     if (detected->kind == MpProblemKind::authority_conflict) continue;
     const Finding finding = finding_of({dissection, *detected});
     if (finding.rule != nullptr) report_problem(dissection, {detected->first, detected->second}, finding);
@@ -352,7 +352,7 @@ void check_lasting_problems(const MpDissection &dissection, const MpResolvedMess
 ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
                        "The server no longer has the target of this relayed message: the message is lost"};
 
-// A message that the server cannot relay, because the peer has left.
+// Reports a message that the server cannot relay because the receiver has left.
 void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
   const bool has_one_receiver = message.route.receiver > godot_codec::mp_server && message.command.inner.length == 0;
@@ -366,7 +366,7 @@ void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &
   const char *peer = wmem_strdup_printf(pool, "%d", message.route.receiver);
   const char *text =
       wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, disconnect->packet);
-  // No problem of the game: the sender did not know yet that the peer has left.
+  // Not a problem of the game, because the sender did not yet know that the peer has left.
   add_expert(dissection.pinfo, dissection.item, &absent_peer, "%s", text);
   if (dissection.notes->mark == nullptr) dissection.notes->mark = "that peer has left";
 }

@@ -29,7 +29,8 @@ ExpertItem unknown_node{
      .text = "%r does not have %s (not spawned yet, or already despawned), so Godot drops messages for it",
      .advice = "Send to the node only while the receiver has it: after its spawn, and before its queue_free()."}};
 
-// A path, or a call with it, that was sent before the despawn of the node arrived. Both ends work as they should.
+// Adds a note about a path, or a call with the path, that crossed the node's despawn on the way. Both sides work
+// correctly.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_unauthenticated(dissection)) return;
   const MpAnnouncedPath *name =
@@ -48,7 +49,7 @@ ExpertItem unsynchronized{
      "A synchronizer of the node sends to other peers, but never to this one (two-pass)"},
     {.weight = 420, .advice = "Call set_visibility_for(peer, true) on that synchronizer, or set public_visibility."}};
 
-// A node with several synchronizers, one of which never sends to this receiver.
+// Reports a node with several synchronizers if one of them never sends to this receiver.
 void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo))
     return;
@@ -76,7 +77,7 @@ ExpertItem unlisted_scene{
      .advice =
          "Add the scene to the Auto Spawn List, or call add_spawnable_scene() on both sides, in the same order."}};
 
-// A spawn of a scene number that is not in the Auto Spawn List of the project folder.
+// Reports a spawn with a scene index that is not in the Auto Spawn List of the project folder.
 void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;

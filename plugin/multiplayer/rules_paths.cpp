@@ -26,7 +26,8 @@ ExpertItem auto_generated_name{
      .advice = "Give the node the same name on all peers before add_child(), or call add_child(node, true).",
      .merge = Merge::peers}};
 
-// The engine numbers auto-generated names, so another node may have the same name on the other peer.
+// Reports a path with an auto-generated name. Such names contain a counter, so on the other peer a different node may
+// have this name.
 void report_auto_generated_name(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const char *shown = printable(dissection.pinfo->pool, path);
   report_problem(
@@ -41,7 +42,7 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
        .mark = "auto-generated name"});
 }
 
-// Godot 3 confirms a path whether it has the node or not, and drops calls of a missing node without an error. So only
+// Godot 3 confirms a path even if the node does not exist, and drops calls of a missing node without an error. So only
 // an auto-generated name shows that the node may be missing.
 void check_path_of_godot3(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (message.command.generation != godot_codec::Generation::godot3 || !message.is(MpCommand::simplify_path)) return;
@@ -82,8 +83,8 @@ const char *describe_side(const MpDissection &dissection, const MpAnnouncedPath 
                             list);
 }
 
-// Reports which side has which methods, as far as it is known. The methods of the receiver are in the capture only if
-// it has announced the same path itself, before or after.
+// Reports which side has which methods, as far as known. The receiver's methods are in the capture only if the receiver
+// itself announces the same path.
 void report_differing_methods(const MpDissection &dissection, const MpAnnouncedPath &announced, const MpIdScope &scope,
                               const char *spawned) {
   if (announced.md5.empty()) return;
@@ -109,8 +110,8 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
   }
 }
 
-// Explains that a node was spawned by its number in an Auto Spawn List, which may differ at the receiver. Null if it
-// was not.
+// Returns an explanation if the node was spawned by an index of an Auto Spawn List, which may differ at the receiver;
+// otherwise null.
 const char *describe_spawned_scene(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const godot_codec::MpSpawn *spawn = dissection.packet.connection->nodes().find_spawned(
       scope, godot_codec::last_name(path), dissection.packet.position);
@@ -125,7 +126,7 @@ const char *describe_spawned_scene(const MpDissection &dissection, std::string_v
 
 void check_checksum(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
-  // Godot reads no confirmation of another size: these bytes are none.
+  // Godot ignores a confirmation with trailing bytes, so it is not a confirmation.
   if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest.length > 0) return;
   const MpAnnouncedPath *name = message.announced();
   const char *path = path_of(dissection, message);
@@ -154,7 +155,7 @@ ExpertItem after_checksum_failure{
      "The RPC methods of the node differ between the two sides, so the call may run the wrong method"},
     {.row = &checksum_failed}};
 
-// A call of a node whose RPC methods differ at the receiver.
+// Reports a call of a node with different RPC methods at the receiver.
 void check_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::rpc)) return;
   const MpPaths &paths = dissection.packet.connection->paths();
@@ -189,7 +190,8 @@ ExpertItem unconfirmed_path{
      .advice = add_node_before,
      .merge = Merge::peers}};
 
-// A call or spawn that is lost because the receiver did not have the node when the path arrived. Later frames show it.
+// Reports a call or spawn that is lost because the receiver did not have the node when the path arrived. Only later
+// frames show this.
 void report_lost_with_path(const MpDissection &dissection, const MpResolvedMessage &message) {
   const MpAnnouncedPath *name =
       dissection.packet.connection->paths().find_missing_node(dissection.packet, message.command, message.ids);
@@ -216,7 +218,8 @@ ExpertItem unconfirmed_call{
     "godot_mp.unconfirmed_call", PI_SEQUENCE, PI_NOTE,
     "The receiver had not confirmed the path, so the call arrives only if the node has been added since"};
 
-// A call with a path that the receiver has not confirmed. The node may have been added since the path arrived.
+// Reports a call with a path that the receiver has not confirmed. The node may exist by now, because it may have been
+// added after the path arrived.
 void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   const MpAnnouncedPath *name =
       dissection.packet.connection->paths().find_unconfirmed(dissection.packet, message.command, message.ids);
@@ -226,10 +229,11 @@ void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMes
              describe_peer(dissection, message.ids.receiver, true), name->text.data(), name->defined.packet);
 }
 
-// A path that was not confirmed in time: reported on the message that announced it, and on messages that need it.
+// Reports a path that was not confirmed in time, on the message that announced the path and on messages that need the
+// path.
 void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_unauthenticated(dissection)) return;
-  // A peer that never sends anything is reported once, by `unresponsive`.
+  // The rule `unresponsive` already reports a peer that never sends anything.
   if (dissection.packet.connection->problems().is_unresponsive(1 - dissection.packet.end)) return;
   const MpPaths &paths = dissection.packet.connection->paths();
   report_unconfirmed_call(dissection, message);
@@ -312,7 +316,7 @@ void report_unannounced_path(const MpDissection &dissection, const MpResolvedPar
                         .subject_field = is_path ? path_field : nullptr,
                         .mark = mark};
   set_dropped(dissection, "the receiver has not got the path of this number");
-  // A few messages that overtake the path while a peer joins are normal.
+  // While a peer joins, it is normal that a few messages overtake the path.
   const bool is_overtaken =
       dissection.packet.sequence.may_overtake && other.later != nullptr &&
       godot_codec::elapsed(dissection.packet.time, other.later->time) < godot_codec::mp_confirmation_wait;

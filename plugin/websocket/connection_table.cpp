@@ -11,7 +11,7 @@
 namespace godot_plugin {
 namespace {
 
-// Maximum number of rows, because the sender of the packets could create any number.
+// Maximum number of rows. Without this limit, hostile packets could create any number of rows.
 constexpr std::size_t max_rows = 10'000;
 
 enum WebSocketColumn : std::uint8_t {

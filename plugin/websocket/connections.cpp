@@ -36,9 +36,9 @@ using godot_codec::WebSocketRequest;
 
 int proto_websocket = -1;
 ConversationState<WebSocketConnection> connections{ConversationSlot::websocket};
-CaptureState<std::unordered_set<unsigned>> game_servers;        // numbers of servers that have shown a game
-CaptureState<std::unordered_set<std::uint32_t>> within_frames;  // numbers of packets that begin within a frame
-CaptureState<std::uint32_t> followed;                           // number of connections that are not over
+CaptureState<std::unordered_set<unsigned>> game_servers;        // indices of servers with proven game traffic
+CaptureState<std::unordered_set<std::uint32_t>> within_frames;  // packets that begin within a WebSocket frame
+CaptureState<std::uint32_t> followed;                           // count of connections that are still followed
 CaptureState<bool> has_games;                                   // true if a connection may have to be reported
 
 // The transports of HTTP.
@@ -53,7 +53,7 @@ struct WebSocketFrames {
   std::uint32_t source_port;
   std::uint32_t destination_port;
   bool has_any;
-  std::uint64_t data;  // number of bytes in messages
+  std::uint64_t data;  // count of bytes in messages
   // Kinds of frames in the newest bytes that TCP or TLS has passed on.
   bool has_text;
   bool has_binary;
@@ -73,8 +73,8 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   return connections.find(conversation);
 }
 
-// Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have already
-// looked it up.
+// Returns the connection of a segment. Call after the segment was dissected, because the dissectors of its frames have
+// then already looked up the connection.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
   const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_its =
@@ -114,8 +114,8 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   return *connection;
 }
 
-// Adds a connection if a client's first bytes are a WebSocket request or a TLS ClientHello. @returns null if they are
-// not
+// Adds a connection if a client's first bytes are a WebSocket request or a TLS ClientHello. @returns null for other
+// bytes
 WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment, bool is_upgrade) {
   const Bytes payload = segment.payload;
   const bool is_request = is_upgrade && godot_codec::read_web_socket_request(payload).is_request;
@@ -186,7 +186,7 @@ void update_from_http(WebSocketConnection &connection, const packet_info *pinfo,
   }
 }
 
-// Looks for the handshake in the segment itself, in data that TCP has reassembled, and in data that TLS has decrypted.
+// Searches for the handshake in the segment, in data reassembled by TCP, and in data decrypted by TLS.
 void update_from_handshake(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (!connection.is_tls) update_from_http(connection, pinfo, payload);
   const GSList *frame = pinfo->data_src;
@@ -195,7 +195,7 @@ void update_from_handshake(WebSocketConnection &connection, const packet_info *p
   }
 }
 
-// ---- first pass: bytes, and the end
+// ---- first pass: payload, first answer, and closing
 
 void record_first_answer(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   if (connection.has_answered) return;
@@ -229,7 +229,8 @@ void update_from_payload(WebSocketConnection &connection, const packet_info *pin
   if (direction != connection.client) record_first_answer(connection, pinfo, segment.payload);
 }
 
-// True if the capture lacks something: bytes before the segment, a part of the segment, or bytes that it acknowledges.
+// True if the capture lacks bytes: bytes before the segment, a part of the segment, or bytes that the segment
+// acknowledges.
 bool shows_capture_gap(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned own = direction_of(pinfo);
   const unsigned other = 1 - own;
@@ -241,14 +242,14 @@ bool shows_capture_gap(const WebSocketConnection &connection, const packet_info 
 }
 
 // True if the server has answered, but the answer is not in the capture. A difference of one is no evidence, because a
-// FIN takes one sequence number as well.
+// FIN also takes one sequence number.
 bool has_uncaptured_answer(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
   const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
   return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);
 }
 
-// Records that a side closes the TCP connection. The first side to do so has ended the connection. The WebSocket close
-// frame may be missing in the capture.
+// Records that a side closes the TCP connection. The first side that closes has ended the connection. The WebSocket
+// close frame may be missing in the capture.
 void record_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
@@ -262,8 +263,8 @@ void record_end(WebSocketConnection &connection, const packet_info *pinfo, const
     const bool is_by_client = direction == connection.client;
     if (has_uncaptured_answer(connection, segment, is_by_client)) return;
     connection.last_time = time_of(pinfo);
-    // If the client acknowledges exactly one more number, that is the server's FIN: the server ended the connection
-    // first, and the capture lacks the FIN.
+    // If the client acknowledges exactly one more sequence number, it acknowledges the server's FIN. The server then
+    // ended the connection first, and the capture lacks the FIN.
     const bool is_second = is_by_client && segment.ack == connection.awaited_seq + 1;
     set_problem(connection, pinfo, WebSocketProblem::unanswered, is_second ? 1 - direction : direction);
   } else if (connection.answered != 0 && !is_closed && !connection.has_capture_gap) {
@@ -320,8 +321,8 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
   }
 }
 
-// True if the bytes begin within a frame. After a capture gap, the next segment may do so, and its bytes would be taken
-// for a frame header.
+// True if the bytes begin within a frame, as they may after a capture gap. Such bytes must not be read as a frame
+// header.
 bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   if (connection.is_tls || !is_games(connection)) return false;
   if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
@@ -396,9 +397,9 @@ void add_items(const WebSocketConnection &connection, proto_tree *tree) {
   add_text(tree, websocket_fields.close_reason, ending.reason);
 }
 
-// True if the end of a connection is a problem. In Godot 4, WebSocketMultiplayerPeer.close() ends TCP without a close
-// frame, as a program does that quits; it sends an RST if it has not read all data. A client that leaves is no problem,
-// but a server that ends a connection may be one.
+// True if the way in which a connection ended is a problem. In Godot 4, WebSocketMultiplayerPeer.close() ends TCP
+// without a close frame, and so does a program that quits. TCP sends an RST if unread data remains. A client that
+// leaves is not a problem, but a server that ends a connection may be a problem.
 bool is_problem(const WebSocketConnection &connection) {
   return connection.problem != WebSocketProblem::aborted || connection.problem_by != connection.client;
 }
@@ -424,8 +425,8 @@ void report(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *p
 
 // ---- undecrypted traffic
 
-// Stops following a connection that cannot show a game any more: undecrypted TLS, or a connection that has ended
-// without a request.
+// Stops following a connection that can no longer prove a game: undecrypted TLS, or a connection that ended without a
+// request.
 void update_whether_over(WebSocketConnection &connection) {
   const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
   const godot_codec::EncryptedFlow *flow = connection.flow;
@@ -455,7 +456,7 @@ void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, pa
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
 
 CaptureState<std::uint32_t>
-    pack_frame;  // first frame in which a browser requests a game's pack by HTTP/2; 0: none so far
+    pack_frame;  // first frame in which a browser requests a game's pack by HTTP/2; 0: not seen yet
 
 // Returns what a packet requests by HTTP/2. Wireshark stores the decompressed header fields as data sources of the
 // packet.
@@ -470,8 +471,8 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
   return request;
 }
 
-// Reports a WebSocket over HTTP/2. The WebSocket itself does not show whether it belongs to a game. It is taken for one
-// if the browser has fetched a game's pack before.
+// Reports a WebSocket over HTTP/2. The WebSocket does not show whether it belongs to a game. It probably does if the
+// browser has fetched a game's pack earlier.
 void inspect_http2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
@@ -492,7 +493,7 @@ bool is_pack_known() { return false; }
 
 #endif
 
-// Counts the bytes of a segment without a decoded message. Messages are counted elsewhere.
+// Counts the bytes of a segment without a decoded message. The dissectors of messages count messages.
 void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
   FrameRecord *record = frame_record(pinfo);
   if (record == nullptr) return;
@@ -508,7 +509,7 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   record->is_stream = true;
 }
 
-// Adds an arrow for the request, its answer or the end. A segment shows at most one of them.
+// Adds an arrow for the request, the answer or the closing. A segment contains at most one of these.
 void add_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes payload) {
   if (!wants_arrows(pinfo)) return;
   wmem_allocator_t *pool = pinfo->pool;
@@ -532,7 +533,7 @@ void add_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes
 
 // ---- segments
 
-// Quick check. False for most segments that neither begin a connection nor belong to a followed one.
+// Quick check: false for most segments that neither begin a connection nor belong to a followed connection.
 bool needs_inspection(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
   if (!may_update_state(pinfo)) return is_in_conversation(pinfo) && (*has_games || is_pack_known());
   if (*followed > 0 || is_upgrade) return true;
@@ -570,7 +571,7 @@ void update_from_segment(WebSocketConnection &connection, const TcpSegment &segm
 }  // namespace
 
 bool is_games(const WebSocketConnection &connection) {
-  // TLS may contain any protocol. So it must have shown a request, a message, or a failed connection.
+  // TLS may contain any protocol, so require a request, a message, or a failed connection.
   if (*connection.path == '\0' && !connection.is_game && connection.problem == WebSocketProblem::none) return false;
   return connection.is_like_godots || connection.is_game || game_servers->contains(connection.server);
 }

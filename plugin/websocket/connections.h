@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// WebSocket connections of games, from the HTTP request to their end, and failed ones. Their packets belong to the
-/// dissectors of HTTP, TLS and WebSocket. This module only observes them.
+/// WebSocket connections of games, from the HTTP request to the closing, and failed connections. The dissectors of
+/// HTTP, TLS and WebSocket dissect the packets; this module only observes them.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ enum class WebSocketProblem : std::uint8_t {
 
 /// How one side ended a connection.
 struct WebSocketEnding {
-  std::uint32_t closed;    ///< frame with the side's close frame; 0: none
+  std::uint32_t closed;    ///< captured frame with the side's WebSocket close frame; 0: no close frame
   std::uint16_t code;      ///< code of the close frame
   const char *reason;      ///< reason of the close frame, printable
-  std::uint32_t finished;  ///< first frame with the side's FIN or RST; 0: none
+  std::uint32_t finished;  ///< first captured frame with the side's FIN or RST; 0: no FIN or RST
   bool is_reset;           ///< true if it was an RST
 };
 
@@ -48,12 +48,12 @@ struct WebSocketConnection {
   unsigned client;            ///< direction_of() the client's packets
   std::uint8_t alert;         ///< description of the TLS alert, if tls_refused
   bool is_tls;                ///< true if the client's first bytes are TLS
-  bool is_like_godots;        ///< true if the client's first bytes are like those of Godot's own client
+  bool is_like_godots;        ///< true if the client's first bytes match Godot's WebSocket client
   bool is_game;               ///< true if a message belongs to a game
   bool is_over;               ///< true if nothing will be reported about it any more: its segments are then skipped
   bool has_answered;          ///< true if the server has sent bytes
   bool has_capture_gap;       ///< true if bytes of the connection are missing in the capture
-  std::uint32_t observed;     ///< frame since which TLS calls the observer; 0: none
+  std::uint32_t observed;     ///< first frame after which TLS calls the observer; 0: not called
   std::uint32_t first;        ///< first frame
   std::uint32_t last;         ///< last frame
   std::int64_t began;         ///< time of the client's first bytes, in nanoseconds
@@ -88,8 +88,8 @@ struct WebSocketConnection {
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
 
-/// True if a connection is to be reported as a game's. Its client is like Godot's, its messages belong to a game, or
-/// its server has another connection of a game. On later passes, the answer is based on the whole capture.
+/// True if the connection must be reported as a game's. One condition is enough: the client matches Godot's client,
+/// messages belong to a game, or the server has another connection of a game. Later passes consider the whole capture.
 [[nodiscard]] bool is_games(const WebSocketConnection &connection);
 
 /// Observes a TCP segment: updates the state on the first pass, and reports problems. Call after the segment was
@@ -106,11 +106,11 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client);
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                               void *data);
 
-/// True if earlier bytes of the packet's connection are missing in the capture, as far as is known by now.
+/// True if earlier bytes of the packet's connection are missing in the capture, as far as known so far.
 [[nodiscard]] bool has_web_socket_capture_gap(packet_info *pinfo);
 
-/// True if the packet's newest frames are compressed in the context of messages that the capture lacks. Their
-/// decompressed bytes are wrong.
+/// True if the packet's newest frames are compressed in the context of messages that the capture lacks. The
+/// decompressed bytes are then wrong.
 [[nodiscard]] bool has_undecodable_web_socket_frames(packet_info *pinfo);
 
 /// The kind of a message, from the header of its WebSocket frame.
@@ -121,8 +121,8 @@ enum class WebSocketKind : std::uint8_t {
   binary,
 };
 
-/// Returns the kind of the messages that are dissected together, if all have the same kind. Returns unknown if they
-/// differ, or if the HTTP request is not in the capture.
+/// Returns the kind of the messages that are dissected together. Returns unknown if the kinds differ, or if the HTTP
+/// request is not in the capture.
 [[nodiscard]] WebSocketKind kind_of_web_socket_frames(packet_info *pinfo);
 
 /// Returns how a connection ended, or its state so far. The text is in the packet's memory.
@@ -132,7 +132,8 @@ enum class WebSocketKind : std::uint8_t {
 /// there is no problem.
 [[nodiscard]] Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
-/// Returns the dissector for a TCP conversation with a WebSocket request: it reads the frames, and calls HTTP.
+/// Returns the dissector for a TCP conversation with a WebSocket request. This dissector reads the frames, and calls
+/// HTTP.
 [[nodiscard]] dissector_handle_t web_socket_observer();
 
 /// Registers the expert items of the problems (rules.cpp).

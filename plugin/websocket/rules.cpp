@@ -158,7 +158,8 @@ const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connec
                             unsigned{connection.alert}, name_of_alert(connection.alert));
 }
 
-// Returns the advice for a server that does not answer. It depends on the side that ended the connection, and on TLS.
+// Returns the advice for a server that does not answer. The advice depends on TLS and on the side that ended the
+// connection.
 const char *advice_of_unanswered(const WebSocketConnection &connection) {
   if (connection.is_tls)
     return "If the server uses ws://, pass TLSOptions.server() to create_server(), or begin the client's URL with ws://.";
