@@ -14,8 +14,8 @@ struct SenderReleases {
   std::uint32_t packets;  ///< number of packets counted
 };
 
-/// Returns the evidence about the packet's sender, to be updated from the packet. Null on later passes, and for most
-/// packets after the sender's first packets: only a sample is examined.
+/// Returns the evidence about the packet's sender, for updating. Null on later passes. Also null for most packets after
+/// the sender's first packets, because only a sample is examined.
 /// @param conversation of the packet, to save the look-up; or null
 [[nodiscard]] SenderReleases *releases_to_update(packet_info *pinfo, conversation_t *conversation);
 

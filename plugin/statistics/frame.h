@@ -31,7 +31,7 @@ enum class Cost : std::uint8_t {
   ip,                ///< the IP header with its options
   transport,         ///< headers of UDP or TCP
   framing,           ///< TLS, DTLS, WebSocket, and length prefixes of Variants
-  enet_headers,      ///< headers of datagrams and commands, and whole commands without a message or acknowledgement
+  enet_headers,      ///< headers of datagrams and commands, and commands that contain no message or acknowledgement
   acknowledgements,  ///< ENet's acknowledgements
   retransmissions,   ///< retransmitted ENet commands
   duplicates,        ///< duplicates in the capture
