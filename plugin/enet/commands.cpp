@@ -88,7 +88,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   if (is_counted(datagram)) tap_message(pinfo, message);
-  // Keeps the text of the commands before this one.
+  // Keeps the text of earlier commands.
   col_set_fence(pinfo->cinfo, COL_INFO);
   const EnetConnection *connection = datagram.known->connection;
   MessageContext context = context_of(datagram, command, message, datagram.packet->state->messages++);
@@ -294,7 +294,7 @@ void add_stall_items(const Datagram &datagram, const godot_codec::EnetStall &sta
   add_frame_link(tree, datagram.commands, enet_fields.stall_since, stall.since.packet);
   if (!is_counted(datagram) || datagram.known->connection == nullptr) return;
   const EnetConnection &connection = *datagram.known->connection;
-  // The finding about the end of the connection includes the stall.
+  // The finding about how the connection ended already includes the stall.
   if (is_stall_of_timeout(connection, sender_of(datagram), stall)) return mark_problem(item);
   add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, stall));
 }
@@ -372,7 +372,7 @@ Finding add_connect_problem(const Datagram &datagram, const EnetCommand &command
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return problem;
   const Finding end = find_disconnect(datagram.pinfo, *datagram.known);
   if (end.rule == nullptr) return problem;
-  // A client that disconnects is no problem. A server that disconnects a client may be one.
+  // A client that disconnects is not a problem. A server that disconnects a client may be a problem.
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
     add_harmless(datagram.pinfo, item, end);
   } else {

@@ -83,7 +83,7 @@ void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 /// Adds the time between two events, in nanoseconds.
 void add_duration(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
 
-/// Adds the fragments of a complete message; if there are very many, only the first ones.
+/// Adds the fragments of a complete message. If there are very many fragments, adds only the first fragments.
 /// @param tvb the reassembled message
 void add_fragment_items(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
                         proto_tree *tree);

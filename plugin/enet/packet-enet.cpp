@@ -187,7 +187,7 @@ const char *endpoint_of(packet_info *pinfo, bool is_source) {
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 
-// Reports losses and delays of a connection's messages, at the end of the connection.
+// Reports losses and delays of a connection's messages, when the connection ends.
 void report_losses(const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   if (!is_counted(datagram)) return;

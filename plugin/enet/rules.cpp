@@ -84,7 +84,7 @@ Finding describe_blocked(packet_info *pinfo, const EnetConnection &connection) {
           .advice = "Open the UDP port in the firewall of the server, or in a firewall on the path to it."};
 }
 
-// Cause: the server has answered clients before, but none since a certain frame.
+// Cause: the server answered clients earlier, but has not answered any client since a certain frame.
 Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the server has not sent anything to any client since frame %u",

@@ -47,7 +47,7 @@ namespace godot_plugin {
 [[nodiscard]] Finding find_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                        std::int64_t frame_time);
 
-/// Finds that many reliable messages of a side were delayed by lost ones.
+/// Returns a finding if lost messages delayed many reliable messages of a side.
 [[nodiscard]] Finding find_head_of_line_blocking(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                                  godot_codec::Side sender);
 

@@ -32,11 +32,11 @@ struct EnetPacketState {
 struct EnetPacket {
   packet_info *pinfo;
   EnetPacketState *state;
-  conversation_t *conversation;   ///< null: epan has none
+  conversation_t *conversation;   ///< null: epan has no conversation
   godot_codec::EnetHosts *hosts;  ///< null: the session does not know the hosts
 };
 
-/// Looks up the state of a packet. @param conversation the packet's; null if it was not looked up yet
+/// Looks up the state of a packet. @param conversation the packet's conversation; null if not looked up yet
 [[nodiscard]] EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation);
 
 /// Reads a datagram, using the facts about its hosts at that point of the capture. The result is the same on every

@@ -17,7 +17,7 @@ using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
 using godot_codec::TextBuffer;
 
-// Returns the number that distinguishes a message from others of its type.
+// Returns the number that distinguishes a message from other messages of the same type.
 std::uint32_t message_number(const EnetCommand &command) {
   if (command.is(EnetCommandType::send_unreliable)) return command.value(EnetField::unreliable_seq);
   if (command.is(EnetCommandType::send_unsequenced)) return command.value(EnetField::unsequenced_group);
