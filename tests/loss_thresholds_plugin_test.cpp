@@ -93,7 +93,7 @@ std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen, bool 
 
 TEST(LossThresholds, LargeFragmentsMissingForTwoSecondsAreReported) {
   EXPECT_EQ(stuck_of(1900, false), nothing_in(1));
-  EXPECT_EQ(stuck_of(2100, false).substr(0, 68),
+  EXPECT_EQ(stuck_of(2100, false).substr(0, 70),
             "1x: Large datagrams of the server never arrive, but small ones do. The");
   EXPECT_EQ(stuck_of(2100, true), nothing_in(1)) << "the capture lacks them";
   EXPECT_EQ(stuck_of(2100, false, true), nothing_in(1)) << "a large one has arrived";

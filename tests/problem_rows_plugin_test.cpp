@@ -66,7 +66,7 @@ TEST(ProblemRows, RefusedTcpConnectionIsShownOnlyWithoutGameTraffic) {
     pcap.frames.push_back(is_server ? tcp(tcp_ports.reversed(), 0, 101, reset) : tcp(tcp_ports, 101, 0, reset));
     const std::vector<TableRow> rows = problems_of(saved(pcap));
     ASSERT_EQ(rows.size(), 1U);
-    EXPECT_EQ(rows[0].at("Problem").starts_with("The TCP connection was refused"), !is_game && is_server)
+    EXPECT_EQ(rows[0].at("Problem").starts_with("The TCP connection to port 7000 was refused"), !is_game && is_server)
         << rows[0].at("Problem");
   }
 }
