@@ -137,8 +137,9 @@ void report_undecrypted(EncryptedKind kind, const char *text, tvbuff_t *tvb, pac
 
 void inspect_dtls(Bytes payload, EncryptedKind kind, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const godot_codec::DtlsStart start = godot_codec::read_dtls_start(payload, false);
+  if (start.kind == godot_codec::DtlsKind::none || !is_in_conversation(pinfo)) return;
   conversation_t *conversation = known_conversation_of(pinfo);
-  if (start.kind == godot_codec::DtlsKind::none || !is_in_conversation(pinfo) || conversation == nullptr) return;
+  if (conversation == nullptr) return;
   EncryptedFlow &flow = flows.of(conversation);
   const unsigned sender = direction_of(pinfo);
   if (may_update_state(pinfo)) {
