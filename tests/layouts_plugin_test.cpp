@@ -195,8 +195,8 @@ TEST(GameLayouts, ErrorsAreReportedOnce) {
   const fs::path file = write_layouts("mistakes.txt", "raw 5013\n  kind: u8\n  tick: u24\nraw 1\n a: x\n");
   const Texts found = experts(file, "godot.layout.error");
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].substr(0, 57), "Line 3 of the custom formats: \"u24\" is neither a part nor");
-  EXPECT_EQ(found[1].substr(0, 34), "Line 5 of the custom formats: \"x\" ");
+  EXPECT_EQ(found[0].substr(0, 78), "The file of custom formats has an error in line 3: \"u24\" is neither a part nor");
+  EXPECT_EQ(found[1].substr(0, 55), "The file of custom formats has an error in line 5: \"x\" ");
   EXPECT_TRUE(experts(file, "godot.layout.trailing").empty()) << "the mistake is told already";
   fs::create_directories(scratch_folder() / "no_file.txt");
   const Texts unreadable = experts(scratch_folder() / "no_file.txt", "godot.layout.error");

@@ -130,10 +130,10 @@ fs::path changed_game(const std::string &game, const std::vector<Change> &change
   return copy;
 }
 
-// The first row: "4x: …".
+// The first row: "4x: problem | advice".
 std::string first_problem(const std::string &capture, const fs::path &project) {
   const TableRow row = problems_of(data(capture), with_project(project)).at(0);
-  return row.at("Count") + "x: " + row.at("Problem");
+  return row.at("Count") + "x: " + row.at("Problem") + " | " + row.at("What to do");
 }
 
 TEST(ChangedProject, MismatchWithTheCaptureIsReported) {
@@ -149,7 +149,7 @@ TEST(ChangedProject, MismatchWithTheCaptureIsReported) {
       {"spawned_and_called",
        "game",
        {{"main.tscn", "spawn_path = NodePath.*", ""}},
-       " had no node Main/Players/XXX when the first message for it arrived. That message was lost, but later calls arrive if the node has been added since"},
+       "The spawn of the node (frame 5) failed. The spawn_path of the spawner must lead to a node on the receiver."},
       {"others_folder",
        "game",
        {{"player.tscn", "\\.:hp", ".:rotation"}},

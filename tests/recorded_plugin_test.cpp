@@ -293,7 +293,7 @@ std::string row_text(const TableRow &row, const Outputs &outputs) {
     text += " | " + each;
   }
   // tshark reads a copy.
-  return std::regex_replace(text, std::regex("folder: /\\S*/"), "folder: …/");
+  return std::regex_replace(text, std::regex("folder is /\\S*/"), "folder is …/");
 }
 
 void record(const std::string &name, const Outputs &outputs, Recording &recording) {

@@ -55,9 +55,11 @@ TEST(Signatures, RefusedCallsAreShownWithTheirSource) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(
       rows[0][0],
-      "Main/Hero.take_damage(5) fails on the server: \"Method expected 2 argument(s), but called with 1\" (res://fighter.gd:9)");
+      "Main/Hero.take_damage(5) fails on the server: \"Method expected 2 argument(s), but called with 1\" (res://fighter.gd:6)");
   // The counts are those of the nearest class.
-  EXPECT_EQ(rows[1][0], "XXX");
+  EXPECT_EQ(
+      rows[1][0],
+      "Main/Hero.heal(1, 2, 3) fails on the server: \"Method expected 2 argument(s), but called with 3\" (res://hero.gd:8)");
 }
 
 TEST(Signatures, ParameterNamesPrecedeTheValues) {
