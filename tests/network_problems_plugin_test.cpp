@@ -149,8 +149,8 @@ TEST(UnconfirmedPath, NodeMissingAtTheReceiverIsReported) {
   EXPECT_EQ(found("godot_mp.unconfirmed_call", {"-2"}), late);
   const std::string details =
       tshark(path, {"-2", "-V", "-Y", "godot_mp.unconfirmed_path or godot_mp.unconfirmed_call"});
-  EXPECT_NE(details.find(" has not confirmed Main/Lobby (frame " + teller +
-                         "): the call arrives only if the node has been added there since"),
+  EXPECT_NE(details.find(" has not confirmed the path Main/Lobby (frame " + teller +
+                         "), so the call arrives only if the node has been added since"),
             std::string::npos);
   EXPECT_NE(
       details.find("it never confirmed the path, and later calls still contain the full path (frame " + late[0] + ")"),

@@ -60,7 +60,7 @@ TEST(ConfiguredPort, VariantsOnTheDebuggerPortAreReportedOnce) {
     EXPECT_EQ(frames_with("godot.on_debug_port", capture, passes), Texts{});
   }
   const std::string details = tshark(capture, port + Texts{"-V", "-Y", "frame.number == 4"});
-  EXPECT_NE(details.find("Variants on a port that the preference godot_debug.tcp.port sets for the remote debugger"),
+  EXPECT_NE(details.find("The Variants are not decoded, because their port is set for the remote debugger"),
             std::string::npos)
       << details;
 }
