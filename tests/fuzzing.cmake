@@ -6,13 +6,13 @@ file(GLOB codec_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-code
 set(fuzzing_flags -std=c++20 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined
   -fno-sanitize-recover=undefined -I${PROJECT_SOURCE_DIR}/codec)
 set(fuzzing_objects)
-foreach(room core variant layout stream enet project multiplayer debugger detection embedded webrtc game)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/${room}/*.cpp)
+foreach(folder core variant layout encryption stream enet project multiplayer debugger detection embedded webrtc game)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/${folder}/*.cpp)
   list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
   string(JOIN "" text ${lines})
-  set(unit ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${room}.cpp)
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${folder}.cpp)
   file(CONFIGURE OUTPUT ${unit} CONTENT "${text}")
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${room}.o)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${folder}.o)
   add_custom_command(OUTPUT ${object}
     COMMAND ${FUZZING_CXX} ${fuzzing_flags} -c ${unit} -o ${object}
     DEPENDS ${unit} ${sources} ${codec_headers})

@@ -1330,7 +1330,7 @@ TEST(MpSummary, FirstKnownMethodListConfirmsTheProject) {
   EXPECT_TRUE(client.paths().is_named_game(after));
 }
 
-// ---- size: tests count memory instead of time, because non-linear work would never end
+// ---- large sessions: the tests measure memory; quadratic work would exceed the time limit of a test
 
 // Updates the session without keeping the packets.
 void update(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition position) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const Texts expert_items = {"-Y", "enet.unanswered_connect"};
 const std::string cause =
-    "does the server use ENet without DTLS? Otherwise the address or port is wrong, no server runs there, or a firewall blocks it";
+    "the server uses ENet without DTLS, the address or port is wrong, no server runs there, or a firewall blocks it";
 const std::string guess = "if this is a Godot game, " + cause;
 
 std::string no_answer_to(int hellos, const std::string &why) {

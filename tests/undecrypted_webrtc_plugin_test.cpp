@@ -42,7 +42,7 @@ std::string lacks_keys(const std::string &frame) {
 const std::string needs_4_4 = "DTLS 1.3 (since frame 71), which Wireshark decrypts from version 4.4 on";
 
 // The subject in captures without a game's signalling.
-const std::string others = "WebRTC that may be a game's";
+const std::string others = "WebRTC traffic, perhaps of a game,";
 
 // The capture has two connections.
 TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {

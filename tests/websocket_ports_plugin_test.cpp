@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// WebSockets on ports whose registered dissector sees the middle of frames: HTTP, which passes them on itself, and
-// others.
+// WebSocket traffic on ports of HTTP, which calls the WebSocket dissector, and on ports of other registered dissectors.
 #include <gtest/gtest.h>
 
 #include <filesystem>

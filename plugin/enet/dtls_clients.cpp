@@ -104,7 +104,7 @@ const char *likely_cause(packet_info *pinfo, const DtlsClient &client) {
   }
   return wmem_strdup_printf(
       pinfo->pool,
-      "%sdoes the server use ENet without DTLS? Otherwise the address or port is wrong, no server runs there, or a firewall blocks it",
+      "%sthe server uses ENet without DTLS, the address or port is wrong, no server runs there, or a firewall blocks it",
       client.is_named ? "" : "if this is a Godot game, ");
 }
 
@@ -125,7 +125,7 @@ void report_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Dt
        .advice =
            client.refused != 0
                ? "Start the server before the client, and check that create_server() returns OK for that port."
-               : "Call dtls_server_setup() on the host of the server, too. Does the server run at that port, with the UDP port open in the firewall?",
+               : "If the client calls dtls_client_setup(), call dtls_server_setup() on the server, too. Check that the server runs at this address and port, and that the firewall allows UDP there.",
        .protocol = "ENet"});
 }
 

@@ -54,7 +54,7 @@ struct Subtrees {
 };
 
 inline constexpr const char *advice_about_bytes =
-    "Send Variants with put_var(), or with var_to_bytes(), and the same Godot version on both sides. If this is the game's own format, describe it (doc/formats.md).";
+    "Use the same Godot version on both sides. If scripts encode data themselves, use put_var() or var_to_bytes(). If this is the game's own format, describe it (doc/formats.md).";
 
 inline constexpr const char *advice_about_big_endian =
     "Set the same StreamPeer.big_endian on both sides, before the first packet.";

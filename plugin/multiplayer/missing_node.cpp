@@ -86,7 +86,7 @@ const char *advice_about_existing_node(const MpDissection &dissection, const MpA
     if (spawner.empty() || !path.starts_with(scene)) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "Add %s only through its MultiplayerSpawner: it existed already when it was spawned for %s (frame %u), so the spawn failed.",
+        "Add node %s only through its MultiplayerSpawner, not in a script of the client: it existed when it was spawned for %s (frame %u), so the spawn failed.",
         spawn->name.data(), describe_peer(dissection, scope.sender, false), spawn->spawned.packet);
   }
   return nullptr;
@@ -217,8 +217,8 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
   if (found == nullptr) return nullptr;
   return wmem_strdup_printf(
       pool,
-      "Use the same SceneMultiplayer.root_path and the same parent scene on both sides: %s calls this node %s (frame %u).",
-      who, found->text.data(), found->defined.packet);
+      "Use the same SceneMultiplayer.root_path and the same parent scene on both sides: %s is %s at %s (frame %u).",
+      name.text.data(), found->text.data(), who, found->defined.packet);
 }
 
 // Cause: the receiver loads the scene too late, because it announces a node with the same parent later.
@@ -234,7 +234,7 @@ const char *advice_about_late_scene(const MpDissection &dissection, const MpAnno
     if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "Load the scene on both sides before the first message. Did %s load it too late (%s is there by frame %u)?",
+        "Load the scene on both sides before the first message, and check the name of the node: %s has %s next to it since frame %u.",
         describe_peer(dissection, scope.receiver, false), found->text.data(), found->defined.packet);
   }
   return nullptr;
@@ -280,7 +280,7 @@ const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advi
   // Without advice about a missing spawner or synchronizer, the path of a called node is more useful.
   if (advice == nullptr && !name.is_called) return nullptr;
   if (name.is_spawner) return "All its spawns are lost, because the path of a spawner is announced only once";
-  if (!name.is_called) return "The synchronizer therefore sends no values to that peer";
+  if (!name.is_called) return "The synchronizer therefore sends it no values";
   if (name.present.packet != 0) return "That message was lost";
   return "That message was lost, but later calls arrive if the node has been added since";
 }

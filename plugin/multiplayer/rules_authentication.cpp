@@ -84,8 +84,8 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
       .mark = "refused",
       .advice =
           disconnect.by_client
-              ? "Send the data from the server that the auth_callback of the client expects (a password, a version)."
-              : "Send the data from the client that the auth_callback of the server expects (a password, a version).",
+              ? "In send_auth() on the server, send the data that the client's auth_callback expects (a password, a version)."
+              : "In send_auth() on the client, send the data that the server's auth_callback expects (a password, a version).",
       .disconnected_in = disconnect.position.packet};
 }
 
@@ -202,7 +202,7 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
            static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.position.packet),
        .mark = "not authenticated",
        .advice =
-           "Set auth_callback on both sides, or on neither: each side must call send_auth() and complete_auth(). Does only that side have an auth_callback?",
+           "Set auth_callback on both sides, or on neither. With auth_callback, each side must call send_auth() and complete_auth().",
        .disconnected_in = end.position.packet});
 }
 

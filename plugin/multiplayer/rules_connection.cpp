@@ -120,14 +120,15 @@ Finding find_stopped_sync(const LastingProblem &problem) {
 }
 
 Finding find_lost_authority(const LastingProblem &problem) {
-  return {
-      .rule = &sync_stopped,
-      .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
-                                 "%s has sent no values for %s since frame %u, but %s still has the node",
-                                 problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
-      .subject = problem.subject(),
-      .advice =
-          "Free the node, or change the scene, on both sides. Was it freed, or another scene loaded, only on the first side?"};
+  return {.rule = &sync_stopped,
+          .text = wmem_strdup_printf(
+              problem.dissection.pinfo->pool, "%s has sent no values for %s since frame %u, but %s still has the node",
+              problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
+          .subject = problem.subject(),
+          .advice = wmem_strdup_printf(
+              problem.dissection.pinfo->pool,
+              "Free the node, or change the scene, on both sides: %s has probably done so, and %s has not.",
+              problem.first(false), problem.second())};
 }
 
 ExpertItem no_sync{

@@ -59,15 +59,15 @@ void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessag
   if (spawn.unsynchronized.packet == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *which =
-      wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_index + 1, spawn.synchronizers);
-  report_problem(
-      dissection, message.ids,
-      {.rule = &unsynchronized,
-       .text = wmem_strdup_printf(pool, "%s of %s sends values to other peers, but never to %s, which has the node",
-                                  which, spawn.name.data(), describe_peer(dissection, message.ids.receiver, false)),
-       .subject = node_of(dissection, message),
-       .subject_field = "godot_mp.node",
-       .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
+      wmem_strdup_printf(pool, "Synchronizer %u (of %u)", spawn.unsynchronized_index + 1, spawn.synchronizers);
+  report_problem(dissection, message.ids,
+                 {.rule = &unsynchronized,
+                  .text = wmem_strdup_printf(
+                      pool, "%s of node %s sends values to other peers, but never to %s, which has the node", which,
+                      spawn.name.data(), describe_peer(dissection, message.ids.receiver, false)),
+                  .subject = node_of(dissection, message),
+                  .subject_field = "godot_mp.node",
+                  .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
 }
 
 ExpertItem unlisted_scene{

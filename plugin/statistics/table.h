@@ -119,7 +119,7 @@ struct CountLayout {
                                     ///< column of bytes saved by compression
   std::vector<const char *> fields =
       {};                    ///< fields for the rows' display filters, one per column of names; empty: no filters
-  bool is_numbered = false;  ///< true if the fields are numeric; a row with a non-numeric name then has no filter
+  bool is_numbered = false;  ///< true if the fields are numeric. Then a row has no filter if its name is not a number
 };
 
 /// Counts the items that count_in() reports, by name: the count, the bytes on the wire, and derived values. Rows are

@@ -71,7 +71,7 @@ constexpr Kind kinds[] = {
     {"ENet over DTLS", keys_of_godot, &enet},
     {"DTLS of a Godot client (ENet or PacketPeerDTLS)", keys_of_godot, &enet},
     {"WebRTC", keys_of_browser_dtls, &webrtc},
-    {"WebRTC that may be a game's", keys_of_browser_dtls, &webrtc},
+    {"WebRTC traffic, perhaps of a game,", keys_of_browser_dtls, &webrtc},
 };
 static_assert(std::size(kinds) == static_cast<std::size_t>(EncryptedKind::count));
 
@@ -121,17 +121,18 @@ void report_undecrypted(const EncryptedFlow &flow, tvbuff_t *tvb, packet_info *p
   const char *reason = wmem_strdup_printf(pool, reasons[static_cast<std::size_t>(flow.reason)], flow.reason_frame);
   if (kind.protocol != nullptr) {
     const char *text = wmem_strdup_printf(pool, "%s cannot be decrypted: %s%s", kind.subject, reason, keys);
-    return report_undecrypted(flow.kind, text, tvb, pinfo, tree);
+    return report_undecrypted(flow.kind, text, nullptr, tvb, pinfo, tree);
   }
   record_undecrypted_traffic(
       wmem_strdup_printf(pool, "%s of frame %u cannot be decrypted: %s", kind.subject, flow.reported, reason));
 }
 
-void report_undecrypted(EncryptedKind kind, const char *text, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void report_undecrypted(EncryptedKind kind, const char *text, const char *advice, tvbuff_t *tvb, packet_info *pinfo,
+                        proto_tree *tree) {
   const Protocol &protocol = *properties_of(kind).protocol;
   proto_item *item = proto_tree_add_protocol_format(tree, protocol.number, tvb, 0, 0, "%s", text);
   proto_item_set_generated(item);
-  add_problem(pinfo, item, {.rule = &protocol.item, .text = text, .protocol = protocol.name});
+  add_problem(pinfo, item, {.rule = &protocol.item, .text = text, .advice = advice, .protocol = protocol.name});
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", text));
 }
 

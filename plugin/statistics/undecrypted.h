@@ -23,8 +23,9 @@ void report_undecrypted(const godot_codec::EncryptedFlow &flow, tvbuff_t *tvb, p
 /// Reports that the packet's data cannot be shown: adds a tree item without bytes, a problem, and a mark in the Info
 /// column.
 /// @param kind not other_dtls or other_tls
-void report_undecrypted(godot_codec::EncryptedKind kind, const char *text, tvbuff_t *tvb, packet_info *pinfo,
-                        proto_tree *tree);
+/// @param advice null: the advice of the kind
+void report_undecrypted(godot_codec::EncryptedKind kind, const char *text, const char *advice, tvbuff_t *tvb,
+                        packet_info *pinfo, proto_tree *tree);
 
 /// Call after a datagram was dissected, except for one of WebRTC: follows DTLS by conversation, and reports it.
 /// @param kind a kind of DTLS

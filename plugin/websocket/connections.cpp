@@ -478,10 +478,9 @@ void inspect_http2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const godot_codec::Http2Request request = http2_request_of(pinfo);
   if (request.is_for_pack && *pack_frame == 0) *pack_frame = pinfo->num;
   if (!request.is_web_socket || *pack_frame == 0 || *pack_frame > pinfo->num) return;
-  report_undecrypted(
-      godot_codec::EncryptedKind::godot_tls,
-      "WebSocket over HTTP/2 is not decoded by this Wireshark: use 4.6 or later, or let the proxy use HTTP/1.1 with browsers",
-      tvb, pinfo, tree);
+  report_undecrypted(godot_codec::EncryptedKind::godot_tls, "This Wireshark does not decode WebSocket over HTTP/2",
+                     "Open the capture in Wireshark 4.6 or later, or let the proxy use HTTP/1.1 with browsers.", tvb,
+                     pinfo, tree);
 }
 
 bool is_pack_known() { return *pack_frame != 0; }

@@ -124,7 +124,7 @@ ExpertItem tls_refused{
     {.weight = 80, .advice = "Check the TLSOptions of both sides, and that both support the same TLS version."}};
 
 constexpr const char *advice_about_certificate =
-    "If the certificate is self-signed, call create_client(url, TLSOptions.client(certificate)). It must not be expired, and be for the host in the URL. In a test, use TLSOptions.client_unsafe().";
+    "If the certificate is self-signed, call create_client(url, TLSOptions.client(certificate)). Check that the certificate is not expired and was issued for the host name in the URL. For tests, use TLSOptions.client_unsafe().";
 
 // TLS alerts that occur with games (RFC 8446, section 6.2).
 const char *name_of_alert(std::uint8_t alert) {

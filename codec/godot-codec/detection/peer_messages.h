@@ -35,8 +35,8 @@ struct PeerOptions {
 /// The protocol of a message.
 struct PeerDecision {
   PeerProtocol protocol = PeerProtocol::unclaimed;
-  Generation generation = Generation::godot4;  ///< for the multiplayer
-  MpFraming framing = MpFraming::none;         ///< for the multiplayer
+  Generation generation = Generation::godot4;  ///< of the multiplayer; unused for other protocols
+  MpFraming framing = MpFraming::none;         ///< of the multiplayer; unused for other protocols
   bool is_early = false;                       ///< true if a later message decided the protocol
 };
 

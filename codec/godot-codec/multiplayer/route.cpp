@@ -33,8 +33,8 @@ bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliv
 bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries, PacketPosition after,
                                  std::int64_t after_time) {
   constexpr std::int64_t longest_way_back = nanoseconds_per_second;  // maximum time until a message is acknowledged
-  // A message in sequence is delivered only after all earlier messages of its channel. So there is no capture gap in
-  // the channel before this message.
+  // An ordered message is delivered only after all earlier messages of its channel. has_got_uncaptured() below finds
+  // those that were not captured.
   const bool is_in_order = packet.sequence.count > 0 && !packet.sequence.may_overtake;
   if (!is_in_order && deliveries.has_capture_gap(packet.end, after, packet.time)) return true;
   const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, most_time) + longest_way_back;
