@@ -360,7 +360,7 @@ VARIANTS = {
     "reparented": dict(fault="the server moves players to another node with reparent(), and calls them", server="call=player move=4000",
                        lasts=6000, expected=r"no nodes? Main/World/\d+.*reparent"),
     "spawned_twice": dict(fault="the client adds its player itself, before the server spawns it", server="spawn_after=1500", clients=["adds_itself"],
-                          edits=both(OWN_OWN, MOVES), lasts=6000, expected=r"existed already when it was spawned for"),
+                          edits=both(OWN_OWN, MOVES), lasts=6000, expected=r"existed when it was spawned for"),
     "spawned_late": dict(fault="nothing; the server spawns each player a moment later", server="spawn_after=1500", edits=both(OWN_OWN, MOVES),
                          lasts=6000, expected=LEFT),
     "not_in_list": dict(fault="the server's spawner has no scene in its list", server="no_scenes", expected=r"to the Auto Spawn List of a MultiplayerSpawner"),
