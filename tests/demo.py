@@ -84,8 +84,7 @@ def main():
     if not IS_BUILT:
         check_sources(CHECKOUT)
     expect("README's command", first_command(), "scripts/demo.sh captures/trouble_godot4.6.pcapng")
-    check(sections(), "game_godot4.6.pcapng", 41, [
-        " 1 | 0 | 0 | No problems found in 41 messages |"
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | 0 | 0 | No problems found in 41 messages |"
         ' If the game still fails, read "What a capture cannot show" in doc/recipes.md of the plugin. |  |  |  | 0 | '])
     check(sections("captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | 1 | 13 | Peer 773484497 had no node Main/Lobby when the first message for it arrived."
