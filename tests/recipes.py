@@ -57,6 +57,8 @@ NOT_RUN = {
     "ctest ": "runs tests, of which this is one",
     "unshare ": "runs all tests, of which this is one",
     "build-dev/tests/": "runs tests for minutes",
+    "GODOT_RECORD=1 ": "runs tests for minutes",
+    "scripts/sizes.py": "needs cloc and the documents",
     "build/tests/": "runs tests for minutes",
     "build-test/tests/": "runs for minutes",
     "scripts/test.sh": "runs all tests, of which this is one",
