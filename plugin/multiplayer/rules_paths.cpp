@@ -145,9 +145,8 @@ void check_checksum(const MpDissection &dissection, const MpResolvedMessage &mes
        .subject = path,
        .subject_field = path_field,
        .mark = "its RPC methods differ there"});
-  if (name != nullptr)
-    report_differing_methods(dissection, *name, message.ids,
-                             describe_spawned_scene(dissection, name->text, message.ids));
+  if (name == nullptr) return;
+  report_differing_methods(dissection, *name, message.ids, describe_spawned_scene(dissection, name->text, message.ids));
 }
 
 ExpertItem after_checksum_failure{
