@@ -96,7 +96,7 @@ TEST(Dtls, EnetWithoutKeysIsReportedIfThePortIsConfigured) {
   const fs::path undecrypted = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};
   const std::string reason =
-      "ENet over DTLS cannot be decrypted: no keys for the handshake in frame 1: Godot exports no keys, so turn encryption off while you debug, or preload a library that exports them";
+      "ENet over DTLS cannot be decrypted, because Wireshark has no keys for the handshake in frame 1";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(read_fields(undecrypted, named + passes + Texts{"-Y", "enet.undecrypted"},
                           {"frame.number", "_ws.expert.message"}),

@@ -26,7 +26,7 @@ void expect_undecrypted(const fs::path &capture, const Rows &frames_and_reasons,
                                   {"frame.number", "_ws.col.Info", "_ws.expert.message"});
     ASSERT_EQ(rows.size(), frames_and_reasons.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::string text = what + " cannot be decrypted: " + frames_and_reasons[i][1];
+      const std::string text = what + " cannot be decrypted, because " + frames_and_reasons[i][1];
       EXPECT_EQ(rows[i][0], frames_and_reasons[i][0]);
       EXPECT_TRUE(rows[i][1].ends_with(" [" + text + "]")) << rows[i][1];
       EXPECT_EQ(rows[i][2], text);
@@ -34,15 +34,20 @@ void expect_undecrypted(const fs::path &capture, const Rows &frames_and_reasons,
   }
 }
 
-std::string lacks_keys(const std::string &frame) {
-  return "no keys for the handshake in frame " + frame +
-         ": Firefox writes keys to SSLKEYLOGFILE; Chromium writes no keys, but can log its SCTP packets";
+std::string lacks_keys(const std::string &frame) { return "Wireshark has no keys for the handshake in frame " + frame; }
+
+std::string lacks_hello(const std::string &frame) {
+  return "the capture contains its handshake (frame " + frame + "), but not the ClientHello";
 }
 
-const std::string needs_4_4 = "DTLS 1.3 (since frame 71), which Wireshark decrypts from version 4.4 on";
+std::string lacks_fragment(const std::string &frame) {
+  return "the capture does not contain all fragments of the ClientHello in frame " + frame;
+}
+
+const std::string needs_4_4 = "it uses DTLS 1.3 (since frame 71)";
 
 // The subject in captures without a game's signalling.
-const std::string others = "WebRTC traffic, perhaps of a game,";
+const std::string others = "WebRTC, perhaps of a game,";
 
 // The capture has two connections.
 TEST(UndecryptedWebRtc, MissingKeysAreReportedOncePerConnection) {
@@ -55,7 +60,7 @@ TEST(UndecryptedWebRtc, ConnectionMovedByIceNamesItsHandshake) {
 }
 
 TEST(UndecryptedWebRtc, MissingHandshakeIsReported) {
-  const std::string reason = "the handshake is not in the capture: start recording before the game connects";
+  const std::string reason = "the capture does not contain its handshake";
   // The connections are detected by ICE's continuing connectivity checks.
   expect_undecrypted(without_keys(web_data("web_nodes.pcapng"), 300), {{"376", reason}, {"377", reason}}, others);
 }
@@ -84,18 +89,14 @@ struct LostFrames {
 };
 
 TEST(UndecryptedWebRtc, MissingHelloIsReported) {
-  const std::string no_hello = "the capture lacks the ClientHello, but has the rest of the handshake ";
-  const std::string no_answer = ": keys do not help without it";
+  const std::string no_answer = "the capture does not contain the ServerHello that answers frame ";
   const LostFrames each[] = {
-      {"web_star", {75}, "78", no_hello + "(frame 75): keys do not help without it"},
-      {"web_star", {76}, "78", "the capture lacks the ServerHello that answers frame 75" + no_answer},
-      {"web_star", {148}, "151", no_hello + "(frame 148): keys do not help without it"},
-      {"web_star", {149}, "151", "the capture lacks the ServerHello that answers frame 148" + no_answer},
-      {"web_channels13",
-       {73, 77},
-       "84",
-       has_dtls_1_3 ? "the capture lacks the ServerHello that answers frame 71" + no_answer : needs_4_4},
-      {"web_channels13", {71, 72}, "84", no_hello + "(frame 71): keys do not help without it"},
+      {"web_star", {75}, "78", lacks_hello("75")},
+      {"web_star", {76}, "78", no_answer + "75"},
+      {"web_star", {148}, "151", lacks_hello("148")},
+      {"web_star", {149}, "151", no_answer + "148"},
+      {"web_channels13", {73, 77}, "84", has_dtls_1_3 ? no_answer + "71" : needs_4_4},
+      {"web_channels13", {71, 72}, "84", lacks_hello("71")},
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.capture + " without " + std::to_string(lost.numbers.front()));
@@ -104,24 +105,22 @@ TEST(UndecryptedWebRtc, MissingHelloIsReported) {
 }
 
 TEST(UndecryptedWebRtc, MissingHelloFragmentIsReported) {
-  const std::string lacks_part = "the capture lacks a part of the ClientHello in frame 71: keys do not help without it";
   for (const std::size_t part : {71U, 72U}) {
-    expect_undecrypted(without_frames("web_channels13", {part}), {{"85", has_dtls_1_3 ? lacks_part : needs_4_4}});
+    expect_undecrypted(without_frames("web_channels13", {part}),
+                       {{"85", has_dtls_1_3 ? lacks_fragment("71") : needs_4_4}});
   }
-  expect_undecrypted(without_frames("web_moved", {68, 75}),
-                     {{"78", "the capture lacks a part of the ClientHello in frame 67: keys do not help without it"}});
+  expect_undecrypted(without_frames("web_moved", {68, 75}), {{"78", lacks_fragment("67")}});
 }
 
 TEST(UndecryptedWebRtc, OutOfOrderHelloFragmentsAreReported) {
   // The second fragment is in frame 68. The first fragment is in frame 74, on another pair of ports.
   expect_undecrypted(without_frames("web_moved", {67}),
-                     {{"79", "the fragments of the ClientHello in frame 67 arrived out of order: keys do not help"}});
+                     {{"79", "the fragments of the ClientHello in frame 67 arrived out of order"}});
 }
 
 // Each of these frames has the ChangeCipherSpec of one side. That side encrypts all later records.
 TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
-  const std::string reason =
-      "the capture lacks the end of the DTLS 1.2 handshake in frame 75 (ChangeCipherSpec): keys do not help without it";
+  const std::string reason = "the capture does not contain the end (ChangeCipherSpec) of the handshake in frame 75";
   expect_undecrypted(without_frames("web_star", {77}), {{"79", reason}});
   expect_undecrypted(without_frames("web_star", {78}), {{"78", reason}});
   expect_undecrypted(without_frames("web_star", {77, 78}), {{"77", reason}});
@@ -130,38 +129,30 @@ TEST(UndecryptedWebRtc, MissingEndOfTheDtls12HandshakeIsReported) {
 // A relay over TLS (turns:) is detected by its port and by the signalling of a game.
 TEST(UndecryptedWebRtc, TlsToARelayNamesTheMissingHandshakeMessages) {
   const std::string relay = "TLS to a relay (turns:)";
-  const std::string no_answer = ": keys do not help without it";
   const LostFrames each[] = {
-      {"web_turns",
-       {41},
-       "65",
-       "the capture lacks the ClientHello, but has the rest of the handshake (frame 42)" + no_answer},
-      {"web_turns", {43}, "77", "the capture lacks the ServerHello that answers frame 41" + no_answer},
-      {"web_turns", {41, 43}, "64", "the handshake is not in the capture: start recording before the game connects"},
-      {"web_turns", {45, 65}, "100", "the capture lacks a part before frame 67" + no_answer},
+      {"web_turns", {41}, "65", lacks_hello("42")},
+      {"web_turns", {43}, "77", "the capture does not contain the ServerHello that answers frame 41"},
+      {"web_turns", {41, 43}, "64", "the capture does not contain its handshake"},
+      {"web_turns", {45, 65}, "100", "the capture does not contain all bytes before frame 67"},
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.reported_in + lost.reason);
     expect_undecrypted(without_frames(lost.capture, lost.numbers), {{lost.reported_in, lost.reason}}, relay);
   }
-  expect_undecrypted(without_keys(web_data("web_turns.pcapng")),
-                     {{"78", "no keys for the handshake in frame 41: browsers write keys to SSLKEYLOGFILE"}}, relay);
+  expect_undecrypted(without_keys(web_data("web_turns.pcapng")), {{"78", lacks_keys("41")}}, relay);
 }
 
 // The capture lacks the first request to the relay, but has the response.
 TEST(UndecryptedWebRtc, RelayIsDetectedByItsFirstAnswer) {
   const fs::path rest = without_frames("web_turns", {48});
   EXPECT_FALSE(read_fields(rest, {"-2", "-Y", "tls and stun"}, {"frame.number"}).empty());
-  expect_undecrypted(
-      rest,
-      {{"74",
-        "the capture lacks the ClientHello, but has the rest of the handshake (frame 69): keys do not help without it"}});
+  expect_undecrypted(rest, {{"74", lacks_hello("69")}});
 }
 
 // A DTLS connection of OpenSSL; two ICE checks make it a WebRTC connection. The capture contains the keys.
 TEST(UndecryptedWebRtc, UnsupportedCipherIsReported) {
   expect_undecrypted(web_data("dtls_chacha20.pcapng"),
-                     {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}}, others);
+                     {{"15", "it uses ChaCha20-Poly1305, which Wireshark cannot decrypt in DTLS"}}, others);
 }
 
 // ---- encrypted traffic that may or may not be a game's
@@ -177,21 +168,19 @@ const std::string nothing_and = "No Godot or ENet traffic was detected, and ";
 // The content of a browser's encrypted traffic is unknown.
 TEST(UndecryptedTraffic, TlsIsReportedIfNoGameIsDecoded) {
   EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
-            nothing_and + "the TLS traffic of frame 25 cannot be decrypted: no keys for the handshake in frame 4");
-  EXPECT_EQ(
-      only_problem(without_frames("web_http2", {4})),
-      nothing_and +
-          "the TLS traffic of frame 16 cannot be decrypted: the capture lacks the ClientHello, but has the rest of the handshake (frame 4): keys do not help without it");
+            nothing_and + "the TLS traffic of frame 25 cannot be decrypted, because " + lacks_keys("4"));
+  EXPECT_EQ(only_problem(without_frames("web_http2", {4})),
+            nothing_and + "the TLS traffic of frame 16 cannot be decrypted, because " + lacks_hello("4"));
   EXPECT_EQ(
       only_problem(without_frames("web_http2", {5})),
       nothing_and +
-          "the TLS traffic of frame 24 cannot be decrypted: the capture lacks the ServerHello that answers frame 4: keys do not help without it");
+          "the TLS traffic of frame 24 cannot be decrypted, because the capture does not contain the ServerHello that answers frame 4");
 }
 
 TEST(UndecryptedTraffic, DtlsIsReportedIfNoGameIsDecoded) {
   const fs::path variants = fs::path(GODOT_TESTS_DIR) / "data" / "dtls_variants.pcapng";
   EXPECT_EQ(only_problem(without_keys(variants)),
-            nothing_and + "the DTLS traffic of frame 7 cannot be decrypted: no keys for the handshake in frame 1");
+            nothing_and + "the DTLS traffic of frame 7 cannot be decrypted, because " + lacks_keys("1"));
 }
 
 }  // namespace

@@ -21,24 +21,13 @@ using godot_codec::UndecryptedReason;
 
 constexpr bool supports_dtls_1_3 = WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4;
 
-ExpertItem enet_item{
-    {"enet.undecrypted", PI_DECRYPTION, PI_NOTE, "DTLS traffic of a game that cannot be decrypted"},
-    {.weight = 20,
-     .advice =
-         "Record again with keys, or for a test without dtls_server_setup() and dtls_client_setup(). See " GODOT_PAGE(
-             "recording.md") "."}};
-ExpertItem webrtc_item{
-    {"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be decrypted"},
-    {.weight = 10,
-     .advice =
-         "Start the browser with SSLKEYLOGFILE set, start recording before the game connects, and open the capture in Wireshark 4.4 or later; or use the log of Chromium. See " GODOT_PAGE(
-             "browser.md") "."}};
+ExpertItem enet_item{{"enet.undecrypted", PI_DECRYPTION, PI_NOTE, "DTLS traffic of a game that cannot be decrypted"},
+                     {.weight = 20}};
+ExpertItem webrtc_item{{"godot_webrtc.undecrypted", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be decrypted"},
+                       {.weight = 10}};
 ExpertItem websocket_item{
     {"godot_websocket.undecrypted", PI_DECRYPTION, PI_NOTE, "TLS traffic of a game that cannot be decrypted"},
-    {.weight = 30,
-     .advice =
-         "Record again with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides. See " GODOT_PAGE(
-             "recording.md") "."}};
+    {.weight = 30}};
 
 // The protocol to which a report belongs.
 struct Protocol {
@@ -51,44 +40,61 @@ Protocol enet{"enet", "ENet", enet_item};
 Protocol webrtc{"godot_webrtc", "WebRTC", webrtc_item};
 Protocol websocket{"godot_websocket", "WebSocket", websocket_item};
 
-constexpr const char *keys_of_godot =
-    ": Godot exports no keys, so turn encryption off while you debug, or preload a library that exports them";
-constexpr const char *keys_of_browser_dtls =
-    ": Firefox writes keys to SSLKEYLOGFILE; Chromium writes no keys, but can log its SCTP packets";
-constexpr const char *keys_of_browser = ": browsers write keys to SSLKEYLOGFILE";
-
 // Properties of a report, by EncryptedKind.
 struct Kind {
-  const char *subject;  // what cannot be decrypted
-  const char *keys;     // where this kind of program gets its keys
-  Protocol *protocol;   // null: the report is only shown if the capture contains no detected traffic of a game
+  const char *subject;        // what cannot be decrypted
+  const char *advice;         // how to get the keys, or to do without keys
+  const char *cipher_advice;  // what to do if keys do not help because of the cipher suite, which only DTLS reports
+  Protocol *protocol;         // null: the report is only shown if the capture contains no detected traffic of a game
 };
+constexpr const char *webrtc_advice =
+    "Firefox writes its keys to the file that SSLKEYLOGFILE names. Chromium writes no keys, but can log the decrypted packets. See " GODOT_PAGE(
+        "browser.md") ".";
+constexpr const char *dtls_advice =
+    "Godot exports no keys. Leave out dtls_server_setup() and dtls_client_setup() while you debug, or preload a library that exports the keys. See " GODOT_PAGE(
+        "recording.md") ".";
+constexpr const char *webrtc_cipher_advice =
+    "Turn this cipher suite off in Firefox (security.ssl3.*chacha20* in about:config), or use the log of Chromium. See " GODOT_PAGE(
+        "browser.md") ".";
+constexpr const char *dtls_cipher_advice =
+    "Leave out dtls_server_setup() and dtls_client_setup() while you debug. See " GODOT_PAGE("recording.md") ".";
 constexpr Kind kinds[] = {
-    {"the TLS traffic", "", nullptr},
-    {"TLS of a Godot client (wss:// or StreamPeerTLS)", keys_of_godot, &websocket},
-    {"TLS to a relay (turns:)", keys_of_browser, &webrtc},
-    {"the DTLS traffic", "", nullptr},
-    {"ENet over DTLS", keys_of_godot, &enet},
-    {"DTLS of a Godot client (ENet or PacketPeerDTLS)", keys_of_godot, &enet},
-    {"WebRTC", keys_of_browser_dtls, &webrtc},
-    {"WebRTC traffic, perhaps of a game,", keys_of_browser_dtls, &webrtc},
+    {"the TLS traffic", "", "", nullptr},
+    {"TLS of a Godot client (wss:// or StreamPeerTLS)",
+     "Godot exports no keys. Use ws:// on both sides while you debug, or preload a library that exports the keys. See " GODOT_PAGE(
+         "recording.md") ".",
+     "", &websocket},
+    {"TLS to a relay (turns:)",
+     "Browsers write their keys to the file that SSLKEYLOGFILE names. See " GODOT_PAGE("browser.md") ".", "", &webrtc},
+    {"the DTLS traffic", "", "", nullptr},
+    {"ENet over DTLS", dtls_advice, dtls_cipher_advice, &enet},
+    {"DTLS of a Godot client (ENet or PacketPeerDTLS)", dtls_advice, dtls_cipher_advice, &enet},
+    {"WebRTC", webrtc_advice, webrtc_cipher_advice, &webrtc},
+    {"WebRTC, perhaps of a game,", webrtc_advice, webrtc_cipher_advice, &webrtc},
 };
 static_assert(std::size(kinds) == static_cast<std::size_t>(EncryptedKind::count));
 
 const Kind &properties_of(EncryptedKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 
-// Texts by UndecryptedReason. The number is the frame to which the reason refers.
-constexpr const char *reasons[] = {
-    "the handshake is not in the capture: start recording before the game connects",
-    "the capture lacks the ClientHello, but has the rest of the handshake (frame %u): keys do not help without it",
-    "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS",
-    "DTLS 1.3 (since frame %u), which Wireshark decrypts from version 4.4 on",
-    "the capture lacks a part of the ClientHello in frame %u: keys do not help without it",
-    "the fragments of the ClientHello in frame %u arrived out of order: keys do not help",
-    "the capture lacks the ServerHello that answers frame %u: keys do not help without it",
-    "the capture lacks the end of the DTLS 1.2 handshake in frame %u (ChangeCipherSpec): keys do not help without it",
-    "the capture lacks a part before frame %u: keys do not help without it",
-    "no keys for the handshake in frame %u",
+// Texts by UndecryptedReason.
+struct Reason {
+  const char *text;    // %u: the frame to which the reason refers
+  const char *advice;  // comes before the advice of the kind
+};
+constexpr const char *whole_handshake = "Record again, because keys do not help without the whole handshake. ";
+constexpr Reason reasons[] = {
+    {"the capture does not contain its handshake", "Start recording before the game connects. "},
+    {"the capture contains its handshake (frame %u), but not the ClientHello", whole_handshake},
+    {"it uses ChaCha20-Poly1305, which Wireshark cannot decrypt in DTLS", ""},
+    {"it uses DTLS 1.3 (since frame %u)", "Open the capture in Wireshark 4.4 or later. "},
+    {"the capture does not contain all fragments of the ClientHello in frame %u", whole_handshake},
+    {"the fragments of the ClientHello in frame %u arrived out of order",
+     "Record again, because keys do not help with such a handshake. "},
+    {"the capture does not contain the ServerHello that answers frame %u", whole_handshake},
+    {"the capture does not contain the end (ChangeCipherSpec) of the handshake in frame %u", whole_handshake},
+    {"the capture does not contain all bytes before frame %u",
+     "Record again, because keys do not help without these bytes. "},
+    {"Wireshark has no keys for the handshake in frame %u", ""},
 };
 static_assert(std::size(reasons) == static_cast<std::size_t>(UndecryptedReason::no_keys) + 1);
 
@@ -117,14 +123,16 @@ bool is_report_due(EncryptedFlow &flow, unsigned sender, bool was_decrypted, con
 void report_undecrypted(const EncryptedFlow &flow, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   wmem_allocator_t *pool = pinfo->pool;
   const Kind &kind = properties_of(flow.kind);
-  const char *keys = flow.reason == UndecryptedReason::no_keys ? kind.keys : "";
-  const char *reason = wmem_strdup_printf(pool, reasons[static_cast<std::size_t>(flow.reason)], flow.reason_frame);
+  const Reason &reason = reasons[static_cast<std::size_t>(flow.reason)];
+  const char *why = wmem_strdup_printf(pool, reason.text, flow.reason_frame);
   if (kind.protocol != nullptr) {
-    const char *text = wmem_strdup_printf(pool, "%s cannot be decrypted: %s%s", kind.subject, reason, keys);
-    return report_undecrypted(flow.kind, text, nullptr, tvb, pinfo, tree);
+    const char *text = wmem_strdup_printf(pool, "%s cannot be decrypted, because %s", kind.subject, why);
+    const bool is_cipher = flow.reason == UndecryptedReason::cipher;
+    const char *advice = wmem_strdup_printf(pool, "%s%s", reason.advice, is_cipher ? kind.cipher_advice : kind.advice);
+    return report_undecrypted(flow.kind, text, advice, tvb, pinfo, tree);
   }
   record_undecrypted_traffic(
-      wmem_strdup_printf(pool, "%s of frame %u cannot be decrypted: %s", kind.subject, flow.reported, reason));
+      wmem_strdup_printf(pool, "%s of frame %u cannot be decrypted, because %s", kind.subject, flow.reported, why));
 }
 
 void report_undecrypted(EncryptedKind kind, const char *text, const char *advice, tvbuff_t *tvb, packet_info *pinfo,
