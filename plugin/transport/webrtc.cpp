@@ -21,7 +21,8 @@ bool is_payload(std::uint32_t payload) {
   return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
 }
 
-// True if SCTP has reassembled the message from fragments (example: the 1,200 bytes in tests/data/web_star.pcapng).
+// True if SCTP has reassembled the message from fragments, for example the message of 1,200 bytes in
+// tests/data/web_star.pcapng.
 bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
 
 bool is_plain_text(tvbuff_t *tvb) {
@@ -39,11 +40,10 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
   return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
 }
 
-// True for channels that the game has opened. Such channels have names; the multiplayer's channels are negotiated
-// beforehand.
+// True for channels that the game has opened (DCEP). The multiplayer's channels are negotiated without DCEP.
 bool is_custom(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
-// Names of the peers, until the roles are known.
+// Names of sender and receiver that are shown while their roles are not known.
 struct WebRtcNames {
   const char *source;
   const char *destination;

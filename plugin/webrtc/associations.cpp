@@ -40,7 +40,7 @@ struct WebRtcState {
 
 CaptureState<WebRtcState> state;
 
-// The ports that distinguish this association from others: those of UDP if the frame has them.
+// Returns the ports that identify the association: those of UDP, if the frame contains UDP.
 WebRtcEnds ports_below(packet_info *pinfo) {
   if (const std::optional<UdpPorts> udp = find_udp_ports(pinfo)) {
     return {nullptr, PT_UDP, udp->source, udp->destination, nullptr, 0};
@@ -59,10 +59,10 @@ WebRtcEnds ends_of(packet_info *pinfo, WebRtcEnds ends) {
   return ends;
 }
 
-// Finds an SCTP packet with the ports that SCTP's dissector has reported, by its chunks and its checksum.
+// Searches a data source for the SCTP packet with the ports of @p pinfo. Its chunks and its checksum must be valid.
 // @returns null if there is none
 tvbuff_t *find_packet_in(tvbuff_t *source, const packet_info *pinfo) {
-  constexpr std::size_t farthest = 256;  // leaves space for the headers of a tunnel
+  constexpr std::size_t farthest = 256;  // maximum offset of the packet, which leaves space for the headers of a tunnel
   const Bytes bytes = bytes_of(source);
   for (std::size_t offset = 0; offset < std::min(farthest, bytes.captured); ++offset) {
     const Bytes packet = bytes.slice({offset, bytes.reported - offset});
@@ -77,7 +77,7 @@ tvbuff_t *find_packet_in(tvbuff_t *source, const packet_info *pinfo) {
   return nullptr;
 }
 
-// Searches in the frame and in its decrypted data.
+// Searches the frame and its decrypted data for the SCTP packet.
 tvbuff_t *find_packet(const packet_info *pinfo) {
   for (const GSList *each = pinfo->data_src; each != nullptr; each = each->next) {
     tvbuff_t *source = get_data_source_tvb(static_cast<const data_source *>(each->data));
@@ -104,8 +104,8 @@ bool is_within(Bytes message, Bytes part, bool is_at_end) {
   return std::memcmp(where, part.data, part.captured) == 0;
 }
 
-// Finds the fragment that completed a message, among the fragments in this packet. Compares the first and the last
-// fragment with the message's bytes; a fragment from the middle is taken without comparison.
+// Finds the fragment that completed a message. Compares the first and the last fragment of a message with the message's
+// bytes. If none matches, returns a fragment from the middle, which cannot be compared.
 std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
   std::optional<SctpData> within;
   SctpReader reader(packet);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// SCTP associations that may be WebRTC's, and the SCTP packet that is being dissected.
+/// SCTP associations that may belong to WebRTC, and the SCTP packet of the frame that is being dissected.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace godot_plugin {
 
-/// State of an association. Keyed by the conversation of the ports below SCTP, because SCTP's own ports are always
-/// 5000.
+/// State of an association. The key is the conversation of the ports below SCTP (those of UDP), because WebRTC's SCTP
+/// ports are always 5000.
 struct WebRtcAssociation {
   godot_codec::DataChannels *channels;
-  void *game;             ///< the transport's state for the multiplayer's channels
-  void *custom;           ///< the transport's state for the game's additional channels
+  void *game;             ///< PeerLink of the multiplayer's channels; null before their first message
+  void *custom;           ///< PeerLink of the game's additional channels; null before their first message
   bool is_from_start;     ///< true if its INIT was captured
   std::uint32_t tags[2];  ///< SCTP's verification tags, by direction; 0: not seen yet
 };
 
-/// The ends of a packet of an association.
+/// Sender and receiver of a packet of an association.
 struct WebRtcEnds {
   WebRtcAssociation *association;
-  port_type type;  ///< type of the ports that distinguish this association from others
+  port_type type;  ///< type of the ports that identify the association
   std::uint32_t source;
   std::uint32_t destination;
   conversation_t *conversation;
   unsigned direction;  ///< 0 or 1: direction_of() with these ports
 };
 
-/// An SCTP packet while it is being dissected.
+/// The SCTP packet of a frame, during its dissection.
 struct SctpPacket {
   WebRtcEnds ends;
   tvbuff_t *tvb;  ///< SCTP header and chunks; null if not found
@@ -41,7 +41,7 @@ struct SctpPacket {
 /// in the frame's bytes.
 [[nodiscard]] SctpPacket &sctp_packet_of(packet_info *pinfo);
 
-/// Call before an SCTP packet is dissected; its ports are those of @p pinfo. Updates the state on the first pass.
+/// Call before an SCTP packet is dissected, with its ports in @p pinfo. Updates the state on the first pass.
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 
 /// True if begin_sctp_packet() was called for this frame.
@@ -50,10 +50,10 @@ SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 /// On the first pass, updates the state from a packet for which begin_sctp_packet() was not called.
 void update_from_sctp_packet(packet_info *pinfo);
 
-/// Returns the data chunk that contained a message, or its last missing fragment.
+/// Returns the data chunk with the message, or with the fragment that completed the message.
 [[nodiscard]] std::optional<godot_codec::SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
 
-/// True if the payload of a DTLS record is SCTP as browsers send it.
+/// True if the payload of a DTLS record is an SCTP packet of WebRTC.
 [[nodiscard]] bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo);
 
 }  // namespace godot_plugin

@@ -54,8 +54,8 @@ IceConnection *connection_of(std::string_view lower, std::string_view upper) {
   return &connection;
 }
 
-// A check creates at most one pair and one connection. Both take less memory than each packet earns, so that they need
-// no Budget::ChargeScope.
+// A check creates at most one pair and one connection. No Budget::ChargeScope is needed, because they take less memory
+// than the budget grants for one packet.
 constexpr std::size_t max_fragment_length = 256;  // RFC 8839: maximum length of a user fragment
 static_assert(sizeof(ConversationSlots) + sizeof(IcePair) + sizeof(IceConnection) + 4 * max_fragment_length +
                   std::size_t{2} * 16 <
@@ -66,8 +66,8 @@ void update_from_check(packet_info *pinfo, const IceCheck &check, bool is_relaye
       check.receiver.size() > max_fragment_length)
     return;
   IcePair &pair = pairs.of(conversation_of(pinfo));
-  // A client's user name at its relay may look like that of a check. So a relayed check replaces a pair that was not
-  // relayed.
+  // A client logs in to its relay with a user name that may look like that of a connectivity check. So a relayed check
+  // replaces a pair that is not relayed.
   if (pair.connection != nullptr && (pair.is_relayed || !is_relayed)) return;
   pair = {};
   const bool is_lower = check.sender < check.receiver;
@@ -91,8 +91,8 @@ unsigned sender_of(const IcePair &pair, const packet_info *pinfo) { return direc
 
 // ---- DTLS of a connection
 
-// True if the datagram repeats a ClientHello from another pair. A client numbers its records, so that it never sends
-// the same bytes twice.
+// Records a ClientHello. @returns true if the connection already has the same bytes, from another pair. A client
+// numbers its records, so it never sends the same bytes twice.
 bool is_seen_before(IceConnection &connection, Bytes datagram) {
   const std::uint32_t mark = wmem_strong_hash(datagram.data, datagram.captured);
   if (std::ranges::find(connection.hello_marks, mark) != std::end(connection.hello_marks)) return true;
@@ -106,8 +106,8 @@ IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
   const bool is_copy = start.kind == DtlsKind::client_hello && is_seen_before(connection, datagram);
   if (pair.session != nullptr) return pair.session;
   if (connection.handshake == nullptr && start.kind != DtlsKind::data) connection.handshake = &pair;
-  // A copy was captured on the other side of a relay or router. It is decrypted separately, because each side may lack
-  // frames.
+  // A copy was captured on the other side of a relay or router. It is decrypted separately, because frames may be
+  // missing on either side.
   return is_copy ? &pair : connection.handshake;
 }
 
@@ -128,7 +128,7 @@ std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
 
 // ---- dissecting as on another pair
 
-// Returns the packet's ends as they are on another pair of the connection.
+// Returns the addresses and ports that the packet's sender and receiver have on another pair of the connection.
 PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
   const unsigned direction = sender_of(pair, pinfo) == 0 ? other.lower : 1 - other.lower;
   const IcePair::IceEndpoint &source = other.ends[direction];

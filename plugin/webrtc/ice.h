@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Address and port pairs that ICE has found for a WebRTC connection. DTLS may move from one pair to another, and two
-/// pairs may carry the same datagrams, on both sides of a relay.
+/// The pairs of addresses and ports that ICE has found for a WebRTC connection. DTLS may move from one pair to another.
+/// The pairs on the two sides of a relay contain the same datagrams.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +20,32 @@ namespace godot_plugin {
 
 struct IcePair;
 
-/// A WebRTC connection. Its two ends are identified by their user fragments. Trivial; in wmem_file_scope().
+/// A WebRTC connection. Its two ends are identified by their user fragments (ufrag). Lives as long as the capture.
 struct IceConnection {
   const char *fragments[2];         ///< user fragments of the ends, in ascending order
   const IcePair *first;             ///< SCTP is dissected with the ends of this pair; null: none yet
   IcePair *handshake;               ///< pair on which the DTLS handshake began
   std::uint32_t hello_marks[4];     ///< hashes of the newest datagrams with a ClientHello
-  std::uint32_t hellos;             ///< number of hashes so far
-  godot_codec::EncryptedFlow flow;  ///< DTLS on all pairs; a sender is an index in fragments
+  std::uint32_t hellos;             ///< number of hashes so far; the newest replace the oldest
+  godot_codec::EncryptedFlow flow;  ///< DTLS of all pairs; senders are indexes in fragments
 };
 
-/// A pair of addresses and ports. If datagrams are relayed (TURN): those of the client and the relay. Trivial; in
-/// wmem_file_scope().
+/// A pair of addresses and ports; for relayed datagrams (TURN), those of the client and the relay. Lives as long as the
+/// capture.
 struct IcePair {
   struct IceEndpoint {
     address host;
     std::uint32_t port;
   };
-  IceConnection *connection;  ///< null before the first check
+  IceConnection *connection;  ///< null before the first connectivity check
   port_type type;
-  IceEndpoint ends[2];  ///< by direction of the packets that they send
+  IceEndpoint ends[2];  ///< by direction_of() the packets that they send
   unsigned lower;       ///< direction of the end with the lower user fragment
   bool is_relayed;
   IcePair *session;  ///< pair with the DTLS handshake of this pair's datagrams; null: not known
 };
 
-/// Returns the pair with the DTLS handshake of a pair's datagrams, as far as known.
+/// Returns the pair with the DTLS handshake of a pair's datagrams; the pair itself if the handshake is not known.
 [[nodiscard]] inline IcePair &session_pair(IcePair &pair) { return pair.session == nullptr ? pair : *pair.session; }
 
 struct IceDatagram {
@@ -66,8 +66,8 @@ struct IceDatagram {
 /// frame already reports why not. Based on everything read so far.
 [[nodiscard]] bool is_ice_pair_reported(const conversation_t *conversation);
 
-/// Takes a datagram before its dissector, and updates the state on the first pass.
-/// @param pinfo with the ports of UDP, or of TCP to a relay
+/// Call before a datagram is dissected. Updates the state on the first pass.
+/// @param pinfo must have the ports of UDP, or of TCP to a relay
 [[nodiscard]] IceDatagram inspect_ice_datagram(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
 
 /// Dissects a datagram with the addresses and ports of the pair on which its DTLS handshake began.
@@ -76,8 +76,8 @@ int dissect_in_session(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_t
 /// Call after a datagram was dissected: reports once per connection if its data cannot be decrypted.
 void inspect_ice_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
-/// Returns the ends with which a connection's SCTP is dissected, whichever pair the packet is on, because it is one
-/// association.
+/// Returns the addresses and ports for the dissection of a connection's SCTP packets. They are the same for all pairs
+/// of the connection, because it is one association.
 /// @returns nullopt if the packet is not on a pair of a connection
 [[nodiscard]] std::optional<PacketEnds> ice_ends_of(packet_info *pinfo);
 
@@ -90,11 +90,11 @@ struct IcePeers {
 /// True if signalling has announced the peer ID of at least one end.
 [[nodiscard]] bool is_signalled(const IceConnection &connection);
 
-/// True if signalling has announced a peer of a game, and the packet is on a connection to a relay: by its address in
-/// the signalling, or by TURN's port for TLS.
+/// True if signalling has announced a peer of a game, and the packet goes to or comes from a relay. Relays are detected
+/// by their address in the signalling, or by TURN's port for TLS.
 [[nodiscard]] bool is_at_relay(packet_info *pinfo);
 
-/// @param pinfo with the ports of UDP
+/// @param pinfo must have the ports of UDP
 [[nodiscard]] IcePeers ice_peers_of(packet_info *pinfo);
 
 /// Updates the state from a WebSocket text message, which may be signalling.

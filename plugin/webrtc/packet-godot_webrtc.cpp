@@ -14,7 +14,7 @@ int proto_webrtc = -1;
 dissector_handle_t sctp_handle;
 dissector_handle_t association_handle;
 
-// ALPN names that browsers negotiate (RFC 8833); the second one keeps media confidential from the page.
+// ALPN names of WebRTC (RFC 8833). With the second name, the browser hides the media from the page.
 constexpr const char *alpn_names[] = {"webrtc", "c-webrtc"};
 
 int dissect_association(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {

@@ -23,15 +23,15 @@ struct WebRtcChannel {
   godot_codec::SequenceRange sequence;  ///< for a reliable and ordered channel
 };
 
-/// @param payload the payload protocol identifier from SCTP's dissector
+/// Returns the channel of a message. @param payload the payload protocol identifier from SCTP's dissector
 [[nodiscard]] WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint32_t payload,
                                        packet_info *pinfo);
 
-/// Returns the channel for the Info column, such as `Reliable ch 1` or `Reliable ch 0 "chat"`; null if it is not known.
+/// Returns the channel's text in the Info column, such as `Reliable ch 0 "chat"`; null if the channel is not known.
 [[nodiscard]] const char *describe_channel(const WebRtcChannel &channel, packet_info *pinfo);
 
 /// Adds the channel to the tree as a layer.
-/// @param is_multiplayers true if the message is one of the high-level multiplayer
+/// @param is_multiplayers true for a message of the high-level multiplayer
 void add_channel_layer(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
                        bool is_multiplayers);
 

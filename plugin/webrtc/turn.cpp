@@ -23,7 +23,7 @@ dissector_handle_t stun_handle;
   return true;
 }
 
-// Heuristic for the data in STUN indications and ChannelData. Most of it is not WebRTC, which begins with an ICE check.
+// Heuristic for the data in STUN indications and ChannelData. Accepts nothing before the capture's first ICE check.
 ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   constexpr unsigned header = 20;
   const bool is_check = may_update_state(pinfo) && tvb_captured_length(tvb) >= header &&
@@ -31,7 +31,7 @@ ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   return (is_check || is_any_ice()) && dissect_relayed(tvb, pinfo, tree);
 }
 
-// Heuristic for TLS, which STUN does not register. A client of a relay begins with an Allocate request.
+// Heuristic for TLS, because STUN's dissector does not register one. A relay's client begins with an Allocate request.
 ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || !may_update_state(pinfo) || !godot_codec::is_turn_allocation(bytes_of(tvb))) return false;
   *ws_tls_owner(data) = stun_handle;
