@@ -83,7 +83,7 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   count_transport(pinfo, record);
 }
 
-// Caches the texts of endpoints, because epan formats an address more slowly than a look-up takes.
+// Caches the texts of endpoints, because a look-up takes less time than formatting an address with epan.
 const std::string &MatchCollector::endpoint(const address &host, std::uint32_t port) {
   endpoint_key_.assign(static_cast<const char *>(host.data), static_cast<std::size_t>(host.len));
   endpoint_key_.append(reinterpret_cast<const char *>(&port), sizeof port);

@@ -61,7 +61,7 @@ void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding
   const Rule &rule = finding.rule->rule();
   if (rule.is_marked) mark_problem(item);
   add_fields(item, *finding.rule);
-  // A malformed packet is no problem of the game if its last bytes were only not captured (snap length).
+  // A small snap length can make a packet look malformed. This is no problem of the game, so the tables do not list it.
   const bool is_cut = rule.weight == Rule::last && rule.row == nullptr && pinfo->fd->cap_len < pinfo->fd->pkt_len;
   // For a datagram that an ICMP error quotes, epan drops the tap data, so tables do not get the finding.
   if (is_cut || pinfo->flags.in_error_pkt) return;

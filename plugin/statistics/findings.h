@@ -21,12 +21,12 @@ struct Finding {
   const char *filter = nullptr;         ///< additional display filter, for example "enet.stream == 3"; null: no filter
   const char *from = nullptr;           ///< sending peer; null: source of the packet
   const char *to = nullptr;             ///< receiving peer; null: destination of the packet
-  const char *detail = nullptr;       ///< sentence that the row of one subject adds to the text of the rule; null: none
-  const char *mark = nullptr;         ///< short text for the Info column, which the protocol adds; null: none
-  const char *advice = nullptr;       ///< null: the advice of the rule
-  std::uint32_t count = 1;            ///< number of messages that the problem affects
-  std::uint32_t disconnected_in = 0;  ///< later frame with a disconnect that the problem caused; 0: none
-  const char *protocol = nullptr;     ///< protocol in the list of expert items; null: that of the current dissector
+  const char *detail = nullptr;         ///< sentence that a row with one subject adds to its text; null: no sentence
+  const char *mark = nullptr;           ///< short text for the Info column, which the protocol adds; null: none
+  const char *advice = nullptr;         ///< null: the advice of the rule
+  std::uint32_t count = 1;              ///< number of messages that the problem affects
+  std::uint32_t disconnected_in = 0;    ///< later frame with a disconnect that the problem caused; 0: none
+  const char *protocol = nullptr;       ///< protocol in the list of expert items; null: that of the current dissector
 };
 
 /// Adds the expert item of a finding, and reports the finding.

@@ -97,7 +97,7 @@ void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   }
   const Layers layers = find_layers(pinfo, record.carried);
   if (record.carried > layers.payload) {
-    // Part of the message arrived in earlier frames, so its size says nothing about this frame's costs.
+    // A part of the message arrived in earlier frames, so its size does not show what this frame's bytes are.
     record.costs.fill(0);
     record.cost(Cost::segments) = layers.payload;
   } else {

@@ -25,7 +25,7 @@ struct MatchMessage;
 class StatTable;
 struct WebSocketConnection;
 
-/// The purpose of a frame's bytes, in the order of the table's rows.
+/// The purpose of a frame's bytes, in the order of the overhead table's rows.
 enum class Cost : std::uint8_t {
   link,              ///< below IP, including padding and checksums
   ip,                ///< the IP header with its options
@@ -54,7 +54,7 @@ inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
-/// Names of the two kinds of rows in a table of names.
+/// The kinds of rows in a table of names.
 inline constexpr const char *call_row = "call";
 inline constexpr const char *value_row = "value";
 
@@ -66,7 +66,7 @@ struct CountedName {
   const char *instance = nullptr;  ///< distinguishes the instances that share the row; null if they are not counted
 };
 
-/// One counted thing.
+/// An item that a table counts, such as an RPC or the value of a property.
 struct Counted {
   const Counted *next;
   const StatTable *table;  ///< the table that counts the item
@@ -97,7 +97,7 @@ struct FrameRecord {
   std::uint64_t unpacked;  ///< size of the ENet commands before compression, in bytes
   std::uint64_t carried;   ///< number of bytes in ENet datagrams and in messages of other transports
   std::array<std::int64_t, cost_count>
-      costs;               ///< costs above the transport layer; complete_costs() adds the lower layers
+      costs;               ///< bytes by category, above the transport layer; complete_costs() adds the lower layers
   const Counted *counted;  ///< items of all tables that count, newest first
   const CountedConnection *connections;
   const WebSocketConnection *web_socket;  ///< null if the frame does not belong to a game's WebSocket
@@ -136,7 +136,7 @@ FrameRecord *counting_record(packet_info *pinfo);
 void count_in(packet_info *pinfo, const StatTable &table, const CountedName &name, std::uint32_t bytes,
               bool is_part = false);
 
-/// Moves the bytes of a message from the transport's costs to @p cost.
+/// Moves the bytes of a message from the transport's category to @p cost.
 /// @returns the record; null if the bytes are not counted
 FrameRecord *count_message(const MessageContext &context, Cost cost);
 
@@ -147,7 +147,7 @@ FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Message
 /// Returns 0 for a message in several frames, because its share is not known.
 [[nodiscard]] double spared_of(const FrameRecord &record, const Counted &counted);
 
-/// Adds the costs of the layers below the messages. After this, the sum of all costs equals the frame's length.
+/// Adds the bytes of the layers below the messages. After this, the sum of all categories equals the frame's length.
 void complete_costs(FrameRecord &record, const packet_info *pinfo);
 
 /// Registers the tap.
@@ -155,7 +155,7 @@ void register_frame_tap();
 
 // ---- tables.cpp
 
-/// The names of the table's rows, indexed by Cost.
+/// The names of the overhead table's rows, by category.
 extern const std::array<const char *, cost_count> cost_names;
 
 /// True if the overhead table counts the frame. The table ignores frames of a DTLS client that got no answer.

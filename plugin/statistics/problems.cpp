@@ -229,7 +229,7 @@ class Problems final : public StatTable {
     std::set<std::string> filters;               // filters of the row's findings
     PeerSet froms;
     PeerSet tos;
-    std::string filter;  // matches the row's frames, and possibly frames of siblings
+    std::string filter;  // matches the row's frames, and perhaps frames of siblings
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         ranges;  // first and last frame of each range; siblings have no frames in these ranges
     std::uint32_t count = 0;
@@ -252,7 +252,7 @@ class Problems final : public StatTable {
       names[item.subject] = 1;
       if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.subject;
     }
-    // Returns text such as " (280 are RPC Main/World.#1)"; empty if no subject has half of the findings.
+    // Returns text such as " (280 are RPC Main/World.#1)"; empty if no subject has at least half of the findings.
     [[nodiscard]] std::string most() const {
       const auto most = std::ranges::max_element(names, {}, [](const auto &each) { return each.second; });
       if (most == names.end() || most->first.empty() || 2 * most->second < count) return {};
@@ -266,7 +266,7 @@ class Problems final : public StatTable {
       return others == 0 ? first->second : first->second + " (and " + std::to_string(others) + " more of this kind)";
     }
   };
-  // The rows of one expert item.
+  // The rows that share one expert field, such as `enet.malformed`.
   struct Siblings {
     std::vector<Row *> rows;
     const Row *newest = nullptr;                 // the row with the newest finding
@@ -455,7 +455,7 @@ class Problems final : public StatTable {
 
 Problems shown_table(false);
 
-// The table of the match page. It is not registered, because it is made later.
+// The table of the match page. It is not registered, because it is created after the registration.
 Problems &page_table() {
   static Problems problems(true);
   return problems;

@@ -33,7 +33,7 @@ struct ProblemRow {
 
 // ---- facts for the row of an empty table
 
-/// Resets the facts when a capture is opened: no game traffic detected yet.
+/// Call when a capture is opened. The row then states that no game traffic was detected.
 void begin_problems();
 /// Records that the capture contains a frame of Godot or ENet.
 void record_game_frame(bool is_later_pass);

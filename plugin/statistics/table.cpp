@@ -273,8 +273,8 @@ CountTable::Row &CountTable::row_of(const CountedName &name) {
   return row;
 }
 
-// Marks a property that is replicated both always and on change, because it costs twice. Skips properties without a
-// name, because only the name shows that two rows are the same property.
+// Marks a property that is replicated both always and on change, because its values are sent twice. Skips properties
+// without a name, because only the name shows that two rows are the same property.
 void CountTable::flag_twice_replicated(const char *property) {
   if (std::strchr(property, '#') != nullptr) return;
   const auto sync = rows_.find({property, property_of_sync});

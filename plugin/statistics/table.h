@@ -90,10 +90,10 @@ class StatTable : public stat_tap_table_ui {
   void show(TableRow &row);
   /// Shows a row in place of another row, which is then no longer shown.
   void show_instead(TableRow &row, TableRow &other);
-  /// Sorts the rows. Each position keeps its memory, because a window may still read it.
+  /// Sorts the rows. Moves only the contents of cells, because a window may still read the memory of each position.
   /// @param rows all rows; rows that are not shown are skipped
   void reorder(const std::vector<TableRow *> &rows);
-  /// Returns all rows in order.
+  /// Returns the cells of all rows, in order.
   [[nodiscard]] std::vector<const Cell *> all_rows() const;
 
  private:
@@ -119,7 +119,7 @@ struct CountLayout {
                                     ///< column of bytes saved by compression
   std::vector<const char *> fields =
       {};                    ///< fields for the rows' display filters, one per column of names; empty: no filters
-  bool is_numbered = false;  ///< true if the fields are numeric. Then a row has no filter if its name is not a number
+  bool is_numbered = false;  ///< true if the fields are numeric. A row then has a filter only if its name is a number
 };
 
 /// Counts the items that count_in() reports, by name: the count, the bytes on the wire, and derived values. Rows are

@@ -79,7 +79,7 @@ const Kind &properties_of(EncryptedKind kind) { return kinds[static_cast<std::si
 // Texts by UndecryptedReason.
 struct Reason {
   const char *text;    // %u: the frame to which the reason refers
-  const char *advice;  // comes before the advice of the kind
+  const char *advice;  // precedes the advice of the kind
 };
 constexpr const char *whole_handshake = "Record again, because keys do not help without the whole handshake. ";
 constexpr Reason reasons[] = {

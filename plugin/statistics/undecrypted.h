@@ -16,8 +16,8 @@ namespace godot_plugin {
 [[nodiscard]] bool is_report_due(godot_codec::EncryptedFlow &flow, unsigned sender, bool was_decrypted,
                                  const packet_info *pinfo);
 
-/// Reports a connection. If it may well be another program's, the report is only shown if the capture contains no
-/// detected traffic of a game.
+/// Reports a connection. If it probably belongs to another program, the report is shown only if no game traffic is
+/// detected in the capture.
 void report_undecrypted(const godot_codec::EncryptedFlow &flow, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /// Reports that the packet's data cannot be shown: adds a tree item without bytes, a problem, and a mark in the Info
@@ -27,16 +27,16 @@ void report_undecrypted(const godot_codec::EncryptedFlow &flow, tvbuff_t *tvb, p
 void report_undecrypted(godot_codec::EncryptedKind kind, const char *text, const char *advice, tvbuff_t *tvb,
                         packet_info *pinfo, proto_tree *tree);
 
-/// Call after a datagram was dissected, except for one of WebRTC: follows DTLS by conversation, and reports it.
+/// Call after a datagram outside of WebRTC was dissected. Updates the state, and reports DTLS that cannot be decrypted.
 /// @param kind a kind of DTLS
 void inspect_dtls(godot_codec::Bytes payload, godot_codec::EncryptedKind kind, tvbuff_t *tvb, packet_info *pinfo,
                   proto_tree *tree);
 
-/// Call after a segment was dissected: follows TLS by conversation, and reports it.
+/// Call after a segment was dissected. Updates the state, and reports TLS that cannot be decrypted.
 /// @param is_at_relay true if TLS may carry WebRTC to a relay
 void inspect_tls(godot_codec::Bytes payload, bool is_at_relay, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
-/// Returns what inspect_dtls() or inspect_tls() knows about a conversation; null: nothing.
+/// Returns the state that inspect_dtls() or inspect_tls() has stored for a conversation; null if there is none.
 [[nodiscard]] const godot_codec::EncryptedFlow *find_encrypted_flow(const conversation_t *conversation);
 
 /// Registers the expert items and the state that is reset with each capture. Call after the protocols are registered.

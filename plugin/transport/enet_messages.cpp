@@ -48,7 +48,7 @@ std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &con
   return times == nullptr ? 0 : times->most();
 }
 
-// Needs no destructor, because longjmp of epan may skip it.
+// Must not need a destructor, because epan's longjmp() may skip it.
 class EnetDelivery final : public godot_codec::Delivery {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)

@@ -56,8 +56,8 @@ int dissect_detected(DetectedMessage &message, int running = detection_protocol(
 bool append_peer_summary(const MessageContext &context, godot_codec::PeerOptions options,
                          godot_codec::TextBuffer &text);
 
-/// True if the packet's last message is a multiplayer message of a connection with proven game traffic. The packet's
-/// transport was then detected correctly. For the first pass.
+/// True if the packet's last message is a multiplayer message of a connection with proven game traffic. This proves
+/// that the packet's transport was detected correctly. Valid on the first pass only.
 [[nodiscard]] bool is_confirmed_game(packet_info *pinfo);
 
 /// Returns the position of a message that is offered to a heuristic. The position is the same on every pass.

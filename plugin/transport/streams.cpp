@@ -222,7 +222,7 @@ tvbuff_t *prepend(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
   return joined;
 }
 
-// ---- pieces
+// ---- stream items
 
 void dissect_item(const SegmentContext &segment, const StreamItem &found) {
   switch (found.kind) {

@@ -61,7 +61,7 @@ struct SegmentContext {
   Stream *stream;
   godot_codec::PacketPosition position;
   std::uint32_t seq;       ///< sequence number of the tvb's first byte
-  std::size_t head;        ///< size of that beginning in bytes; epan does not know these bytes
+  std::size_t head;        ///< size of that beginning, in bytes; `original` does not contain it
   std::size_t newest = 0;  ///< on the first pass: offset of the newest segment in the reassembled bytes
   bool is_framed = true;   ///< false if bytes without a length prefix are custom payload
 };
@@ -69,12 +69,10 @@ struct SegmentContext {
 [[nodiscard]] SegmentContext begin_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                            godot_codec::StreamProtocol protocol, Stream *stream);
 
-/// True if detect_framing() is not needed, because the packets identified the stream or because the protocol has no
-/// packets.
+/// True if detect_framing() is not needed: the stream's messages are known to have a length prefix.
 [[nodiscard]] bool is_framing_known(const SegmentContext &segment);
 
-/// Checks whether the sender's packets have a length prefix. The user may name a port whose packets have no length
-/// prefix.
+/// Detects whether the sender's packets have a length prefix. On a port that the user has named, they may have none.
 /// @param has_beginning true if the sender's first bytes were captured
 void detect_framing(SegmentContext &segment, bool has_beginning);
 

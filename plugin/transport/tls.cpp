@@ -107,7 +107,7 @@ int dissect_newest_segment(TlsStream &tls, SegmentContext &segment) {
   return dissect_tls_segment(tls, segment, segment.seq);
 }
 
-// @param data from TLS: leads to the stored dissector for the next bytes (ws_tls_owner())
+// @param data from TLS; ws_tls_owner(data) refers to the dissector that TLS will call for the next bytes
 template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
@@ -137,7 +137,7 @@ int dissect_detected_segment(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_
 
 // Evaluates and counts a segment of an undecided stream. If this decides the protocol, its dissector gets all later
 // segments. On later passes, it also gets the earlier segments.
-// @param data from TLS, as above
+// @param data see dissect_tls()
 std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &segment, void *data) {
   segment.seq = count_bytes(tls, segment);
   store_position(tls, segment.position, segment.seq);

@@ -3,10 +3,10 @@
 //
 // It is needed because UDP and TCP give a packet to the dissector that is registered on one of its ports, before any
 // heuristic: official samples of Godot use 7000 and 8080, which AFS and HTTP have registered. Many of these dissectors
-// accept whatever arrives, and Wireshark has no other hook: `try_heuristic_first` is a preference of the user, a
-// postdissector is called too late, and only a conversation's dissector precedes a port's. So the entries of UDP, TCP
-// and SCTP in `ip.proto` are wrapped. After the transport's dissector, the wrappers look at what no dissector of ours
-// gets: connections that end, and encrypted traffic.
+// accept any data, and Wireshark has no other hook: `try_heuristic_first` is a preference of the user, a postdissector
+// is called too late, and only a conversation's dissector precedes a port's. So the entries of UDP, TCP and SCTP in
+// `ip.proto` are wrapped. After the transport's dissector, the wrappers inspect packets that no dissector of this
+// plugin gets: ends of connections, and encrypted traffic.
 //
 // The state of ICE (webrtc/ice.h) is updated before UDP, because it decides whether to pin: if DTLS moves to another
 // pair of ports, the first datagram there must already be dissected with the ports of its handshake.
@@ -49,8 +49,8 @@ ws_bool pref_owned_ports = true;
 
 // A transport whose packets the hook inspects before the transport's dissector.
 struct HookedTransport {
-  std::uint32_t number;     // IANA's
-  const char *ports;        // the dissector table
+  std::uint32_t number;     // IP protocol number
+  const char *ports;        // name of the dissector table
   const char *name;         // name of the original dissector; exported PDUs find the dissector by this name
   const char *description;  // description of the wrapper, for Decode As
   dissector_t dissect;
@@ -112,7 +112,7 @@ void inspect_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, pac
   ports.restore();
 }
 
-// Reports TLS that cannot be decrypted. TLS to a relay is not reported if the WebRTC connection in it is.
+// Reports TLS that cannot be decrypted, except for TLS to a relay if the WebRTC connection in it is already reported.
 void inspect_encrypted_segment(const Bytes &payload, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const bool is_relayed = is_at_relay(pinfo);
   if (is_relayed && is_ice_pair_reported(known_conversation_of(pinfo))) return;

@@ -29,8 +29,8 @@ using godot_codec::PacketPosition;
 // The candidates, in the order of evaluation.
 enum Candidate : std::uint8_t { enet, variant, candidate_count, no_candidate = candidate_count };
 
-// The frames that were offered before the detection of their conversation, up to a limit. Later passes show them.
-// Zero-initialised.
+// Frames that were offered to the heuristic before the protocol of their conversation was decided, up to a limit. Later
+// passes show them. Zero-initialised.
 class PreDetectionPackets {
  public:
   // Call on the first pass, with ascending frames.
@@ -125,7 +125,7 @@ Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_in
   return no_candidate;
 }
 
-// The result of the quick checks. Most datagrams with a Variant's header are Variants.
+// The result of the quick check. Most datagrams with a Variant header are Variants, so they are candidates.
 enum class QuickCheck : std::uint8_t { foreign, compressed, candidate };
 
 QuickCheck check_quickly(Bytes datagram) {
@@ -168,7 +168,7 @@ void pin(const DatagramTransport &transport, conversation_t *epan, Conversation 
   wmem_tree_insert32(conversation.decisions, frame, GUINT_TO_POINTER(candidate + 1U));
 }
 
-// Returns the candidate that holds at a frame, for conversations that epan does not pin.
+// Returns the decided candidate at a frame, for DTLS conversations, which are not pinned.
 Candidate candidate_at(Conversation &conversation, std::uint32_t frame) {
   if (conversation.decisions == nullptr) return no_candidate;
   const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.decisions, frame));
@@ -228,8 +228,8 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
   const PacketPosition position{pinfo->num + 1, 0};
   const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
   if (!updates_detection) return;
-  // If only weak evidence has decided, evaluate further datagrams as closely as before, until the score reaches its
-  // maximum.
+  // If the protocol was decided by weak evidence only, keep collecting evidence as before the decision, until the score
+  // reaches its maximum.
   const godot_codec::EvidenceScore &sum = conversation.detection.scores[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
     conversation.detection.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), position);
@@ -381,8 +381,8 @@ Conversation *find_known(packet_info *pinfo) {
   return &udp.conversations.of(epan);
 }
 
-// Checks the header, which is not compressed. A random header names a high peer ID, but few servers have so many peers,
-// and a client has a single peer.
+// Checks ENet's header, which is never compressed. Random bytes usually contain a high peer ID, but few servers have so
+// many peers, and a client has a single peer.
 bool may_be_enet_of_game(Bytes datagram) {
   constexpr std::uint16_t usual_peers = 64;
   if (datagram.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(datagram)) return false;

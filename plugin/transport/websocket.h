@@ -37,7 +37,7 @@ class WebSocketPorts {
 /// True if the frame's header directly precedes the message. That is so for uncompressed messages of a server.
 [[nodiscard]] bool has_websocket_header(tvbuff_t *message);
 
-/// True if the frame says that the message is text. If the frame is not found, true if all bytes are printable.
+/// True if the opcode of the message's frame is text. If the frame is not found, true if all bytes are printable.
 [[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);
 
 /// True if the message is still compressed. Wireshark does not decompress messages over HTTP/2. It also does not

@@ -36,7 +36,7 @@ using godot_codec::WebSocketRequest;
 
 int proto_websocket = -1;
 ConversationState<WebSocketConnection> connections{ConversationSlot::websocket};
-CaptureState<std::unordered_set<unsigned>> game_servers;        // indices of servers with proven game traffic
+CaptureState<std::unordered_set<unsigned>> game_servers;        // numbers of servers with proven game traffic
 CaptureState<std::unordered_set<std::uint32_t>> within_frames;  // packets that begin within a WebSocket frame
 CaptureState<std::uint32_t> followed;                           // count of connections that are still followed
 CaptureState<bool> has_games;                                   // true if a connection may have to be reported
@@ -73,8 +73,8 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   return connections.find(conversation);
 }
 
-// Returns the connection of a segment. Call after the segment was dissected, because the dissectors of its frames have
-// then already looked up the connection.
+// Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have stored
+// the connection, so that most segments need no look-up.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
   const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_its =
@@ -248,7 +248,7 @@ bool has_uncaptured_answer(const WebSocketConnection &connection, const TcpSegme
   return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);
 }
 
-// Records that a side closes the TCP connection. The first side that closes has ended the connection. The WebSocket
+// Records that a side closes the TCP connection. The side that closes first has ended the connection. The WebSocket
 // close frame may be missing in the capture.
 void record_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
@@ -425,8 +425,8 @@ void report(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *p
 
 // ---- undecrypted traffic
 
-// Stops following a connection that can no longer prove a game: undecrypted TLS, or a connection that ended without a
-// request.
+// Stops following a connection that cannot turn out to be a game's any more: undecrypted TLS, or a connection that
+// ended without a request.
 void update_whether_over(WebSocketConnection &connection) {
   const bool is_ended = connection.endings[0].finished != 0 && connection.endings[1].finished != 0;
   const godot_codec::EncryptedFlow *flow = connection.flow;
@@ -471,8 +471,8 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
   return request;
 }
 
-// Reports a WebSocket over HTTP/2. The WebSocket does not show whether it belongs to a game. It probably does if the
-// browser has fetched a game's pack earlier.
+// Reports a WebSocket over HTTP/2 if a browser has fetched a game's pack earlier. The WebSocket then probably belongs
+// to the game, although its own data does not show this.
 void inspect_http2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
@@ -492,13 +492,13 @@ bool is_pack_known() { return false; }
 
 #endif
 
-// Counts the bytes of a segment without a decoded message. The dissectors of messages count messages.
+// Counts the bytes of a segment. If the segment contains a decoded message, the message's dissector has counted them.
 void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
   FrameRecord *record = frame_record(pinfo);
   if (record == nullptr) return;
   record->web_socket = &connection;
   if (record->carried != 0 || record->has_part) return;
-  constexpr std::uint64_t max_header = 14;  // Godot sends the frame header in a segment of its own
+  constexpr std::uint64_t max_header = 14;  // Godot may send the frame header in a separate segment
   const auto *frames = find_packet_data<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_handshake = connection.answered == 0 || pinfo->num <= connection.answered;
   const bool is_whole = frames != nullptr && frames->has_any && frames->data <= payload;

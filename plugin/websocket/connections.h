@@ -37,20 +37,20 @@ struct WebSocketEnding {
   bool is_reset;           ///< true if it was an RST
 };
 
-/// A TCP connection that begins with an HTTP request for a WebSocket, or with TLS. File scope; written on the first
-/// pass.
+/// A TCP connection that begins with an HTTP request for a WebSocket, or with TLS. Lives as long as the capture;
+/// written on the first pass.
 struct WebSocketConnection {
   conversation_t *conversation;
   /// Null if not TLS.
   const godot_codec::EncryptedFlow *flow;
   std::uint32_t stream;       ///< TCP stream index
-  unsigned server;            ///< number_of_server()
-  unsigned client;            ///< direction_of() the client's packets
-  std::uint8_t alert;         ///< description of the TLS alert, if tls_refused
+  unsigned server;            ///< number of the server, from number_of_server()
+  unsigned client;            ///< direction of the client's packets, from direction_of()
+  std::uint8_t alert;         ///< number of the TLS alert (AlertDescription), if tls_refused
   bool is_tls;                ///< true if the client's first bytes are TLS
   bool is_like_godots;        ///< true if the client's first bytes match Godot's WebSocket client
   bool is_game;               ///< true if a message belongs to a game
-  bool is_over;               ///< true if nothing will be reported about it any more: its segments are then skipped
+  bool is_over;               ///< true if nothing more will be reported about it; its segments are then skipped
   bool has_answered;          ///< true if the server has sent bytes
   bool has_capture_gap;       ///< true if bytes of the connection are missing in the capture
   std::uint32_t observed;     ///< first frame after which TLS calls the observer; 0: not called
@@ -63,7 +63,7 @@ struct WebSocketConnection {
   std::uint64_t bytes[2];     ///< number of bytes of TCP payload without retransmissions, by direction
   std::uint32_t next_seq[2];  ///< next sequence number, by direction
   bool has_seq[2];
-  bool is_after_gap[2];  ///< by direction, on the first pass: true if no frame has begun since the newest capture gap
+  bool is_after_gap[2];  ///< by direction, first pass: true from a capture gap until the next WebSocket frame begins
   bool has_no_context_takeover[2];  ///< by direction: true if the side compresses without context takeover
   std::uint32_t gap[2];             ///< by direction: first frame after a capture gap; 0: none
   std::uint32_t undecodable[2];     ///< by direction: first frame after that gap with a message that refers to missing
@@ -93,12 +93,12 @@ struct WebSocketConnection {
 [[nodiscard]] bool is_games(const WebSocketConnection &connection);
 
 /// Observes a TCP segment: updates the state on the first pass, and reports problems. Call after the segment was
-/// dissected. Takes almost no time if the segment begins no connection and none is followed.
+/// dissected. Takes almost no time if the segment begins no connection and no connection is followed.
 /// @param is_upgrade the result of is_web_socket_upgrade() for its payload
 void inspect_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree);
 
-/// Marks the connection of the dissected message as a game's. @param client direction_of() the client's packets
+/// Marks the connection of the dissected message as a game's. @param client direction of the client's packets
 void mark_web_socket_game(packet_info *pinfo, unsigned client);
 
 /// Passes bytes to Wireshark's WebSocket dissector if they begin with a frame. Other bytes after a capture gap are
@@ -109,8 +109,8 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
 /// True if earlier bytes of the packet's connection are missing in the capture, as far as known so far.
 [[nodiscard]] bool has_web_socket_capture_gap(packet_info *pinfo);
 
-/// True if the packet's newest frames are compressed in the context of messages that the capture lacks. The
-/// decompressed bytes are then wrong.
+/// True if the decompression of the packet's newest WebSocket frames needs messages that are missing in the capture.
+/// The decompressed bytes are then wrong.
 [[nodiscard]] bool has_undecodable_web_socket_frames(packet_info *pinfo);
 
 /// The kind of a message, from the header of its WebSocket frame.
@@ -128,8 +128,8 @@ enum class WebSocketKind : std::uint8_t {
 /// Returns how a connection ended, or its state so far. The text is in the packet's memory.
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
-/// Returns the problem of a connection: how it ended, or why it failed. The finding has no peers; it has no rule if
-/// there is no problem.
+/// Returns a finding about how a connection ended, or why it failed. Its expert item is null if there is no problem.
+/// Sender and receiver are not set.
 [[nodiscard]] Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
 /// Returns the dissector for a TCP conversation with a WebSocket request. This dissector reads the frames, and calls

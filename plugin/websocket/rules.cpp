@@ -20,7 +20,7 @@ ExpertItem refused{
      .advice =
          "Check the path of the URL, and that the proxy of the server passes on the headers \"Upgrade\" and \"Connection\"."}};
 
-// Returns advice about an HTTP status; null: the advice of the rule.
+// Returns advice about an HTTP status; null if the advice of the expert item applies.
 const char *advice_about_status(const WebSocketConnection &connection) {
   constexpr unsigned redirections = 3;
   constexpr unsigned server_errors = 5;
@@ -99,7 +99,7 @@ ExpertItem aborted{
          "Nothing if the server was stopped (close(), or the program quit). Otherwise look in its log for a crash.",
      .is_marked = false}};
 
-// Returns for how long no message was sent before the end, if that is long enough for the timeout of a proxy; else 0.
+// Returns the time without data before the end, in seconds; 0 after an RST, or if too short for a proxy's timeout.
 double idle_seconds(const WebSocketConnection &connection) {
   const double seconds = static_cast<double>(connection.last_silence) / godot_codec::nanoseconds_per_second;
   return connection.endings[connection.problem_by].is_reset || seconds < 1 ? 0 : seconds;
@@ -113,7 +113,7 @@ const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &conn
                             idle == 0 ? "" : wmem_strdup_printf(pinfo->pool, ", after %.1f s without a message", idle));
 }
 
-// Returns advice about a proxy that closes idle connections; null: the advice of the rule.
+// Returns advice about a proxy that closes idle connections; null if the advice of the expert item applies.
 const char *advice_about_aborted(const WebSocketConnection &connection) {
   if (idle_seconds(connection) == 0) return nullptr;
   return "Nothing if the server was stopped (close(), or the program quit). If a proxy closed the idle connection, raise its timeout (nginx: proxy_read_timeout, 60 s).";
