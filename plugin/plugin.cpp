@@ -53,7 +53,7 @@ void handoff_transports() {
   handoff_transport_hook();
 }
 
-// Called when a capture is opened, after the state of the one before was reset.
+// Called when a capture is opened, after the state of the previous capture was reset.
 void begin_capture() {
   begin_game_names();
   begin_problems();
@@ -69,14 +69,14 @@ void register_captures() {
 }  // namespace
 }  // namespace godot_plugin
 
-// Tells that the plugin brings a dissector; a bit of Wireshark's WS_PLUGIN_DESC_*. Asked since 4.2.
+// Returns what the plugin contains: dissectors, as a bit of Wireshark's WS_PLUGIN_DESC_*. Called since Wireshark 4.2.
 std::uint32_t plugin_describe() {
   constexpr std::uint32_t is_dissector = 1U << 0;
   return is_dissector;
 }
 
 void plugin_register() {
-  // Register one proto_plugin: the order below matters, and epan calls separately registered ones in reverse.
+  // Register a single proto_plugin, because the order below matters, and epan calls several of them in reverse order.
   static proto_plugin all;
   all.register_protoinfo = [] {
     godot_plugin::register_captures();

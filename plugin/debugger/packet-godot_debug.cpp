@@ -73,7 +73,7 @@ struct {
 
 // ---- State, written on the first pass only
 
-// Names of the monitors in each stream.
+// Number of custom monitors in each TCP stream.
 ConversationState<godot_codec::DebugMonitors> monitors{ConversationSlot::debug_monitors};
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
@@ -88,7 +88,7 @@ std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
 
 // ---- A message
 
-// The parameters for adding a message to the tree.
+// A debugger message, and where to add its items.
 struct MessageTarget {
   packet_info *pinfo;
   tvbuff_t *tvb;
@@ -183,7 +183,7 @@ void add_remaining_bytes(const MessageTarget &target, std::size_t offset, Expert
 
 bool is_truncated(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
 
-// Adds the remaining bytes as one item, because they follow the message's end or cannot be decoded.
+// Adds the remaining bytes as one item, because they cannot be decoded or follow the message's end.
 void add_undecodable_bytes(const MessageTarget &target, std::size_t offset) {
   add_remaining_bytes(target, offset, is_truncated(target.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }
@@ -252,7 +252,7 @@ DebugValue value_at(std::size_t offset) {
   return value;
 }
 
-// Shows a packet that is not a debugger message: a Variant, or the readable part of a first Variant.
+// Shows a packet that is not a debugger message: one Variant, or the readable part of its first Variant.
 void add_other_packet(const MessageTarget &target) {
   const std::size_t end = add_value(target, target.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
   if (end > 0 && !is_truncated(target.tvb)) {

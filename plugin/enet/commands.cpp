@@ -88,7 +88,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   if (is_counted(datagram)) tap_message(pinfo, message);
-  // Keeps the text of earlier commands.
+  // Prevents the subdissector from replacing the text of earlier commands.
   col_set_fence(pinfo->cinfo, COL_INFO);
   const EnetConnection *connection = datagram.known->connection;
   MessageContext context = context_of(datagram, command, message, datagram.packet->state->messages++);
@@ -146,7 +146,7 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::siz
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
-// Returns the summary of a whole message; null if no protocol of this plugin has one.
+// Returns the summary of a whole message; null if the message belongs to no protocol of this plugin.
 const char *summary_of(const Datagram &datagram, const EnetCommand &command) {
   const EnetConnection *connection = datagram.known->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
@@ -160,7 +160,7 @@ const char *summary_of(const Datagram &datagram, const EnetCommand &command) {
   return has_summary ? summary : nullptr;
 }
 
-// Returns the summary of a retransmitted message; null if no protocol of this plugin has one.
+// Returns the summary of a retransmitted message; null if the message belongs to no protocol of this plugin.
 const char *describe_retransmission(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                                     const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
@@ -171,7 +171,7 @@ const char *describe_retransmission(const Datagram &datagram, const EnetCommand 
 
 // Returns why a command was retransmitted although it had arrived.
 const char *describe_spurious(const Datagram &datagram, const godot_codec::Transmission &before) {
-  // An acknowledgement that was captured before this retransmission was lost, or too late for its receiver.
+  // If the acknowledgement was captured before this retransmission, it was lost on the way or arrived too late.
   return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost or late" : "acknowledged late";
 }
 
@@ -208,7 +208,7 @@ void add_connection_problem(const Datagram &datagram, proto_item *item, Finding 
 }
 
 // True if the link loses packets: unreliable messages of a side are missing too, and the capture has no gaps. If more
-// than a certain share is missing, the sender's throttle has probably dropped them.
+// than 1/max_loss_ratio of them is missing, the sender's throttle has probably dropped them, so the link is not lossy.
 bool is_link_lossy(const godot_codec::EnetConnection &connection) {
   constexpr std::uint64_t few = 10;
   constexpr std::uint64_t min_loss_ratio = 25;
@@ -225,7 +225,7 @@ bool is_link_lossy(const godot_codec::EnetConnection &connection) {
 bool has_many_retransmissions(const Datagram &datagram) {
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
-  // A side that stalled answers nothing until it continues.
+  // A side that stalls acknowledges nothing until it continues. So these retransmissions do not show losses.
   if (find_vanished_side(*datagram.known->connection).timed_out_after > 0) return false;
   const std::uint32_t few = is_link_lossy(*datagram.known->connection) ? 3 : 5;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
@@ -240,8 +240,8 @@ bool has_many_retransmissions(const Datagram &datagram) {
   return is_often && lost * share >= side.commands && lost > side.spurious && lost > missing;
 }
 
-// Adds the expert item for a retransmission. A loss is reported as a problem only if the command arrived in the end: if
-// the other side has vanished, nothing is answered.
+// Adds the expert item for a retransmission. A loss is reported as a problem only if the command was acknowledged in
+// the end, because a side that has vanished acknowledges nothing.
 void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
@@ -287,7 +287,7 @@ void add_transmission_items(const Datagram &datagram, const EnetCommandFindings 
   if (delay > 0) add_duration(tree, datagram.commands, enet_fields.head_of_line_delay, delay);
 }
 
-// Adds a stall: the sender answers commands that arrived long before.
+// Adds a stall of the sender, which now acknowledges commands that arrived long before.
 void add_stall_items(const Datagram &datagram, const godot_codec::EnetStall &stall, proto_tree *tree,
                      proto_item *item) {
   add_duration(tree, datagram.commands, enet_fields.stall, stall.length);
@@ -313,7 +313,7 @@ void add_finding_items(const Datagram &datagram, const EnetCommandFindings &know
              known.gap->missing);
 }
 
-// Adds the command's own fields that could be read.
+// Adds the fields of the command, as far as they could be read.
 // @returns the command's tree, for further items
 proto_tree *add_command_items(const Datagram &datagram, const EnetCommand &command, proto_item **item) {
   if (datagram.tree == nullptr) return nullptr;
@@ -431,7 +431,7 @@ void add_command_problems(const Datagram &datagram, const EnetCommand &command, 
            command.channel, datagram.known->connection->facts.allowed_channels - 1)});
 }
 
-// Adds how a message was delivered, after the summary from the message's protocol.
+// Appends the channel and number of a message, such as "[Reliable ch 0 #3]", after the summary of its protocol.
 void add_delivery(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                   const EnetCommandFindings &known) {
   if (TextBuffer *info = info_of(datagram, index); info != nullptr) {
@@ -473,7 +473,7 @@ void report_head_of_line_blocking(const Datagram &datagram, const EnetCommand &c
 void add_info_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                     const EnetCommandFindings &known, const Finding &problem) {
   if (info_of(datagram, index) == nullptr) return;
-  // Later frames show more of the cause. So the mark is set only once all of them are known.
+  // The cause is certain only after later frames. So the first pass does not add the mark.
   if (problem.mark != nullptr && !may_update_state(datagram.pinfo)) add_info_mark(datagram, index, problem.mark);
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) add_info_mark(datagram, index, no_channel);
@@ -498,11 +498,11 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   const Finding problem = add_connect_problem(datagram, command, is_repeated, item);
   add_connection_arrow(datagram, command, known, is_repeated, problem.text);
   if (index > 0) add_info_text(datagram, index, ", ");
-  // A retransmitted message was already dissected at its first transmission. A message that was cut could not be
-  // reassembled.
+  // A retransmitted message was already dissected at its first transmission. A malformed command contains no whole
+  // message.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
   const bool is_passed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
-  // A subdissector may write to the column, after the text so far.
+  // Write the text so far first, because a subdissector may append to the column.
   if (is_passed_on) write_info(datagram);
   const LockedColumn info(pinfo->cinfo, COL_INFO);
   if (index < max_listed_commands) info.restore();

@@ -82,8 +82,7 @@ std::string describe_throttle(const EnetRateLimits &pace) {
          std::to_string(pace.throttle_deceleration);
 }
 
-// The table. It has a row for each side of a connection that has sent something, and for each DTLS client without an
-// answer.
+// The table of ENet connections. Each side that has sent something has a row, and each DTLS client without an answer.
 class Connections final : public StatTable {
  public:
   Connections() : StatTable(GODOT_TABLE("connections over ENet"), "enet,connections", columns()) {}

@@ -14,7 +14,7 @@ using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
 using godot_codec::Outcome;
 
-// The categories for the bytes of a command and for those of its data.
+// The overhead categories of a command: for its header bytes and for its data bytes.
 struct CommandCost {
   Cost command;
   Cost data;
@@ -27,7 +27,7 @@ CommandCost cost_of(const EnetCommand &command, const godot_codec::EnetCommandFi
   return {Cost::enet_headers, command.is_fragment() ? Cost::fragments : Cost::other};
 }
 
-// Counts the bytes of the commands, before compression.
+// Counts the uncompressed bytes of the commands.
 void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
                     const godot_codec::EnetFindings &known) {
   std::size_t left = read.commands_bytes.reported;

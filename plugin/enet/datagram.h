@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// A datagram of ENet while it is being dissected, and what the files of this folder do with it: texts, items,
-/// commands, statistics.
+/// The dissection of an ENet datagram, and the functions of this folder that add its texts, items and statistics.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace godot_plugin {
 
-/// The arguments for dissecting a datagram.
+/// An ENet datagram, its packet, and the outputs: tree, summary and Info column.
 struct Datagram {
   packet_info *pinfo;
   proto_tree *root;  ///< the packet's tree
@@ -24,14 +23,14 @@ struct Datagram {
   EnetPacket *packet;
   const godot_codec::EnetDatagram *read;
   const godot_codec::EnetFindings *known;
-  tvbuff_t *commands;      ///< the commands, decompressed
+  tvbuff_t *commands;      ///< the commands without compression; null if they cannot be decompressed
   wmem_strbuf_t *summary;  ///< summary for the protocol's item; null if the tree is not shown
   /// Text for the Info column: the texts of the commands and the summaries of their messages. It is buffered because
   /// each of epan's column calls scans the whole column. Null if the column is not shown.
   godot_codec::TextBuffer *info;
 };
 
-/// True if the datagram is counted. False if it has no connection, is a duplicate, or is only quoted in an ICMP error.
+/// True if statistics count the datagram. False if it has no connection, is a duplicate, or is quoted by an ICMP error.
 [[nodiscard]] bool is_counted(const Datagram &datagram);
 
 /// Maximum number of commands that the Info column and the protocol's item describe. The remaining commands are only
@@ -53,8 +52,7 @@ void add_info_mark(const Datagram &datagram, std::size_t index, std::string_view
 /// Writes the buffered text to the Info column, and clears the buffer.
 void write_info(const Datagram &datagram);
 
-/// Appends a command to the summary of the protocol's item. The summary names the command, not the protocol of its
-/// message.
+/// Appends a command's text to the summary in the protocol's item. The text does not name the protocol of the message.
 void add_to_summary(const Datagram &datagram, std::size_t index, const char *text);
 
 // ---- summary.cpp: texts for commands and their times
@@ -72,12 +70,12 @@ void append_message(godot_codec::TextBuffer &text, const godot_codec::EnetComman
 void append_command(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command,
                     const godot_codec::EnetCommandFindings &known, bool is_repeated);
 
-// ---- generated_items.cpp: items that no bytes of the datagram contain
+// ---- generated_items.cpp: items for values that are not in the datagram's bytes
 
 /// Adds a link to a frame.
 void add_frame_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame);
 
-/// Adds the flag if it is set; else nothing.
+/// Adds the flag only if it is set.
 void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 
 /// Adds the time between two events, in nanoseconds.
@@ -97,9 +95,9 @@ void dissect_commands(const Datagram &datagram, proto_item *item);
 /// Registers the dissector table and the heuristic list for messages over ENet.
 void register_enet_messages(int proto);
 
-// ---- costs.cpp: the table of costs
+// ---- costs.cpp: the overhead table
 
-/// Counts a datagram. Call before the datagram's messages are dissected.
+/// Counts the bytes of a datagram by category. Call before the datagram's messages are dissected.
 /// @param whole size of the datagram with its header, in bytes
 void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
                          const godot_codec::EnetFindings &known);
@@ -109,7 +107,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
 /// Passes a datagram of a connection to `-z conv,enet` and the Conversations window.
 void tap_datagram(packet_info *pinfo);
 
-/// Passes a message to Follow Stream, as the subdissectors get it. The tvb lives as long as the packet.
+/// Passes a whole message, reassembled if necessary, to Follow Stream. The tvb lives as long as the packet.
 void tap_message(packet_info *pinfo, tvbuff_t *message);
 
 void register_enet_stats(int proto);

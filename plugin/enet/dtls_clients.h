@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// DTLS clients without an answer. A Godot client looks like this if it uses DTLS and the ENet server does not.
-/// Their datagrams still belong to the DTLS dissector. An item after the items of DTLS reports the missing answer.
+/// DTLS clients that get no answer, for example a Godot client with DTLS whose ENet server does not use DTLS. The DTLS
+/// dissector still dissects their datagrams. This file adds an item after its items, which reports the missing answer.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace godot_plugin {
 
-/// A DTLS client. File scope.
+/// A DTLS client. Allocated in epan's file scope.
 struct DtlsClient {
-  unsigned direction;      ///< direction_of() the client's datagrams
+  unsigned direction;      ///< direction of the client's datagrams, from direction_of()
   bool is_named;           ///< true if the server's port is configured as ENet
   std::uint64_t number;    ///< record number of the last ClientHello
   std::uint32_t hellos;    ///< number of ClientHellos so far; all but the first are retransmissions
@@ -23,8 +23,8 @@ struct DtlsClient {
   std::uint32_t refused;   ///< first frame with an ICMP error that quotes a ClientHello; 0: none
 };
 
-/// Call after a datagram was dissected. Looks up its client, and updates the client's state on the first pass. A client
-/// without an answer is added to the tree and to the statistics.
+/// Looks up the DTLS client of a datagram that was dissected, and updates the client's state on the first pass. Adds a
+/// client without an answer to the tree and to the statistics.
 /// @param payload the payload of UDP
 /// @param may_guess true if a client may also be recognised by its ClientHello, and not only by its server's port
 /// @returns the kind of the client's DTLS; other_dtls if there is no client

@@ -139,7 +139,7 @@ tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const Datagram &datagram) {
   return result;
 }
 
-// Returns the commands without compression; null if they cannot be decompressed.
+// Returns the commands without compression, and adds their items. @returns null if they cannot be decompressed
 tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
   if (!read.header.is_compressed) return subset_of(tvb, range_from(tvb, read.header.size));
@@ -163,8 +163,8 @@ void add_header_problem(packet_info *pinfo, proto_item *item, Outcome outcome) {
   label_protocol(item, proto_enet, mark);
 }
 
-// Reports a side that vanished, once: where the other side begins to retransmit without an answer. Later datagrams get
-// a link to the first sign.
+// Reports a vanished side once: on the datagram where the other side begins to retransmit without an answer. Later
+// datagrams get a link to the first unanswered retransmission or ICMP error.
 void add_peer_gone_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   const godot_codec::EnetVanishedSide gone = godot_codec::find_vanished_side(connection);
   if (!gone.has_vanished || datagram.known->position < gone.since) return;
@@ -207,8 +207,8 @@ void report_losses(const Datagram &datagram, const EnetConnection &connection, p
   }
 }
 
-// Adds a link to the disconnect for a datagram that ICMP quotes after it: the side that disconnected has already closed
-// its socket.
+// Adds a link to the frame of the disconnect, if an ICMP error quotes a datagram that was sent after the disconnect.
+// The side that disconnected had already closed its socket.
 void add_after_disconnect_link(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
   const godot_codec::EnetEnd &end = connection.facts.end;
   const bool is_quote = !is_in_conversation(datagram.pinfo);
@@ -292,7 +292,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
   if (datagram.summary != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
 }
 
-// Shows a datagram of another program between the ports of the connection. It may explain a missing answer.
+// Shows a datagram of another program between the ports of the connection, because it may explain a missing answer.
 void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
   if (read.header.outcome == Outcome::ok) static_cast<void>(process_enet(packet, bytes_of(tvb), read));

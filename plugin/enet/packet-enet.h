@@ -20,7 +20,7 @@ void register_advanced_enet_preferences();
                                                              bool may_decompress);
 
 /// Dissects a datagram between hosts that were detected as ENet, with its messages.
-/// @param conversation the packet's; null if it was not looked up
+/// @param conversation the packet's conversation; null if it was not looked up
 /// @returns the confidence that the datagram is ENet
 godot_codec::Confidence dissect_detected_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
                                               conversation_t *conversation);

@@ -24,8 +24,8 @@ using godot_codec::EnetVanishedSide;
 using godot_codec::index_of;
 using godot_codec::Side;
 
-// Godot's ENet sends at least twice per second. A side that is silent for longer than this has vanished, or its packets
-// do not arrive. In nanoseconds.
+// Minimum reported silence, in nanoseconds. Godot's ENet sends at least twice per second, so a side that is silent for
+// longer has vanished, or its packets do not arrive.
 constexpr std::int64_t min_silence = 5 * godot_codec::nanoseconds_per_second;
 
 bool is_server(const packet_info *pinfo, const EnetConnection &connection, Side side) {
@@ -317,7 +317,7 @@ const char *describe_vanished(packet_info *pinfo, const EnetConnection &connecti
                             who, gone.since.packet);
 }
 
-// Describes a connection that has not ended. Says which side, if any, was silent for long when the capture ended.
+// Describes a connection that has not ended. Names the side, if any, that was silent for long when the capture ended.
 const char *describe_open_connection(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetVanishedSide gone = find_vanished_side(connection); gone.has_vanished)
     return describe_vanished(pinfo, connection, gone);
@@ -417,8 +417,8 @@ ExpertItem slow_frames{
 }  // namespace
 
 Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, std::int64_t frame_time) {
-  // Servers with ten frames per second are not rare. A lower rate is seldom intended. In nanoseconds, with a tolerance
-  // of 5 ms.
+  // Minimum reported frame interval, in nanoseconds, with a tolerance of 5 ms. Servers with ten frames per second are
+  // common, but a lower rate is seldom intended.
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
   if (frame_time < slow) return {};
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
@@ -674,8 +674,8 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   constexpr std::uint64_t usual_fragments = 6;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
-  // Some fragments may have arrived and be missing only in the capture. Reliable commands that are missing in the
-  // capture show how many: lost ones would have been retransmitted.
+  // Some fragments may have arrived but be missing in the capture. The share of missing reliable commands shows how
+  // many, because reliable commands that were lost would have been retransmitted.
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_missing = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < min_count || lost < count.begun / min_share || is_missing) return {};

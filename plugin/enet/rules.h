@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Rules for ENet connections: problems when they begin, with their messages, and when they end. In rules.cpp, each
-/// expert item is next to its condition and its texts. A finding without a rule means that there is no problem.
+/// Rules for ENet connections: problems at the start of a connection, of its messages, and at its end. In rules.cpp,
+/// each expert item is next to its condition and its texts. A finding without a rule means that there is no problem.
 #pragma once
 
 #include <span>
@@ -23,13 +23,13 @@ namespace godot_plugin {
 /// Returns the longest silence of either side, in nanoseconds.
 [[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 
-/// Finds why a connection attempt failed. Reported on a connect or disconnect command. A finding without a mark is no
-/// problem.
+/// Finds why a connection attempt failed, for the item of a connect or disconnect command. A finding with a rule but
+/// without a mark is only a note.
 [[nodiscard]] Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings &known,
                                           const godot_codec::EnetCommand &command, bool is_repeated);
 
-/// Finds a disconnect. Reported on the datagram that ends the connection. @param known findings about a datagram with a
-/// connection
+/// Finds a disconnect, for the datagram that ends the connection. @param known findings about a datagram, which must
+/// have a connection
 [[nodiscard]] Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
 
 /// Finds a side that vanished without a disconnect.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The capture's EnetSession, and the functions that feed it with datagrams. It is written on the first pass and read
-/// on every pass.
+/// The capture's EnetSession. The first pass updates the session with each datagram. Every pass reads it.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +14,16 @@ namespace godot_plugin {
 
 using godot_codec::EnetConnection;
 
-/// Appends the summary of a retransmitted message. @returns false if the message belongs to no protocol of this plugin
+/// Function that appends the summary of a retransmitted message. @returns false if no protocol of this plugin has it
 using AppendEnetSummary = bool (*)(MessageContext context, godot_codec::TextBuffer &text);
 
 /// Returns the session of the current capture.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();
 
-/// Counters of one pass over a packet.
+/// Numbers of the packet's ENet datagrams and messages so far in this pass, and the connection of the first datagram.
 struct EnetPacketState {
   std::uint32_t datagrams;
-  std::uint32_t messages;  ///< number of messages so far in this pass
+  std::uint32_t messages;
   const EnetConnection *connection;
 };
 

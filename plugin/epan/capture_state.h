@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// State that lives as long as a capture: each static variable that changes while packets are dissected is a
-/// CaptureState. All of them are reset together when the capture is closed.
+/// State that lives as long as a capture. Each static variable that changes while packets are dissected is a
+/// CaptureState, so that all states are reset together when the capture is closed.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace godot_plugin {
 
-/// A member of the list of all states. plugin.cpp registers reset_all() with epan.
+/// Base class that links all states into a list. plugin.cpp registers reset_all() with epan.
 class CaptureStateBase {
  public:
   CaptureStateBase(const CaptureStateBase &) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Looks up a packet's conversation, and stores the plugin's states of a conversation. A look-up costs about a thousand
-/// instructions in epan, so builds with tests count the look-ups (core/counts.h).
+/// Looks up a packet's conversation, and stores this plugin's states for a conversation. A look-up costs about a
+/// thousand instructions in epan, so builds with tests count the look-ups (core/counts.h).
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ enum class ConversationSlot : std::uint8_t {
   tcp,                 ///< TCP stream: detected protocol, and positions of its messages
   tls,                 ///< the same as `tcp`, for a stream inside TLS
   enet_hosts,          ///< the ENet hosts, with their connections
-  dtls_client,         ///< client of an encrypted ENet host
+  dtls_client,         ///< DTLS client of an ENet host
   websocket,           ///< WebSocket connection, or TLS connection that may contain a WebSocket
   websocket_upgrade,   ///< HTTP request for a WebSocket
   late_websocket,      ///< frames of a WebSocket without its HTTP request
@@ -56,9 +56,9 @@ enum class ConversationSlot : std::uint8_t {
   webrtc_association,  ///< SCTP association with data channels
   ice_pair,            ///< address pair of a WebRTC connection
   encryption,          ///< TLS, or DTLS that is not of WebRTC
-  dialects,            ///< dialects of its Variants
+  dialects,            ///< dialects of the conversation's Variants
   releases,            ///< Godot releases of both sides
-  debug_monitors,      ///< names of the monitors in debugger messages
+  debug_monitors,      ///< number of custom monitors in debugger messages
   padding,             ///< the packet that has the expert item about padding
   count,
 };
@@ -70,7 +70,8 @@ using ConversationSlots = std::array<void *, static_cast<std::size_t>(Conversati
 [[nodiscard]] ConversationSlots *find_slots(const conversation_t *conversation);
 [[nodiscard]] ConversationSlots &slots_of(conversation_t *conversation);
 
-/// Accesses one slot of all conversations, for static variables. Each conversation has its own T, which of() creates.
+/// One state of type T for each conversation, stored in the given slot. of() creates a conversation's state. Use as a
+/// static variable.
 template <typename T>
 class ConversationState {
  public:

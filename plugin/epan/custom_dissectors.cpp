@@ -49,7 +49,7 @@ bool run_catching(packet_info *pinfo, const CustomCall &call) {
   return is_taken;
 }
 
-// State that is saved while a custom dissector runs.
+// State of the packet that is restored after a custom dissector has run.
 struct SavedState {
   column_info *columns;
   std::size_t summary_length;
@@ -80,7 +80,7 @@ void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of
 dissector_table_t register_server_port_table(const char *name, const char *title, int proto, const char *protocol) {
   static build_valid_func build_values[] = {value_of_port};
   static decode_as_value_t values = {label_port, 1, build_values};
-  // Never freed, because epan keeps a pointer to it.
+  // Never freed, because epan keeps the pointer.
   auto *by_port = wmem_new0(wmem_epan_scope(), decode_as_t);
   by_port->name = protocol;
   by_port->table_name = name;

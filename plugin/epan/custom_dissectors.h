@@ -22,8 +22,8 @@ struct CustomCall {
 /// The result of a custom dissector.
 struct CustomResult {
   bool is_taken;
-  const char *protocol;  ///< its text in the Protocol column, printable; null: none
-  const char *text;      ///< its text in the Info column, printable; null: none
+  const char *protocol;  ///< printable text for the Protocol column; null: the dissector wrote no text
+  const char *text;      ///< printable text for the Info column; null: the dissector wrote no text
 };
 
 /// Calls a custom dissector. If the dissector throws, adds the error to the tree. Returns the texts that the dissector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Fields, expert items and subtrees, each declared with everything that epan needs to register it. A struct that has
-/// only such members is a table: register_fields(), register_experts() and register_subtrees() register all members.
+/// Types that declare a field, an expert item or a subtree together with its registration in epan. If a struct has only
+/// such members, register_fields(), register_experts() or register_subtrees() registers all of them.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace godot_plugin {
 /// Returns the default display of a field type: decimal for numbers.
 constexpr int display_of(ftenum type) { return type >= FT_UINT8 && type <= FT_INT64 ? BASE_DEC : BASE_NONE; }
 
-/// Options of a field; most fields use the defaults.
+/// Options of a field. Most fields need only the defaults.
 struct FieldOptions {
   static constexpr int by_type = -1;
 
@@ -26,12 +26,12 @@ struct FieldOptions {
   const void *strings = nullptr;
 };
 
-/// Returns the options of a number that occupies the bits @p mask of an integer.
+/// Returns the options for a number that occupies the bits @p mask of an integer.
 constexpr FieldOptions masked(std::uint64_t mask) { return {.mask = mask}; }
-/// Returns the options of a one-bit flag. @param bits size of the integer that contains it
+/// Returns the options for a one-bit flag. @param bits size of the integer that contains the flag
 constexpr FieldOptions flag_of(int bits, std::uint64_t mask) { return {.display = bits, .mask = mask}; }
 constexpr FieldOptions shown_as(int display) { return {.display = display}; }
-/// Returns the options of a number with named values. @param names result of the macro VALS() or FRAMENUM_TYPE()
+/// Returns the options for a number with named values. @param names result of the macro VALS() or FRAMENUM_TYPE()
 constexpr FieldOptions named(const void *names, int display = FieldOptions::by_type, std::uint64_t mask = 0) {
   return {.display = display, .mask = mask, .strings = names};
 }
@@ -64,18 +64,18 @@ class HeaderField {
 
 class ExpertItem;
 
-/// Determines which findings of a rule share a row in the Problems table.
+/// Determines which findings of an expert item share a row in the Problems table.
 enum class Merge : std::uint8_t {
   subjects,  ///< same subject; or texts that differ only in digits, with a peer in common
   peers,     ///< same subject; or same sender and receiver
   all,
 };
 
-/// Properties of a rule's rows in the Problems table (statistics/findings.h).
+/// How the Problems table (statistics/findings.h) shows the findings of an expert item.
 struct Rule {
   static constexpr unsigned last = UINT_MAX;
 
-  unsigned weight = last;      ///< sort key, ascending: the problems that break most of a game are first
+  unsigned weight = last;      ///< sort key, ascending: problems that break most of the game are first
   const char *text = nullptr;  ///< text of the row, with %s for the subject, %f for the sender and %r for the receiver;
                                ///< null: the text of the finding
   const char *plural = nullptr;  ///< text for several subjects; %u: their number
@@ -84,7 +84,7 @@ struct Rule {
   bool names_most = false;       ///< true if the row names the most frequent subject
   const char *filter = nullptr;  ///< display filter for the affected messages; null: the name of the expert item
   const ExpertItem *row =
-      nullptr;  ///< expert item in whose rows these findings are counted; null: the findings have their own rows
+      nullptr;  ///< another expert item, if its rows count these findings; null: the findings have their own rows
   bool is_marked = true;  ///< true if tree items with such a finding also get `godot.problem`
 };
 
@@ -96,7 +96,7 @@ struct ExpertInfo {
   const char *summary;
 };
 
-/// An expert item, which is also a display filter field, and the rule for its findings.
+/// An expert item, which is also a display filter field, and how the Problems table shows its findings.
 class ExpertItem : public expert_field {
  public:
   ExpertItem(const ExpertInfo &info, const Rule &rule)
@@ -112,8 +112,8 @@ class ExpertItem : public expert_field {
   [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
   [[nodiscard]] int severity() const { return info_.eiinfo.severity; }
   [[nodiscard]] const Rule &rule() const { return rule_; }
-  /// True if the item always is a problem, because of its severity. Other items are problems only if add_problem() adds
-  /// them.
+  /// True if the item is always a problem, because of its severity. Items of lower severity are problems only if
+  /// add_problem() adds them.
   [[nodiscard]] bool is_problem() const { return info_.eiinfo.severity >= PI_WARN; }
   void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
 
@@ -153,7 +153,7 @@ void register_subtrees(Subtrees &trees) {
   for (int &tree : members_of<int>(trees)) register_subtree(tree);
 }
 
-/// Fields for a table in the codec: field i belongs to entry i of the table.
+/// The fields for a table of the codec, such as variant fields: field i belongs to entry i of that table.
 template <std::size_t count>
 class CodecFields {
  public:

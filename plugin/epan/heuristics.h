@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Heuristics: epan offers them the packets of a transport. Also queries whether the user has chosen a dissector
-/// instead.
+/// Registers heuristic dissectors, to which epan offers the packets of a transport. Also checks whether the user has
+/// chosen a dissector instead.
 ///
 /// Each transport has one heuristic, which calls the dissector of the detected protocol. All heuristics belong to the
 /// protocol `godot_detect`, because epan does not call a heuristic of a disabled protocol. So if the user disables
@@ -12,9 +12,9 @@
 
 namespace godot_plugin {
 
-/// Registers the protocol `godot_detect`. It has no fields or packets: disabling it turns off all detection.
+/// Registers the protocol `godot_detect`, which has no fields or packets. Users disable it to turn off all detection.
 void register_detection();
-/// epan's number of `godot_detect`.
+/// Returns epan's ID of the protocol `godot_detect`.
 [[nodiscard]] int detection_protocol();
 
 /// Registers the heuristic of a transport.
@@ -31,7 +31,7 @@ const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, 
 [[nodiscard]] bool is_enabled(int proto);
 
 /// Calls the dissector of the detected protocol in place of the running heuristic. frame.protocols does not show
-/// `godot_detect`. The dissector may ask TCP for more bytes, as if TCP had called it.
+/// `godot_detect`. The dissector may request more bytes from TCP, as if TCP had called it.
 int call_detected(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 /// True if the user chose a dissector for one of the packet's ports, by Decode As or a preference. Heuristics must then

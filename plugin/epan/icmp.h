@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Reads the ICMP error that quotes a datagram, because epan does not pass the error to the datagram's dissector.
+/// Reads an ICMP error that quotes a datagram, because epan does not pass the error to the dissector of the datagram.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ enum class IcmpReason : std::uint8_t {
 /// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
 [[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
-/// Returns the quoted datagram with its original length, which the quoted UDP header contains. An ICMP error may quote
-/// only the beginning, and epan would take this part for the whole datagram.
+/// Returns a quoted datagram with its original length, from the quoted UDP header. An ICMP error may quote only the
+/// beginning of a datagram, and epan would take this part for the whole datagram.
 [[nodiscard]] tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo);
 
 }  // namespace godot_plugin

@@ -42,7 +42,7 @@ bool is_relative() {
   return analyzed.is_set() && relative.is_set();
 }
 
-// Sets the packet's endpoints. @returns the previous endpoints
+// Replaces the packet's endpoints. @returns the previous endpoints
 PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
   const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
   pinfo->src = ends.source;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Access to internal state of epan and of other dissectors, where no public function exists.
+/// Accesses the internal state of epan and of other dissectors, where no public function exists.
 ///
-/// All such code is in this header and in internals.cpp, with the reason, so that a new Wireshark release can be
-/// checked in one place. The test style.internals finds such code elsewhere. scripts/wrong_internals.py changes each
+/// All such code is in this header and in internals.cpp, with its reason, so that a new Wireshark release can be
+/// checked in one place. The test style.internals fails if such code is elsewhere. scripts/wrong_internals.py changes each
 /// value that is read, and shows which tests then fail.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace godot_plugin {
 
 // ---- the packet
 
-/// Replaces a packet's ports until restore(). Used because conversation.h finds the conversation by the packet's ports.
+/// Replaces a packet's ports until restore(), because functions such as conversation_of() use the packet's ports.
 /// Do not keep across a call that can throw.
 class BorrowedPorts {
  public:
@@ -43,7 +43,7 @@ class BorrowedPorts {
 };
 static_assert(std::is_trivially_destructible_v<BorrowedPorts>);
 
-/// The two ends of a packet.
+/// Addresses and ports of a packet.
 struct PacketEnds {
   address source;
   address destination;
@@ -57,7 +57,7 @@ struct PacketEnds {
 int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
                    proto_tree *tree, void *data);
 
-/// Queues tap data for the frame, even inside a packet that an ICMP error quotes. epan alone would queue nothing there.
+/// Queues tap data even while a packet is dissected that an ICMP error quotes. epan's function queues nothing there.
 void queue_for_frame(int tap, packet_info *pinfo, const void *data);
 
 /// Removes a protocol from the packet's layers if it is the last layer. Call this before passing the packet to another
@@ -67,8 +67,8 @@ void leave_layer(packet_info *pinfo, int proto);
 /// True if the packet has a layer of the protocol. @param protocol the protocol's name in display filters
 [[nodiscard]] bool has_layer(const packet_info *pinfo, const char *protocol);
 
-/// Allows the current dissector to ask TCP for more bytes. TCP allows this only to dissectors that it called itself,
-/// and here a heuristic called the dissector.
+/// Allows the current dissector to request more bytes from TCP. TCP allows this only to dissectors that it called
+/// itself, and here a heuristic called the dissector.
 void allow_desegment(packet_info *pinfo);
 
 /// Calls a dissector in place of the running dissector of @p proto, as if epan had called it.
@@ -77,8 +77,8 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 
 // ---- trees
 
-/// True if the whole tree is shown. epan's proto_field_is_referenced() answers only for one field, so checking all
-/// fields of this plugin would be slow.
+/// True if the whole tree is shown. epan has only proto_field_is_referenced() for one field, and checking each field of
+/// this plugin would be slow.
 [[nodiscard]] bool is_visible(proto_tree *tree);
 
 /// True if the packet's tree is so large that one item must replace all remaining items. Otherwise epan would abort the
@@ -98,7 +98,7 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 /// in the capture
 [[nodiscard]] std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo);
 
-/// True for an RST that answers a SYN. It means that no program listens at the port.
+/// True for an RST that answers a SYN, which means that no program listens at the port.
 [[nodiscard]] bool is_refusal_of_tcp(packet_info *pinfo);
 
 /// True if the bytes before the segment are not in the capture, according to tcp.analysis.
@@ -126,8 +126,8 @@ void remove_rows(stat_tap_table *table);
 
 // ---- columns
 
-/// Replacements for the packet's Protocol and Info columns, so that a dissector's column texts can be read. They exist
-/// even if no columns are shown. They cannot be exchanged twice without a restore.
+/// Replacements for the packet's Protocol and Info columns, so that the texts of a dissector can be read, even if no
+/// columns are shown. Call restore() before the next exchange().
 class SpareColumns {
  public:
   enum Column : std::uint8_t { protocol, info };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Functions that write UTF-8 texts to labels and to the Info column. If a text is longer than epan's buffer, epan may
-/// cut it within a character, which makes PDML and JSON invalid. These functions cut between two characters and append
-/// an ellipsis.
+/// Writes UTF-8 texts to labels and to the Info column. If a text is longer than epan's buffer, epan may cut it inside
+/// a character, which makes PDML and JSON invalid. These functions cut between two characters and append an ellipsis.
 #pragma once
 
 #include <array>
@@ -33,10 +32,10 @@ class Digits {
 /// Sets an item's text to the concatenated parts.
 void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 
-/// Sets a protocol's item to the protocol's name, ": " and a text.
+/// Sets the text of a protocol's item to "NAME: TEXT", with the name of the protocol.
 void label_protocol(proto_item *item, int proto, const char *text);
 
-/// A text that was cut to fit: the number of bytes that remain, and the ellipsis after them ("" if nothing was cut).
+/// A text that was cut to fit: the number of bytes that remain, and the ellipsis after these bytes ("" if not cut).
 struct CutText {
   int length;
   const char *end;

@@ -27,8 +27,8 @@ enum class LengthOrder : std::uint8_t {
   differs,        ///< big-endian, but the other side uses little-endian
 };
 
-/// Properties of a message in a data channel. Names identify the peers, because SCTP uses the same port number on both
-/// sides.
+/// Properties of a message in a WebRTC data channel. Texts identify the two sides, because SCTP uses the same port
+/// number on both sides.
 struct DataChannelInfo {
   const char *delivery = nullptr;     ///< delivery mode of the channel, for the Info column
   const char *source = nullptr;       ///< address and port
@@ -38,8 +38,8 @@ struct DataChannelInfo {
   unsigned direction = 0;             ///< 0 or 1
 };
 
-/// A message, its packet, and the tree and column that show the message. The transport creates this. ENet passes it to
-/// subdissectors as their `data` argument.
+/// A message, its packet, and the tree and column that show the message. The transport creates the context. ENet passes
+/// it to subdissectors as their `data` argument.
 struct MessageContext {
   packet_info *pinfo;
   proto_tree *tree;                        ///< parent of the message's item; null if no tree is built
@@ -65,8 +65,8 @@ struct PacketCounts {
 };
 [[nodiscard]] PacketCounts &counts_of(packet_info *pinfo);
 
-/// Returns the position of the packet's next datagram, counted in this pass. Only for transports whose dissector is
-/// called for all datagrams in every pass.
+/// Returns the position of the packet's next datagram in this pass. Use it only if the transport's dissector is called
+/// for all datagrams in every pass.
 [[nodiscard]] godot_codec::PacketPosition next_position(packet_info *pinfo);
 
 /// Returns a Message with the bytes of tvb, the capture time and the packet's size.

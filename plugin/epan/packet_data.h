@@ -15,7 +15,7 @@ enum class PacketDataKey : std::uint32_t {
   sctp,               ///< the SCTP packet
   masked_frames,      ///< masked WebSocket frames
   counts,             ///< PacketCounts
-  is_confirmed_game,  ///< true if the packet's last message belongs to a connection with proven game traffic
+  is_confirmed_game,  ///< true if the connection of the packet's last message certainly contains game traffic
   websocket_layers,   ///< count of overflows of Wireshark 4.0's layer counter
   enet,               ///< the packet's ENet datagrams
   statistics,         ///< the frame's record for the statistics
@@ -24,17 +24,17 @@ enum class PacketDataKey : std::uint32_t {
   web_socket_frames,  ///< complete WebSocket frames in the packet
   followed_stream,    ///< the packet's stream for "Follow", and its sender
   peer_names,         ///< names of sender and receiver
-  padding_noted,      ///< true after an expert item about non-zero padding
+  padding_noted,      ///< true if the packet has an expert item about non-zero padding
 };
 
-/// Returns null if packet_data() has not created the state yet.
+/// Returns the packet's state; null if packet_data() has not created it yet.
 template <typename T>
 [[nodiscard]] T *find_packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
   return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
 }
 
-/// Returns the state, zero-initialised on first use.
-/// @param proto the protocol that stores it
+/// Returns the packet's state, zero-initialised on first use.
+/// @param proto the protocol that stores the state
 template <typename T>
 [[nodiscard]] T &packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
   static_assert(std::is_trivially_destructible_v<T>);

@@ -26,7 +26,7 @@ namespace godot_plugin {
   return !PINFO_FD_VISITED(pinfo) && is_in_conversation(pinfo);
 }
 
-/// Returns the packet's direction, 0 or 1: the same value for all packets that one side of a conversation sends.
+/// Returns the packet's direction, 0 or 1. All packets from one side of a conversation have the same direction.
 [[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {
   const int order = cmp_address(&pinfo->src, &pinfo->dst);
   // If both sides have the same address and port, use the direction that pcapng may store for each packet.
@@ -36,7 +36,7 @@ namespace godot_plugin {
   return is_first ? 0 : 1;
 }
 
-/// Sets the client of a followed stream. Otherwise epan takes the first sender for the client, but in a game the server
+/// Sets the client of a followed stream, because epan takes the first sender for the client, but in a game the server
 /// often sends first. Call before follow_tvb_tap_listener() gets the stream's first packet.
 inline void name_followed_client(void *follow, const packet_info *pinfo, bool is_from_client) {
   follow_info_t &info = *static_cast<follow_info_t *>(follow);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Adapts epan's packet-scope allocator to std::pmr::memory_resource, for the codec.
+/// Adapts epan's packet-scope allocator to std::pmr::memory_resource, which the codec uses.
 #pragma once
 
 #include <memory_resource>
@@ -27,7 +27,7 @@ class PacketMemory final : public std::pmr::memory_resource {
   wmem_allocator_t *pool_;
 };
 
-/// Capacity in bytes for a name, or for a path with its value. Display filters compare these texts.
+/// Maximum size of a name, or of a path with its value, in bytes. Display filters compare these texts.
 inline constexpr std::size_t max_pool_text = 512;
 
 /// Returns the text that @p append writes, in the packet's memory.

@@ -11,10 +11,10 @@
 namespace godot_plugin {
 
 inline constexpr std::size_t max_title = 40;
-/// Zero-terminated.
+/// A zero-terminated title.
 using Title = std::array<char, max_title>;
 
-/// Returns the form of a filter name's word for titles. Abbreviations are spelled out or capitalised.
+/// Returns a word of a filter name as titles spell it: abbreviations are spelled out or capitalised.
 constexpr std::string_view spelled_out(std::string_view word) {
   constexpr std::string_view spellings[][2] = {
       {"id", "ID"}, {"rid", "RID"}, {"mtu", "MTU"}, {"seq", "sequence number"}};

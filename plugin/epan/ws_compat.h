@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Wireshark's headers, and all relevant differences between its releases 4.0, 4.2, 4.4 and 4.6.
+/// Includes Wireshark's headers, and hides the differences between Wireshark 4.0, 4.2, 4.4 and 4.6.
 #pragma once
 
 // Wireshark 4.0 does not install config.h, and its headers then assume that ssize_t is missing.
@@ -77,8 +77,8 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   }
 }
 
-/// Returns where a heuristic of TLS stores the dissector for the rest of the session.
-/// @param data as TLS passes it to the heuristic
+/// Returns the variable in which a TLS heuristic stores the dissector for the rest of the TLS session.
+/// @param data the argument of the heuristic
 [[nodiscard]] inline dissector_handle_t *ws_tls_owner(void *data) {
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 2
   return static_cast<const tlsinfo *>(data)->app_handle;
