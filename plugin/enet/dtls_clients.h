@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// DTLS clients that get no answer, for example a Godot client with DTLS whose ENet server does not use DTLS. The DTLS
+/// DTLS clients that get no answer, for example a Godot client that uses DTLS if the ENet server does not. The DTLS
 /// dissector still dissects their datagrams. This file adds an item after its items, which reports the missing answer.
 #pragma once
 

@@ -3,8 +3,8 @@
 /// Accesses the internal state of epan and of other dissectors, where no public function exists.
 ///
 /// All such code is in this header and in internals.cpp, with its reason, so that a new Wireshark release can be
-/// checked in one place. The test style.internals fails if such code is elsewhere. scripts/wrong_internals.py changes each
-/// value that is read, and shows which tests then fail.
+/// checked in one place. The test style.internals fails if such code is elsewhere. scripts/wrong_internals.py changes
+/// each value that is read, and shows which tests then fail.
 #pragma once
 
 #include <epan/column-info.h>
