@@ -21,7 +21,7 @@ using godot_codec::EmbeddedPayload;
 using godot_codec::Range;
 
 constexpr unsigned max_nesting = 4;
-constexpr unsigned max_decompressed = 32;  // maximum number of tabs with decompressed bytes, per packet
+constexpr unsigned max_decompressed = 32;  // maximum number of decompressed tabs in the bytes pane, per packet
 
 EmbeddedOptions options_for(const EmbeddedTarget &target) {
   return {preferred_read_options(), target.has_dialect, target.dialect, target.are_variants};

@@ -223,7 +223,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   std::array<Level, Layouts::max_nesting + 3> levels_;
   std::size_t depth_ = 0;
   bool is_limit_reported_ = false;
-  bool is_list_begun_ = false;  // the list has no element yet
+  bool is_list_begun_ = false;  // true from the start of a list to its first element
 };
 // longjmp of epan skips destructors, so this class must not need a destructor.
 static_assert(std::is_trivially_destructible_v<LayoutTree>);

@@ -73,13 +73,13 @@ struct PacketReading {
   DialectChoice choice;
   Confidence confidence = Confidence::neutral;
   bool is_variant = false;
-  bool has_more = false;            // bytes follow the Variant
-  bool describes_embedded = false;  // custom payload, and the summary describes the embedded data
-  bool is_mixed = false;            // other packets of the conversation have a different dialect
+  bool has_more = false;            // true if bytes follow the Variant
+  bool describes_embedded = false;  // true if the summary describes data that is embedded in a custom payload
+  bool is_mixed = false;            // true if other packets of the conversation have a different dialect
   bool is_summary_needed = true;
   Outcome outcome = Outcome::ok;
   godot_codec::EncodingTraitSet traits{};
-  godot_codec::ValueTexts *texts = nullptr;  // texts that writing the summary stores for the tree; null without a tree
+  godot_codec::ValueTexts *texts = nullptr;  // stores texts of the summary, for the tree; null without a tree
 };
 
 bool is_exact(const WalkResult &result, Bytes packet, Dialect dialect) {
@@ -379,7 +379,7 @@ bool dissect_custom_message(const MessageContext &context, std::uint32_t port) {
   return true;
 }
 
-// Reports a length prefix that is missing: get_var() needs it, put_var() writes it, but put_data() does not.
+// Reports a missing length prefix. get_var() needs the prefix; put_var() writes it, but put_data() does not.
 static void report_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const PacketReading &reading) {
   constexpr std::size_t min_length = 16;
   if (reading.confidence != Confidence::weak || bytes.reported < min_length) return;

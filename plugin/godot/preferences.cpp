@@ -20,7 +20,7 @@ unsigned pref_max_elements = default_max_elements;
 unsigned pref_max_length = default_max_length;
 ws_bool pref_open_bytes = true;
 
-EmbeddedDecoder decoder({});  // uses the preferences
+EmbeddedDecoder decoder({});  // has the options that the preferences set
 
 void update_decoder() { decoder = EmbeddedDecoder(preferred_embedded_options()); }
 

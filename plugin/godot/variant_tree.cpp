@@ -60,8 +60,8 @@ bool is_container(Type type) { return type == Type::array || type == Type::dicti
 // Number of the packet that has the conversation's note about padding; 0: no packet yet.
 ConversationState<std::uint32_t> padding_noted{ConversationSlot::padding};
 
-// Some engine versions leave old bytes in all padding. So the note is added only once per conversation; otherwise it
-// would hide other notes.
+// True if the conversation or the packet already has a note about padding. Some engine versions leave old bytes in all
+// padding, so that notes about each value would hide other notes.
 bool was_padding_noted(packet_info *pinfo) {
   if (conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
     std::uint32_t &noted_in = padding_noted.of(conversation);
@@ -198,7 +198,7 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &current = level(value.depth);
     if (field.field == Field::object_property && needs_key_text_)
       current.child_name = printable(pinfo_->pool, field.text);
-    // The new NodePath format has no such field on the wire, so end_value() adds it.
+    // Only the old NodePath format has this field on the wire. For the new format, end_value() adds the item.
     if (field.field == Field::node_path) is_old_node_path_ = true;
     add_text(current.tree, field.field, field.range, field.text);
   }
@@ -262,7 +262,7 @@ class TreeSink final : public godot_codec::VariantSink {
     const char *child_name;   // the last key or property
     bool has_path;            // false for parts of a key
     std::size_t path_length;  // length of the path of this value
-    std::uint32_t count;      // elements
+    std::uint32_t count;      // number of elements, as the packet contains it
     const char *hidden_why;   // reason why further elements are hidden; null: not hidden
     std::size_t hidden_offset;
     std::uint32_t hidden_index;
@@ -314,7 +314,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return {.dialect = encoding_.dialect, .compact = encoding_.compact && value.role == Role::root};
   }
 
-  // A label on the stack. epan copies labels.
+  // Memory for a label, on the stack, because epan copies labels.
   using Label = std::array<char, max_label>;
 
   // Returns a value's plain text in the packet's memory pool.
@@ -391,7 +391,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return memory;
   }
 
-  // True if a container's plain text equals @p text, its script text, and @p text was not shortened.
+  // True if @p text, the container as GDScript writes it, was not shortened and is also the container's plain text.
   static bool is_plain_text_equal(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t cut_reserve = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
@@ -727,11 +727,11 @@ class TreeSink final : public godot_codec::VariantSink {
   const ReadOptions &options_;
   godot_codec::ValueTexts own_texts_;
   godot_codec::ValueTexts &texts_;
-  std::uint32_t skipped_items_ = 0;  // number of items
+  std::uint32_t skipped_items_ = 0;  // number of items that were not added
   enum class FieldUse : std::uint8_t { not_yet, wanted, unwanted };
-  std::array<FieldUse, godot_codec::field_count> field_uses_{};  // caches epan's answer per field
+  std::array<FieldUse, godot_codec::field_count> field_uses_{};  // by field: caches is_needed()
   bool is_visible_;
-  bool is_flat_;  // true if no values, keys or entries are wanted, so that all fields are added to the same tree
+  bool is_flat_;  // true if no item for a value, key or entry is needed, so that all fields are added to the same tree
   bool needs_value_;
   bool needs_type_;
   bool needs_entry_;

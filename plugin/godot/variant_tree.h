@@ -20,7 +20,7 @@ struct VariantTarget {
   unsigned nesting = 0;            ///< number of enclosing payloads
   bool is_decompressed = false;    ///< an enclosing payload was compressed
   bool is_packet = false;          ///< the root value is a whole packet, which Godot rejects if the value is malformed
-  /// Receives the root value's plain text if the tree needs this text, too; null: not needed.
+  /// Receives the root value's plain text, but only if the tree itself needs this text. Null: the text is not returned.
   const char **plain_text = nullptr;
   godot_codec::ValueTexts *texts = nullptr;  ///< texts that an earlier walk has stored; null: no texts
 };

@@ -11,7 +11,7 @@
 
 namespace godot_plugin {
 
-/// Returns "the server" or "peer 3"; "the client" if the peer's ID is not known.
+/// Returns "the server" or "peer 3"; "the client" or "the other peer" if the peer's ID is not known.
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence);
 
 /// Returns a path followed by a text.
@@ -37,7 +37,7 @@ const char *advice_about_missing_node(const MpDissection &dissection, const godo
                                       const godot_codec::MpIdScope &scope);
 
 /// Describes which messages are lost because the receiver does not have the node; null if that is not worth a sentence.
-/// @param advice of advice_about_missing_node()
+/// @param advice result of advice_about_missing_node()
 const char *describe_lost_messages(const godot_codec::MpAnnouncedPath &name, const char *advice);
 
 /// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.

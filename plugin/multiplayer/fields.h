@@ -11,7 +11,7 @@ namespace godot_plugin {
 
 inline constexpr value_string mp_peer_names[] = {{0, "all"}, {1, "server"}, {0, nullptr}};
 
-/// Generated fields, which no message contains, and subtrees.
+/// Generated fields, which are not in the bytes of a message.
 struct MpTreeFields {
   HeaderField command{FT_STRING, "godot_mp.command", "Command", "Command of the message"};
   HeaderField stream{FT_UINT32, "godot_mp.stream", "Stream",

@@ -14,9 +14,9 @@ namespace {
 
 int proto_mp = -1;
 int message_tap = -1;
-CaptureState<std::unordered_map<const godot_codec::MpConnection *, std::uint32_t>> streams;  // numbers
+CaptureState<std::unordered_map<const godot_codec::MpConnection *, std::uint32_t>> streams;  // index by connection
 
-// The stream of a packet. The window queries it to find the stream to follow.
+// The stream of a packet, which Wireshark's window queries to follow the stream of the selected packet.
 struct PacketStream {
   std::uint32_t stream;
   unsigned direction;

@@ -48,8 +48,8 @@ const char *id_text(packet_info *pinfo, std::int32_t id) {
   return pool_text<max_name>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
 }
 
-// Returns "Ogre" for "Ogre#5". A named property belongs to the node, because any of the node's synchronizers may send
-// it.
+// Returns the node of an object: "Ogre" for "Ogre#5". Named properties are counted for the node, because any of the
+// node's synchronizers may send them.
 std::string_view without_net_id(std::string_view object) {
   const std::size_t number = object.find_last_not_of("0123456789");
   const bool has_id = number != std::string_view::npos && number > 0 && object[number] == '#';
@@ -62,7 +62,7 @@ const char *command_name(MpCommand command) { return godot_codec::mp_command_inf
 struct CountedObject {
   const char *name;         // of the node
   const char *shared_name;  // name of the row: the scene or the spawner; the node's name if the node has its own row
-  bool is_scene = false;    // true if shared_name is a scene's path, to which names of properties are appended
+  bool is_scene = false;    // true if shared_name is the path of a scene; the names of properties are appended to it
 };
 
 // Returns the shared name of the nodes that a spawner creates from one scene. The scene's path may be unknown. Nodes
@@ -152,7 +152,7 @@ std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessag
 }
 
 // Counts a call. Calls of the same script's method share a row, for example `res://player.gd::hit`. If the script is
-// not known, nodes with the same list of methods share a row. The first called node then names the row.
+// not known, nodes with the same list of methods share a row, with the name of the node that was called first.
 void count_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   packet_info *pinfo = dissection.pinfo;
   const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
@@ -197,7 +197,7 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
            static_cast<std::uint32_t>(message.command.range.length));
 }
 
-// The purpose of a message's bytes, and the count of bytes.
+// The overhead category of a message's contents, and the size of the contents in bytes.
 struct Content {
   Cost cost;
   std::size_t size;

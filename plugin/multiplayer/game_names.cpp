@@ -61,7 +61,7 @@ Answer check_row(void *row, char **error) {
   return static_cast<Answer>(problem == nullptr);
 }
 
-// NOLINTBEGIN: as epan has it
+// NOLINTBEGIN: macros of epan
 UAT_CSTRING_CB_DEF(names, list, NameRow)
 UAT_DEC_CB_DEF(names, id, NameRow)
 UAT_CSTRING_CB_DEF(names, name, NameRow)
@@ -74,8 +74,8 @@ const char *pref_layouts = "";
 
 MpGameNames names;
 std::string folder;                       // the project folder that was read last
-bool is_folder_due = true;                // true after a capture was opened, so that the folder is checked again
-bool is_table_due = true;                 // true after the table was edited, so that it is read again
+bool is_folder_due = true;                // true after a capture was opened: check the folder for changes
+bool is_table_due = true;                 // true after the table was edited: read the table again
 CaptureState<std::uint32_t> reported_in;  // frame that reports the contents of the project folder; 0: no frame yet
 
 std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }

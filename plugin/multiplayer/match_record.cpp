@@ -27,7 +27,7 @@ using godot_codec::TextBuffer;
 // Maximum number of values of an object. A delta has at most 64 values, and a call at most 255.
 constexpr std::uint32_t max_values = 256;
 
-// Only the two endpoints of the connection have an address. A peer with relayed messages has only an ID.
+// Returns a peer for the match page. Only the endpoints of the connection have an address; other peers have only an ID.
 MatchPeer match_peer(const MpDissection &dissection, std::int32_t peer, bool is_sender) {
   const MpRoute direct = godot_codec::direct_route(dissection.packet);
   const char *id = id_of_peer(dissection, peer);

@@ -77,7 +77,7 @@ void add_field(const MpDissection &dissection, proto_tree *tree, const MpValue &
 }
 
 // True for fields that are shown before the values: nodes, peers, and custom payload. Sizes and IDs are shown after the
-// values, folded, because the names already show what the IDs refer to.
+// values, in a collapsed subtree, because the names already show what the IDs refer to.
 bool is_shown_first(MpField field, bool has_method_name) {
   switch (field) {
     case MpField::method_id:
@@ -102,7 +102,7 @@ void add_first_fields(const MpDissection &dissection, proto_tree *tree, const Mp
   }
 }
 
-// Adds the sizes and IDs of a part of a message in a folded subtree.
+// Adds the sizes and IDs of a part of a message in a collapsed subtree.
 // @param others range that the caller adds to the tree; may be empty
 // @returns the subtree; null if there are no such fields
 proto_tree *add_header(const MpDissection &dissection, proto_tree *tree, Range others, const MpFields &fields,
@@ -158,7 +158,7 @@ void add_hidden_text(const MpDissection &dissection, proto_tree *tree, int hf, R
   proto_item_set_hidden(add_generated_text(dissection, tree, hf, range, text));
 }
 
-// Names for consecutive values.
+// The source of the names of consecutive values: properties, or parameters of a function.
 struct ValueSource {
   const char *what;                                          // "Argument", or the name of the property
   const char *object;                                        // null if the values are no properties

@@ -177,11 +177,11 @@ bool have_different_roots(std::string_view one, std::string_view other) {
   return one != other && !below_root(one).empty() && below_root(one) == below_root(other);
 }
 
-// Finds a path that the receiver has announced with the same RPC methods. The path must end with this path, or differ
-// only in the first node.
+// Finds a path that the receiver has announced for a node with the same RPC methods. The found path must end with the
+// path of @p name, or differ from it only in the first node.
 const MpAnnouncedPath *find_longer_path(const MpPaths &paths, const MpAnnouncedPath &name, const MpIdScope &other,
                                         godot_codec::PacketPosition position) {
-  // Path IDs begin at 1. If more paths were announced, one of the first paths already is such a path.
+  // Path IDs begin at 1. The first paths are enough: if more were announced, one of the first already is such a path.
   constexpr std::uint32_t max_paths = 64;
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
     const MpAnnouncedPath *found = paths.find(other, number, position);
@@ -242,8 +242,8 @@ const char *advice_about_late_scene(const MpDissection &dissection, const MpAnno
 
 // True if the receiver has never sent a multiplayer message, and the capture contains everything that it sent.
 bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) {
-  // A receiver that lacks one node may have all other nodes. So require at least two announced paths; path IDs begin at
-  // 1.
+  // A receiver that lacks one node may have all other nodes. So require at least two announced paths. Path IDs begin
+  // at 1.
   constexpr std::uint32_t second_path = 2;
   constexpr std::int64_t max_time = std::int64_t{1} << 61;
   const godot_codec::MpPacket &packet = dissection.packet;
@@ -277,7 +277,7 @@ const char *advice_about_cause(const MpDissection &dissection, const MpAnnounced
 }  // namespace
 
 const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advice) {
-  // Without advice about a missing spawner or synchronizer, the path of a called node is more useful.
+  // Omit the text about a spawner or synchronizer without advice, because the path of a called node is more useful.
   if (advice == nullptr && !name.is_called) return nullptr;
   if (name.is_spawner) return "All its spawns are lost, because the path of a spawner is announced only once";
   if (!name.is_called) return "The synchronizer therefore sends it no values";

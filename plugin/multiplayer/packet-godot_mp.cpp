@@ -109,7 +109,7 @@ Outcome dissect_message(const MpDissection &dissection, const MpReading &reading
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
-// Dissects a prefix that replaces a command.
+// Dissects a system message, which has a prefix instead of a command.
 Outcome dissect_system_message(const MpDissection &dissection, Generation generation, const MpPrefix &prefix,
                                TextBuffer *text) {
   const MpMessage command = godot_codec::mp_message_of(prefix, generation);
@@ -219,8 +219,8 @@ const char *complete_summary(const MpDissection &dissection, const char *summary
   });
 }
 
-// Puts the receiver before the summary of a server's first message in a packet. The receiver matters because a call to
-// several clients becomes one packet for each client.
+// Puts the receiver before the summary of a server's first message in a packet, because a call to several clients
+// becomes one packet for each client.
 const char *with_receiver(const MpDissection &dissection, const char *summary) {
   const MpPacket &packet = dissection.packet;
   packet_info *pinfo = dissection.pinfo;

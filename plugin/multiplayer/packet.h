@@ -19,7 +19,7 @@ struct MpNotes {
   godot_codec::MpRoute route;         ///< the message's route; for a relay, the route of the relayed command
   const char *custom_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: no text
   const char *mark = nullptr;         ///< a few words about a problem, for the Info column; null: no problem
-  const char *dropped = nullptr;      ///< rule because of which the receiver drops the message; null: not dropped
+  const char *dropped = nullptr;      ///< reason why the receiver drops the message; null: not dropped
 };
 
 /// The dissection of a multiplayer packet: the packet, and where it is shown.
@@ -34,7 +34,7 @@ struct MpDissection {
   const godot_codec::MpGameNames *names;  ///< names of the game, as packet.names; null: no names are known
 };
 
-/// Returns the peer ID of one of two peers of which neither is known to be the server. The ID is from signalling or the
+/// Returns the ID of a peer of a connection where the server is not known. The ID comes from signalling or from the
 /// game's scripts. 0: not known
 [[nodiscard]] inline std::int32_t id_of_end(const MpDissection &dissection, std::int32_t peer) {
   const bool is_sender = peer == godot_codec::mp_end(dissection.packet.end);
@@ -49,12 +49,12 @@ struct MpDissection {
 /// Adds the fields of the prefix of a command.
 void add_mp_prefix_items(const MpDissection &dissection, const godot_codec::MpFields &fields);
 
-/// Adds the command for a prefix that replaces a command.
+/// Adds the command item of a system message, which has a prefix instead of a command.
 proto_item *add_mp_command_item(const MpDissection &dissection, godot_codec::MpCommand command,
                                 godot_codec::Range range);
 
-/// Adds a command and its contents, and checks the rules. Does not add the relayed command, the route, or the remaining
-/// bytes.
+/// Adds the items of a command and its contents, and the expert items of its problems. Does not add the relayed
+/// command, the route, or the remaining bytes.
 void add_mp_message_items(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
 /// Adds sender and receiver, as far as they are known.
@@ -80,11 +80,10 @@ void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, godot_c
 /// Counts a packet. Call before the packet's messages are counted.
 void count_mp_packet(const MessageContext &context);
 
-/// Counts a command, a relayed command, or a prefix that replaces a command.
+/// Counts a command, a relayed command, or a system message.
 void count_mp_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
 
-/// Adds a packet's arrow to the flow graph, if the table of commands has an arrow for the command. Call after the route
-/// is stored.
+/// Adds an arrow for the packet to the flow graph if the command has the flag mp_arrow. Call after the route is stored.
 void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpReading &reading, const char *summary);
 
 /// Adds a message to the frame's record for the match page, if a page is being collected. In match_record.cpp.
@@ -125,7 +124,7 @@ void register_mp_custom_payload(int proto);
 
 // ---- Follow Stream, with sender and summary of each message in one line (follow_stream.cpp)
 
-/// True if a stream is followed, so messages need lines.
+/// True if a stream is followed, so that each message must be passed as a line of text.
 [[nodiscard]] bool is_mp_stream_followed();
 
 /// Passes a message to `-z follow,godot_mp,utf8,N`.

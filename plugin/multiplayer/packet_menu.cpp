@@ -17,7 +17,7 @@ namespace {
 // A menu entry, which filters for packets with the same values in certain fields.
 struct SimilarPackets {
   const char *entry;
-  const char *required;  // the fields, in the format of the window
+  const char *required;  // the fields that a packet must have for this entry, separated by commas
   std::array<const char *, 2> fields;
 };
 

@@ -18,7 +18,7 @@ using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
 using godot_codec::Outcome;
 
-// True if the project folder has the method or variable.
+// True if the project folder has the method or variable of the message.
 bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames &names = *dissection.names;
   const MpFields &fields = message.fields;
@@ -27,8 +27,8 @@ bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &mess
   return !message.method_name().text.empty();
 }
 
-// Counts a reference to a node whose path or spawn is not in the capture. Ignores connections that begin in the
-// capture: their messages arrived before the spawn or after the despawn.
+// Counts a reference to a node, if the capture lacks the node's path or spawn. Ignores connections that begin in the
+// capture, because there the message arrived before the spawn or after the despawn.
 void count_unknown_node(const MpDissection &dissection) {
   if (dissection.packet.connection->peers().is_from_start(dissection.packet.position)) return;
   count_for_problems(dissection.pinfo, {.unknown_nodes = 1});

@@ -14,7 +14,7 @@
 
 namespace godot_plugin {
 
-/// A condition, and the expert items of the findings.
+/// A rule: the function that checks its condition, and the expert items of its findings.
 struct MpRule {
   /// Called for each message; null if one of the report_ functions below reports the finding.
   void (*check)(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
@@ -36,7 +36,7 @@ void check_message(const MpDissection &dissection, const godot_codec::MpResolved
 /// Registers the expert items of all rules for the protocol `godot_mp`.
 void register_mp_rules(int proto);
 
-// ---- for conditions
+// ---- functions for the checks
 
 /// Adds a problem of a message: the expert item, the finding, and the mark in the Info column.
 /// @param peers the sender of the IDs in the message, and the receiver @param item null: the message's item
@@ -90,7 +90,7 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
                           const char *object);
 
 /// Reports that two peers both send the values of an object. @returns true if this was reported
-/// @param is_counted false if the message was counted for another object
+/// @param is_counted false if the message was already counted, for another object
 bool report_authority_conflict(const MpDissection &dissection, const godot_codec::MpResolvedPart &object,
                                bool is_counted);
 
@@ -100,7 +100,7 @@ class MpObjectChecks {
   explicit MpObjectChecks(const MpDissection &dissection) : dissection_(dissection) {}
 
   void add(const godot_codec::MpResolvedPart &object);
-  /// All objects were added.
+  /// Call after all objects were added.
   void end();
 
  private:
@@ -115,7 +115,7 @@ class MpObjectChecks {
 
 // ---- counts for the Problems table
 
-/// True if the message is counted.
+/// True if the Problems table counts the message.
 [[nodiscard]] bool are_checks_counted(const MpDissection &dissection);
 
 /// Counts a call, or the values of an object, if its node is not known.

@@ -56,8 +56,8 @@ const char *describe_method(const MpDissection &dissection, const MpResolvedMess
   return wmem_strdup_printf(dissection.pinfo->pool, "%.*s()", static_cast<int>(method.size()), method.data());
 }
 
-// The authority that may make a call if the caller may not. 0: the caller may make the call, or the authority is not
-// known.
+// The peer that may make a call instead of the caller, because it is the authority. 0: the caller may make the call, or
+// the authority is not known.
 struct Refusal {
   std::int32_t authority = 0;
   bool is_proven = false;   // only scripts can change the authority, and their effect is known
@@ -349,7 +349,7 @@ ExpertItem unreadable_argument{
      .advice =
          "Pass plain values (an ID, a path, a Dictionary) instead of an object. An object that was freed before the call cannot be decoded."}};
 
-// Only a note, because a sender of full Objects allows them, and both sides of a game mostly have the same script.
+// Only a Note, because a sender of full Objects allows objects itself, and mostly both sides have the same script.
 ExpertItem arguments_refusable{
     {"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
      "The receiver can read an argument only if it allows objects, as the sender does"},

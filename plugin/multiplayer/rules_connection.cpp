@@ -21,7 +21,7 @@ using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedPart;
 using godot_codec::UnreliableLosses;
 
-// A problem of several messages, and the message that reports it.
+// A problem that several messages show together, and the message that reports it.
 struct LastingProblem {
   const MpDissection &dissection;
   const MpProblem &detected;
@@ -76,7 +76,7 @@ const char *describe_authority(const LastingProblem &problem) {
 }
 
 Finding find_authority_conflict(const LastingProblem &problem) {
-  // No field holds both the path and the name of the node.
+  // Do not set subject_field, because the subject is a path or a name, and no field contains both.
   return {
       .rule = &authority_conflict,
       .text = wmem_strdup_printf(
@@ -171,7 +171,7 @@ ExpertItem call_flood{
      .advice =
          "Call it only on changes, or a few times per second. Do two methods call each other, or is it called in every game frame?"}};
 
-// Answers that take much longer than the fastest answers show that the receiver or the link cannot keep up.
+// Describes a flood of calls. The receiver or the link cannot keep up if answers take much longer than the fastest.
 const char *describe_flood(const LastingProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;

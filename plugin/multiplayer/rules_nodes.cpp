@@ -29,8 +29,8 @@ ExpertItem unknown_node{
      .text = "%r does not have %s (not spawned yet, or already despawned), so Godot drops messages for it",
      .advice = "Send to the node only while the receiver has it: after its spawn, and before its queue_free()."}};
 
-// Adds a note about a path, or a call with the path, that crossed the node's despawn on the way. Both sides work
-// correctly.
+// Adds a Note if the announcement of a path, or a call with this path, was sent before its sender received the despawn
+// of the node. Neither side is wrong.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_unauthenticated(dissection)) return;
   const MpAnnouncedPath *name =

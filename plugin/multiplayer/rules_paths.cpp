@@ -58,8 +58,8 @@ ExpertItem checksum_failed{
      .advice = "Export server and client from the same project: each node needs the same @rpc methods on both sides.",
      .filter = "(godot_mp.checksum_failed or godot_mp.after_checksum_failure)"}};
 
-// Describes a list of RPC methods by the project folder: "the methods of res://world.gd". Null if the folder has no
-// script for it.
+// Describes a list of RPC methods with the project folder, for example "the methods of res://world.gd". Null if the
+// folder does not help.
 const char *describe_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
   const godot_codec::MpGameNames *names = dissection.names;
   wmem_allocator_t *pool = dissection.pinfo->pool;
@@ -154,7 +154,7 @@ ExpertItem after_checksum_failure{
      "The RPC methods of the node differ between the two sides, so the call may run the wrong method"},
     {.row = &checksum_failed}};
 
-// Reports a call of a node with different RPC methods at the receiver.
+// Reports a call of a node that has different RPC methods on the receiver.
 void check_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::rpc)) return;
   const MpPaths &paths = dissection.packet.connection->paths();

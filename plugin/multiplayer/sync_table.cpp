@@ -83,8 +83,8 @@ class SyncPace {
   [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
-  // A synchronizer sends in every round or in every n-th round. So the smallest difference between two syncs, in
-  // rounds, is one step.
+  // Adds the time since the previous sync. A synchronizer sends in every n-th round of its sender. So the smallest
+  // difference between two syncs, in rounds, is one step.
   void add_interval(double interval, std::uint16_t rounds) {
     constexpr double rtp_share = 16;  // RFC 3550, 6.4.1
     ++interval_count_;
