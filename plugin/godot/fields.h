@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// Fields that do not show a leaf value: lengths, entries, whole Variants. The codec (variant/fields.h) lists the others.
+/// Fields that do not show a leaf value: entries, whole Variants. The codec lists the others (GODOT_VARIANT_FIELDS).
 struct TreeFields {
   HeaderField value{FT_STRING, "godot.value", "Value", "The Variant as GDScript writes it"};
   HeaderField entry{FT_NONE, "godot.entry", "Entry", "A key of a Dictionary with its value"};
