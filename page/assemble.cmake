@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE=page -DOUTPUT=page.cpp [-DLIBRARY=dygraph.min.js -DLICENCE=its licence] -P assemble.cmake
+# cmake -DSOURCE=page -DOUTPUT=match_page.cpp [-DLIBRARY=dygraph.min.js -DLICENCE=its licence] -P assemble.cmake
 # Builds the match page, and writes it as a C++ file. Combines the modules into one script, in which each module is a
 # function that returns its exports, because a page opened from disk cannot import modules.
 cmake_minimum_required(VERSION 3.25)
@@ -44,7 +44,7 @@ if(NOT LIBRARY)
   set(has_library false)
 endif()
 file(WRITE ${OUTPUT} "// Made by page/assemble.cmake.
-#include \"plugin/page/page.h\"
+#include \"plugin/page/match_page.h\"
 
 namespace godot_plugin {
 

@@ -4,18 +4,18 @@
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/game_names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/page/page.h"
-#include "plugin/statistics/problems.h"
-#include "plugin/statistics/table.h"
+#include "plugin/page/match_page.h"
+#include "plugin/statistics/problem_table.h"
+#include "plugin/statistics/stat_table.h"
 #include "plugin/transport/transports.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
-#include "plugin/websocket/connections.h"
+#include "plugin/websocket/websocket_connections.h"
 
 #ifdef _WIN32
 #define GODOT_EXPORT __declspec(dllexport)
@@ -39,11 +39,11 @@ namespace godot_plugin {
 namespace {
 
 void register_transports() {
-  register_detection();
+  register_detection_protocol();
   register_godot_webrtc();
   register_web_sockets();
   register_websocket_ports();
-  register_peers();
+  register_message_detection();
 }
 
 void handoff_transports() {
@@ -56,12 +56,12 @@ void handoff_transports() {
 // Called when a capture is opened, after the state of the previous capture was reset.
 void begin_capture() {
   begin_game_names();
-  begin_problems();
-  begin_transport_hook();
-  warn_of_contested_ports();
+  reset_problem_facts();
+  apply_transport_hook_preference();
+  warn_of_port_conflicts();
 }
 
-void register_captures() {
+void register_capture_routines() {
   register_init_routine(guarded<begin_capture>);
   register_cleanup_routine(guarded<CaptureStateBase::reset_all>);
 }
@@ -79,14 +79,14 @@ void plugin_register() {
   // Register a single proto_plugin, because the order below matters, and epan calls several of them in reverse order.
   static proto_plugin all;
   all.register_protoinfo = [] {
-    godot_plugin::register_captures();
+    godot_plugin::register_capture_routines();
     godot_plugin::register_enet();
     godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);
     godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);
     godot_plugin::register_godot_debug();
     godot_plugin::register_transports();
     godot_plugin::register_statistics();
-    godot_plugin::register_page();
+    godot_plugin::register_match_page();
     godot_plugin::register_packet_menu();
   };
   all.register_handoff = [] {

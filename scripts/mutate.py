@@ -85,7 +85,8 @@ def read_list(path):
 
 def pattern_of(text):
     """Returns a pattern that matches the text with any blanks and line breaks."""
-    return re.compile(r"\s*".join(re.escape(token) for token in re.findall(r"\w+|\S", text)))
+    tokens = r"\s*".join(re.escape(token) for token in re.findall(r"\w+|\S", text))
+    return re.compile((r"\b" if tokens[0].isalnum() else "") + tokens)
 
 
 def find_place(fault, sources):

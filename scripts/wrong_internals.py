@@ -23,7 +23,7 @@ HEADER, SOURCE = "plugin/epan/internals.h", "plugin/epan/internals.cpp"
 
 # Tests by the state that they need.
 STREAMS = "CustomStreams.*:VariantStream.*:StreamSegments.*:RegisteredTcp*:SegmentsOnRegisteredPorts.*:RevokedDetection.*:CaptureOfARunningGame.*:DebugStream.*:Wss.*"
-TABLES = "Tables.*:Problems.*:CallsTable.*:CustomPayload.*"
+TABLES = "StatisticsTables.*:ProblemRows.*:ProblemFields.*:ProblemMarks.*:CallsTable.*:CustomPayload.*"
 WEB = "WebRtc*:*Browser*:*WebGame*:Dtls.*"
 
 # Name, file, original line, replacement, and the tests.
@@ -32,7 +32,7 @@ WRONG = (
      "    set(type, source, destination);\n  }\n  void", "  }\n  void", "RegisteredTcpPorts.*"),
     ("ends are not looked at", SOURCE, "  pinfo->src = ends.source;\n", "  return before;\n", WEB),
     ("taps ask something else than in_error_pkt", SOURCE,
-     "  pinfo->flags.in_error_pkt = false;\n", "", "EnetQuotes.*"),
+     "  pinfo->flags.in_error_pkt = false;\n", "", "IcmpQuotedEnet.*"),
     ("layers are kept elsewhere", SOURCE, "  wmem_list_remove_frame(pinfo->layers, last);\n", "", "OtherProtocols.*"),
     ("saved_can_desegment is not set", SOURCE, "pinfo->can_desegment = pinfo->saved_can_desegment;", "", STREAMS),
     ("no tree is visible", SOURCE, "tree != nullptr && PTREE_DATA(tree)->visible", "false && tree", "VariantTree.*"),

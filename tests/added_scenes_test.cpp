@@ -40,7 +40,7 @@ constexpr std::string_view handler_scene =
     "_spawnable_scenes = PackedStringArray(\"res://mob.tscn\")\n"
     "spawn_path = NodePath(\"..\")\n";
 
-std::string replicated(const std::string &root, const std::string &property) {
+std::string scene_with_synchronizer(const std::string &root, const std::string &property) {
   return "[gd_scene format=3]\n"
          "[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n"
          "properties/0/path = NodePath(\".:" +
@@ -56,9 +56,9 @@ std::string replicated(const std::string &root, const std::string &property) {
 }
 
 Project game(std::string_view gdscript, std::string_view csharp = "") {
-  const std::string player = replicated("Player", "position");
-  const std::string mob = replicated("Mob", "rotation");
-  const std::string chest = replicated("Chest", "scale");
+  const std::string player = scene_with_synchronizer("Player", "position");
+  const std::string mob = scene_with_synchronizer("Mob", "rotation");
+  const std::string chest = scene_with_synchronizer("Chest", "scale");
   const std::array<FileContent, 8> files = {
       {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
        {"res://main.tscn", main_scene},
@@ -73,24 +73,26 @@ Project game(std::string_view gdscript, std::string_view csharp = "") {
   return project;
 }
 
-const Spawner &spawner_of(const Project &project) { return project.find_scene("res://main.tscn")->spawners.front(); }
+const Spawner &spawner_path_of(const Project &project) {
+  return project.find_scene("res://main.tscn")->spawners.front();
+}
 
 Texts added(const Project &project) {
-  const auto paths = spawner_of(project).added;
+  const auto paths = spawner_path_of(project).listed_by_scripts;
   return {paths.begin(), paths.end()};
 }
 
 // Returns how each possible scene was found and its path: "preload res://mob.tscn".
-Texts options(const Project &project, std::uint8_t scene, const std::string &node,
-              const std::string &spawner = "Main/Spawner") {
+Texts candidate_scenes(const Project &project, std::uint8_t scene, const std::string &node,
+                       const std::string &spawner = "Main/Spawner") {
   MpSceneLookup lookup(project);
-  MpSynchronized spawned;
+  MpSynchronizedObject spawned;
   spawned.spawner = spawner;
   spawned.node = node;
   spawned.scene = scene;
   spawned.synchronizers = 1;
   Texts texts;
-  for (const MpSceneCandidates &set : lookup.candidates_of(spawned)) {
+  for (const MpSceneCandidateSet &set : lookup.find_candidates(spawned)) {
     for (const MpSceneCandidate &each : set.candidates) {
       texts.push_back(std::string(set.source) + " " + std::string(each.scene->path));
     }
@@ -98,7 +100,7 @@ Texts options(const Project &project, std::uint8_t scene, const std::string &nod
   return texts;
 }
 
-TEST(AddedScenes, LiteralPathNamesTheScene) {
+TEST(AddSpawnableScene, LiteralPathNamesTheScene) {
   const Project project = game(
       "extends Node\n"
       "var icon := preload(\"res://chest.tscn\")\n"
@@ -106,20 +108,20 @@ TEST(AddedScenes, LiteralPathNamesTheScene) {
       "\t$Spawner.add_spawnable_scene(\"res://mob.tscn\")\n"
       "\tprint(icon)\n");
   EXPECT_EQ(added(project), Texts{"res://mob.tscn"});
-  EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
+  EXPECT_TRUE(project.may_add_scenes(spawner_path_of(project)));
 }
 
-TEST(AddedScenes, SceneAlreadyInTheListIsNotAddedAgain) {
+TEST(AddSpawnableScene, SceneAlreadyInTheListIsNotAddedAgain) {
   const Project project = game(
       "extends Node\n"
       "func _ready():\n"
       "\t$Spawner.add_spawnable_scene(\"res://player.tscn\")\n");
-  EXPECT_FALSE(project.may_add_scenes(spawner_of(project)));
-  EXPECT_EQ(options(project, 1, "7"), Texts{}) << "it has a number";
-  EXPECT_FALSE(game("extends Node\n").may_add_scenes(spawner_of(project)));
+  EXPECT_FALSE(project.may_add_scenes(spawner_path_of(project)));
+  EXPECT_EQ(candidate_scenes(project, 1, "7"), Texts{}) << "it has a number";
+  EXPECT_FALSE(game("extends Node\n").may_add_scenes(spawner_path_of(project)));
 }
 
-TEST(AddedScenes, NonLiteralArgumentMeansAllScenesNamedInTheFunction) {
+TEST(AddSpawnableScene, NonLiteralArgumentAddsAllScenesNamedInTheFunction) {
   for (const std::string argument :
        {"MOB.resource_path", "str(\"res://player.tscn\")", "\"res://player.tscn\" + \"\""}) {
     const Project project = game(
@@ -133,11 +135,11 @@ TEST(AddedScenes, NonLiteralArgumentMeansAllScenesNamedInTheFunction) {
         "\tprint(MOB)\n");
     EXPECT_EQ(std::ranges::count(added(project), "res://mob.tscn"), 1) << argument;
     EXPECT_EQ(std::ranges::count(added(project), "res://chest.tscn"), 0) << argument;
-    EXPECT_TRUE(project.may_add_scenes(spawner_of(project))) << argument;
+    EXPECT_TRUE(project.may_add_scenes(spawner_path_of(project))) << argument;
   }
 }
 
-TEST(AddedScenes, CSharpCallsAddScenes) {
+TEST(AddSpawnableScene, CSharpCallsAddScenes) {
   const Project project = game("extends Node\n",
                                "public partial class Main : Node {\n"
                                "  public void Add(MultiplayerSpawner spawner) {\n"
@@ -145,92 +147,97 @@ TEST(AddedScenes, CSharpCallsAddScenes) {
                                "  }\n"
                                "}\n");
   EXPECT_EQ(added(project), Texts{"res://mob.tscn"});
-  EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
+  EXPECT_TRUE(project.may_add_scenes(spawner_path_of(project)));
 }
 
-TEST(AddedScenes, IndexesAfterTheListMeanAddedScenes) {
+TEST(AddSpawnableScene, SpawnIndexAfterTheListIsAnAddedScene) {
   const Project project = game(
       "extends Node\n"
       "func _ready():\n"
       "\t$Spawner.add_spawnable_scene(\"res://mob.tscn\")\n");
-  EXPECT_EQ(options(project, 0, "7"), Texts{"project res://player.tscn"});
-  EXPECT_EQ(options(project, 1, "7"), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(candidate_scenes(project, 0, "7"), Texts{"project res://player.tscn"});
+  EXPECT_EQ(candidate_scenes(project, 1, "7"), Texts{"preload res://mob.tscn"});
 }
 
-TEST(AddedScenes, SpawnerThatIsItsOwnSceneIsFoundByName) {
+TEST(AddSpawnableScene, SpawnerInASeparateSceneIsFoundByNodeName) {
   const Project project = game("extends Node\n");
   for (const std::string path : {"Menu/Handler", "Menu/Handler2", "Menu/@Handler@3"}) {
-    EXPECT_EQ(options(project, 0, "7", path), Texts{"paths res://mob.tscn"}) << path;
+    EXPECT_EQ(candidate_scenes(project, 0, "7", path), Texts{"paths res://mob.tscn"}) << path;
   }
-  EXPECT_EQ(options(project, 0, "7", "Menu/Other"), Texts{});
-  EXPECT_EQ(options(project, 0, "7", "Handler/Other"), Texts{});
-  EXPECT_EQ(options(project, 1, "7", "Menu/Handler"), Texts{});
+  EXPECT_EQ(candidate_scenes(project, 0, "7", "Menu/Other"), Texts{});
+  EXPECT_EQ(candidate_scenes(project, 0, "7", "Handler/Other"), Texts{});
+  EXPECT_EQ(candidate_scenes(project, 1, "7", "Menu/Handler"), Texts{});
 }
 
-TEST(AddedScenes, NodeNameGivesTheSceneIfNoScriptNamesIt) {
+TEST(AddSpawnableScene, SpawnedNodesNameGivesTheSceneIfNoScriptDoes) {
   const Project project = game(
       "extends Node\n"
       "func add(path):\n"
       "\t$Spawner.add_spawnable_scene(path)\n");
-  EXPECT_EQ(options(project, 1, "Mob"), Texts{"paths res://mob.tscn"});
-  EXPECT_EQ(options(project, 1, "@Chest@12"), Texts{"paths res://chest.tscn"});
-  EXPECT_EQ(options(project, 1, "7"), Texts{});
+  EXPECT_EQ(candidate_scenes(project, 1, "Mob"), Texts{"paths res://mob.tscn"});
+  EXPECT_EQ(candidate_scenes(project, 1, "@Chest@12"), Texts{"paths res://chest.tscn"});
+  EXPECT_EQ(candidate_scenes(project, 1, "7"), Texts{});
 }
 
 // ---- spawners created by scripts
 
 // Returns the scenes of the spawner whose path ends with @p name, in a game whose main.gd contains the script.
-Texts of_made_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
-  return options(game("extends Node\n" + script), scene, "1", "Net/" + name);
+Texts scenes_of_scripted_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
+  return candidate_scenes(game("extends Node\n" + script), scene, "1", "Net/" + name);
 }
 
-constexpr std::uint8_t custom = 255;
-const std::string make_mob = "func make_mob(data):\n\treturn preload(\"res://mob.tscn\").instantiate()\n";
-const std::string make_chest = "func make_chest(data):\n\treturn preload(\"res://chest.tscn\").instantiate()\n";
+constexpr std::uint8_t custom_scene_index = 255;
+const std::string make_mob_function = "func make_mob(data):\n\treturn preload(\"res://mob.tscn\").instantiate()\n";
+const std::string make_chest_function =
+    "func make_chest(data):\n\treturn preload(\"res://chest.tscn\").instantiate()\n";
 
-TEST(AddedScenes, SpawnerCreatedByAScriptIsFoundByName) {
+TEST(AddSpawnableScene, SpawnerCreatedByAScriptIsFoundByName) {
   const std::string script =
       "const NAME := \"Chests\"\nvar mobs: MultiplayerSpawner\n@onready var chests := MultiplayerSpawner.new()\n"
       "func _ready():\n\tmobs = MultiplayerSpawner.new()\n\tmobs.name = &\"Mobs\"\n\tmobs.spawn_function = make_mob\n"
       "\tchests.name = NAME\n\tchests.spawn_function = make_chest\n\tadd_child(mobs)\n\tadd_child(chests)\n" +
-      make_mob + make_chest;
-  EXPECT_EQ(of_made_spawner(script, "Mobs", custom), Texts{"preload res://mob.tscn"});
-  EXPECT_EQ(of_made_spawner(script, "Chests", custom), Texts{"preload res://chest.tscn"});
-  EXPECT_EQ(of_made_spawner(script, "Others", custom), Texts{});
-  EXPECT_EQ(of_made_spawner(script, "@MultiplayerSpawner@2", custom), Texts{});
+      make_mob_function + make_chest_function;
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "Mobs", custom_scene_index), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "Chests", custom_scene_index), Texts{"preload res://chest.tscn"});
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "Others", custom_scene_index), Texts{});
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "@MultiplayerSpawner@2", custom_scene_index), Texts{});
 }
 
-TEST(AddedScenes, UnnamedSpawnerCreatedByAScriptHasTheEnginesName) {
+TEST(AddSpawnableScene, UnnamedScriptedSpawnerIsFoundByItsGeneratedName) {
   const std::string script =
       "var all := {\"mob\": preload(\"res://mob.tscn\")}\nvar spawner\nfunc _ready():\n"
       "\tspawner = MultiplayerSpawner.new()\n\tadd_child(spawner)\n"
       "\tfor scene in all.values():\n\t\tspawner.add_spawnable_scene(scene.resource_path)\n";
-  EXPECT_EQ(of_made_spawner(script, "@MultiplayerSpawner@2", 0), Texts{"preload res://mob.tscn"});
-  EXPECT_EQ(of_made_spawner(script, "Other", 0), Texts{});
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "@MultiplayerSpawner@2", 0), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "Other", 0), Texts{});
 }
 
-TEST(AddedScenes, PartlyUnknownSpawnerHasNoScenes) {
+TEST(AddSpawnableScene, SpawnerWithUnknownNameOrSpawnFunctionHasNoScenes) {
   const std::string begin =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\"\n";
   const std::string set = "\tspawner.spawn_function = make_mob\n";
-  EXPECT_EQ(of_made_spawner(begin + set + make_mob, "Mobs", custom), Texts{"preload res://mob.tscn"});
-  EXPECT_EQ(of_made_spawner(begin + set + "\tspawner.name += str(1)\n" + make_mob, "Mobs", custom),
+  EXPECT_EQ(scenes_of_scripted_spawner(begin + set + make_mob_function, "Mobs", custom_scene_index),
+            Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(scenes_of_scripted_spawner(begin + set + "\tspawner.name += str(1)\n" + make_mob_function, "Mobs",
+                                       custom_scene_index),
             Texts{"preload res://mob.tscn"});
   const std::string other = "func other(maker):\n\tspawner.spawn_function = maker\n";
-  EXPECT_EQ(of_made_spawner(begin + set + other + make_mob, "Mobs", custom), Texts{});
+  EXPECT_EQ(scenes_of_scripted_spawner(begin + set + other + make_mob_function, "Mobs", custom_scene_index), Texts{});
   const std::string put_together =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\" + str(id)\n";
-  EXPECT_EQ(of_made_spawner(put_together + set + make_mob, "Mobs", custom), Texts{});
-  EXPECT_EQ(of_made_spawner(put_together + set + make_mob, "@MultiplayerSpawner@3", custom), Texts{});
+  EXPECT_EQ(scenes_of_scripted_spawner(put_together + set + make_mob_function, "Mobs", custom_scene_index), Texts{});
+  EXPECT_EQ(
+      scenes_of_scripted_spawner(put_together + set + make_mob_function, "@MultiplayerSpawner@3", custom_scene_index),
+      Texts{});
 }
 
-TEST(AddedScenes, SpawnerFromSceneAndScriptMayBeEither) {
+TEST(AddSpawnableScene, SpawnerInASceneAndInAScriptHasTheScenesOfBoth) {
   const std::string script =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Spawner\"\n"
       "\tspawner.add_spawnable_scene(\"res://mob.tscn\")\n\tspawner.spawn_function = make_chest\n" +
-      make_chest;
-  EXPECT_EQ(of_made_spawner(script, "Spawner", 0), Texts{"paths res://player.tscn"});
-  EXPECT_EQ(of_made_spawner(script, "Spawner", custom), Texts{"preload res://chest.tscn"});
+      make_chest_function;
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "Spawner", 0), Texts{"paths res://player.tscn"});
+  EXPECT_EQ(scenes_of_scripted_spawner(script, "Spawner", custom_scene_index), Texts{"preload res://chest.tscn"});
 }
 
 }  // namespace

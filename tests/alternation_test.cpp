@@ -18,10 +18,10 @@ namespace {
 
 using recognition::Random;
 
-constexpr unsigned enough = 20;
+constexpr unsigned max_messages = 20;
 
 /// A kind of message: values of one type as a Godot 4 game sends them, a different value each time.
-struct Kind {
+struct VariantKind {
   std::string name;
   std::function<std::string(Random &)> make;
 };
@@ -47,8 +47,8 @@ std::string packed(Random &random, std::uint32_t type, unsigned size_of_one) {
   return bytes;
 }
 
-std::vector<Kind> kinds() {
-  std::vector<Kind> all = {
+std::vector<VariantKind> all_variant_kinds() {
+  std::vector<VariantKind> all = {
       {"bool", [](Random &random) { return boolean(random.one_in(2)); }},
       {"int", [](Random &random) { return integer(static_cast<std::int32_t>(random.between(300, 9000))); }},
       {"float", [](Random &random) { return u32(0x10003) + f64(0.1 + random.between(1, 500)); }},
@@ -84,46 +84,47 @@ Evidence evidence_of(const std::string &bytes) {
 
 /// Returns the index of the message that decides the detection, counted from 1. Returns an index above the limit if no
 /// message decides.
-unsigned deciding_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
+unsigned deciding_message(Random &random, const std::vector<const VariantKind *> &turns,
+                          const std::string &stray = {}) {
   EvidenceScore sum{};
   if (!stray.empty()) sum.add(evidence_of(stray));
-  for (unsigned number = 1; number <= enough; ++number) {
+  for (unsigned number = 1; number <= max_messages; ++number) {
     if (sum.add(evidence_of(turns[(number - 1) % turns.size()]->make(random)))) return number;
   }
-  return enough + 1;
+  return max_messages + 1;
 }
 
 template <typename Visit>
-void for_each_alternation(const std::vector<Kind> &all, Visit visit) {
-  for (const Kind &one : all) {
-    for (const Kind &two : all) {
+void for_each_alternation(const std::vector<VariantKind> &all, Visit visit) {
+  for (const VariantKind &one : all) {
+    for (const VariantKind &two : all) {
       if (&two <= &one) continue;
       visit(std::vector{&one, &two});
-      for (const Kind &three : all) {
+      for (const VariantKind &three : all) {
         if (&three > &two) visit(std::vector{&one, &two, &three});
       }
     }
   }
 }
 
-TEST(AlternatingTypes, TwoOrThreeTypesAreDetectedWithin20Messages) {
+TEST(AlternatingVariantTypes, TwoOrThreeTypesAreDetectedWithin16Messages) {
   Random random(21);
   unsigned latest = 0;
   unsigned count = 0;
-  for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {
+  for_each_alternation(all_variant_kinds(), [&](const std::vector<const VariantKind *> &turns) {
     const unsigned deciding = deciding_message(random, turns);
     latest = std::max(latest, deciding);
     ++count;
-    EXPECT_LE(deciding, enough) << turns[0]->name << ", " << turns[1]->name << ", " << turns.back()->name;
+    EXPECT_LE(deciding, max_messages) << turns[0]->name << ", " << turns[1]->name << ", " << turns.back()->name;
   });
   EXPECT_EQ(count, 30U * 29 / 2 + 30U * 29 * 28 / 6);
   EXPECT_EQ(latest, 16U);
 }
 
-TEST(AlternatingTypes, StrayDatagramOnlyDelaysDetection) {
+TEST(AlternatingVariantTypes, StrayDatagramOnlyDelaysDetection) {
   Random random(22);
   unsigned latest = 0;
-  for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {
+  for_each_alternation(all_variant_kinds(), [&](const std::vector<const VariantKind *> &turns) {
     if (turns.size() == 2) latest = std::max(latest, deciding_message(random, turns, "hello from somewhere else"));
   });
   EXPECT_EQ(latest, 18U);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Session state by key and position: compared with std::map, and measured in bytes.
-#include "godot-codec/multiplayer/announcements.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,24 +13,25 @@
 
 #include "counting_memory.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/announcement_history.h"
 
 namespace godot_codec::test {
 namespace {
 
-using Numbers = std::vector<std::uint32_t>;
+using Keys = std::vector<std::uint32_t>;
 
 // ---- sorted map
 
 void expect_same(const SortedMap<std::uint32_t, std::uint32_t> &map,
                  const std::map<std::uint32_t, std::uint32_t> &expected, std::uint32_t key) {
   const auto above = expected.upper_bound(key);
-  const auto *first_above = map.first_above(key);
+  const auto *first_above = map.find_first_above(key);
   ASSERT_EQ(first_above != nullptr, above != expected.end()) << key;
   if (first_above != nullptr) {
     EXPECT_EQ(first_above->key, above->first);
     EXPECT_EQ(first_above->value, above->second);
   }
-  const auto *last_until = map.last_until(key);
+  const auto *last_until = map.find_last_until(key);
   ASSERT_EQ(last_until != nullptr, above != expected.begin()) << key;
   if (last_until != nullptr) {
     EXPECT_EQ(last_until->key, std::prev(above)->first);
@@ -41,37 +40,37 @@ void expect_same(const SortedMap<std::uint32_t, std::uint32_t> &map,
   EXPECT_EQ(map.find(key) != nullptr, expected.contains(key)) << key;
 }
 
-Numbers from(std::uint32_t first, std::uint32_t count, std::uint32_t step) {
-  Numbers numbers;
+Keys from(std::uint32_t first, std::uint32_t count, std::uint32_t step) {
+  Keys numbers;
   for (std::uint32_t i = 0; i < count; ++i) numbers.push_back(first + i * step);
   return numbers;
 }
 
-Numbers with(Numbers first, const Numbers &second) {
+Keys concatenated(Keys first, const Keys &second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
-Numbers any(std::uint32_t count, std::uint32_t end) {
+Keys random_keys(std::uint32_t count, std::uint32_t end) {
   std::mt19937 random(1);
-  Numbers numbers;
+  Keys numbers;
   for (std::uint32_t i = 0; i < count; ++i) numbers.push_back(random() % end);
   return numbers;
 }
 
 TEST(SortedMap, FindsWhatStdMapFinds) {
-  const Numbers orders[] = {
+  const Keys orders[] = {
       {},
       {7},
       from(0, 3000, 2),
       from(6000, 3000, static_cast<std::uint32_t>(-2)),
-      any(3000, 6000),
-      any(6000, 50),
-      with(from(4000, 1000, 1), from(0, 1000, 2)),
-      with(from(0, 17, 1000), from(8001, 900, 1)),
-      with(from(0, 17, 1000), from(8999, 900, static_cast<std::uint32_t>(-1))),
+      random_keys(3000, 6000),
+      random_keys(6000, 50),
+      concatenated(from(4000, 1000, 1), from(0, 1000, 2)),
+      concatenated(from(0, 17, 1000), from(8001, 900, 1)),
+      concatenated(from(0, 17, 1000), from(8999, 900, static_cast<std::uint32_t>(-1))),
   };
-  for (const Numbers &order : orders) {
+  for (const Keys &order : orders) {
     SCOPED_TRACE(&order - orders);
     std::pmr::monotonic_buffer_resource memory;
     SortedMap<std::uint32_t, std::uint32_t> map(&memory);
@@ -85,7 +84,7 @@ TEST(SortedMap, FindsWhatStdMapFinds) {
   }
 }
 
-TEST(SortedMap, NewValueIsZero) {
+TEST(SortedMap, NewKeyHasTheValueZero) {
   std::pmr::monotonic_buffer_resource memory;
   SortedMap<std::uint32_t, std::uint32_t> map(&memory);
   EXPECT_EQ(map[5], 0U);
@@ -96,17 +95,17 @@ TEST(SortedMap, NewValueIsZero) {
 }
 
 // Rising keys leave little unused space. Even keys chosen to waste space leave at most three quarters unused.
-TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
+TEST(SortedMap, UsesLittleMoreMemoryThanItsEntries) {
   const struct {
     const char *name;
-    Numbers keys;
+    Keys keys;
     double most;  // largest number of bytes per entry; an entry has 8
   } rows[] = {
       {"rising", from(0, 100'000, 1), 11},
-      {"rising before others", with(from(1'000'000, 1000, 1), from(0, 100'000, 1)), 12},
-      {"rising between others", with(from(0, 100, 1'000'000), from(50'000'001, 100'000, 1)), 15},
+      {"rising before others", concatenated(from(1'000'000, 1000, 1), from(0, 100'000, 1)), 12},
+      {"rising between others", concatenated(from(0, 100, 1'000'000), from(50'000'001, 100'000, 1)), 15},
       {"falling", from(100'000, 100'000, static_cast<std::uint32_t>(-1)), 23},
-      {"any", any(100'000, UINT32_MAX), 17},
+      {"any", random_keys(100'000, UINT32_MAX), 17},
   };
   for (const auto &row : rows) {
     std::pmr::monotonic_buffer_resource kept;  // frees the memory at the end; CountingMemory never frees
@@ -120,11 +119,11 @@ TEST(SortedMap, NeedsLittleMoreMemoryThanItsEntries) {
 
 // ---- announcements
 
-using IntAnnouncements = Announcements<std::uint32_t, int>;
-using Answer = std::optional<std::pair<PacketPosition, int>>;
+using IntAnnouncements = AnnouncementHistory<std::uint32_t, int>;
+using LookupResult = std::optional<std::pair<PacketPosition, int>>;
 
-Answer answer(const std::optional<IntAnnouncements::Announcement> &deciding) {
-  return deciding ? Answer({deciding->position, deciding->value}) : std::nullopt;
+LookupResult to_lookup_result(const std::optional<IntAnnouncements::Announcement> &deciding) {
+  return deciding ? LookupResult({deciding->position, deciding->value}) : std::nullopt;
 }
 
 // Finds the answers by searching everything that was announced.
@@ -139,15 +138,15 @@ struct Model {
   std::vector<Row> rows;
 
   template <typename Wanted>
-  [[nodiscard]] Answer newest(PacketPosition position, Wanted wanted) const {
-    Answer found;
+  [[nodiscard]] LookupResult newest(PacketPosition position, Wanted wanted) const {
+    LookupResult found;
     for (const Row &row : rows) {
       if (wanted(row) && row.position <= position) found = {row.position, row.value};
     }
     return found;
   }
   template <typename Wanted>
-  [[nodiscard]] Answer next(PacketPosition position, Wanted wanted) const {
+  [[nodiscard]] LookupResult next(PacketPosition position, Wanted wanted) const {
     for (const Row &row : rows) {
       if (wanted(row) && row.position > position) return {{row.position, row.value}};
     }
@@ -155,19 +154,21 @@ struct Model {
   }
 };
 
-void expect_answers(const IntAnnouncements &announcements, const Model &model, std::int32_t sender, std::uint32_t what,
+void expect_lookups(const IntAnnouncements &announcements, const Model &model, std::int32_t sender, std::uint32_t what,
                     PacketPosition position) {
   const auto to_anybody = [&](const Model::Row &row) { return row.sender == sender && row.what == what; };
-  EXPECT_EQ(answer(announcements.newest(sender, what, position)), model.newest(position, to_anybody));
-  EXPECT_EQ(answer(announcements.next(sender, what, position)), model.next(position, to_anybody));
+  EXPECT_EQ(to_lookup_result(announcements.find_newest(sender, what, position)), model.newest(position, to_anybody));
+  EXPECT_EQ(to_lookup_result(announcements.find_next(sender, what, position)), model.next(position, to_anybody));
   for (std::int32_t receiver = 1; receiver <= 3; ++receiver) {
     const auto to_him = [&](const Model::Row &row) { return to_anybody(row) && row.receiver == receiver; };
-    EXPECT_EQ(answer(announcements.newest(sender, receiver, what, position)), model.newest(position, to_him));
-    EXPECT_EQ(answer(announcements.next(sender, receiver, what, position)), model.next(position, to_him));
+    EXPECT_EQ(to_lookup_result(announcements.find_newest(sender, receiver, what, position)),
+              model.newest(position, to_him));
+    EXPECT_EQ(to_lookup_result(announcements.find_next(sender, receiver, what, position)),
+              model.next(position, to_him));
   }
 }
 
-TEST(Announcements, EqualALinearSearch) {
+TEST(AnnouncementHistory, LookupEqualsALinearSearch) {
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::pmr::monotonic_buffer_resource memory;
@@ -190,7 +191,7 @@ TEST(Announcements, EqualALinearSearch) {
       announcements.add(row.sender, row.receiver, row.what, row.position, row.value);
     }
     for (std::uint32_t i = 0; i < 3 * count; ++i) {
-      expect_answers(announcements, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});
+      expect_lookups(announcements, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});
     }
   }
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/parsed_script.h"
 #include "godot-codec/project/project.h"
-#include "godot-codec/project/script.h"
 
 namespace godot_codec::project::test {
 namespace {
@@ -30,7 +30,7 @@ TEST(AuthorityRule, PeerIdFromTheNodeNameIsRecognized) {
   EXPECT_EQ(rule_of("\tprint(\"set_multiplayer_authority(1)\")"), AuthorityRule::server);
 }
 
-TEST(AuthorityRule, OtherArgumentsAndConditionsAreNotInterpreted) {
+TEST(AuthorityRule, OtherArgumentsAndConditionsMakeTheAuthorityUnknown) {
   constexpr std::string_view call = "set_multiplayer_authority(name.to_int())";
   for (const std::string &body : std::vector<std::string>{
            "\tset_multiplayer_authority(owner_id)", "\tset_multiplayer_authority(name.to_int(), false)",
@@ -59,12 +59,12 @@ TEST(AuthorityRule, OtherArgumentsAndConditionsAreNotInterpreted) {
 }
 
 TEST(AuthorityRule, CSharpScriptsAreNotAnalysed) {
-  const ScriptSource source =
+  const ParsedScript source =
       read_csharp("public partial class Player : Node { void M() { SetMultiplayerAuthority(1); } }", "Player");
   EXPECT_EQ(source.classes.front().authority, AuthorityRule::other);
 }
 
-TEST(AuthorityRule, EachPartOfAPartialClassCounts) {
+TEST(AuthorityRule, CallInAnyPartOfAPartialClassCounts) {
   constexpr std::string_view setting =
       "public partial class Player : Node { void M() { SetMultiplayerAuthority(2); } }";
   constexpr std::string_view other = "public partial class Player : Node { }";
@@ -75,7 +75,7 @@ TEST(AuthorityRule, EachPartOfAPartialClassCounts) {
                                  {"res://A.cs", is_first ? setting : other},
                                  {"res://B.cs", is_first ? other : setting},
                                  {"res://main.tscn", "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n"}}));
-    EXPECT_EQ(project.authority_of("Main"), 0);
+    EXPECT_EQ(project.find_authority("Main"), 0);
   }
 }
 
@@ -116,37 +116,38 @@ constexpr std::string_view by_name =
 
 TEST(ScriptAuthority, NodeNamedByAPeerIdBelongsToThatPeer) {
   const Project project = project_with(by_name);
-  EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 20002);
-  EXPECT_EQ(project.authority_of("Main/Players/1/Gun2/Sync"), 1);
-  EXPECT_EQ(project.authority_of("Main/Players/20002"), 20002);
+  EXPECT_EQ(project.find_authority("Main/Players/20002/Gun2/Sync"), 20002);
+  EXPECT_EQ(project.find_authority("Main/Players/1/Gun2/Sync"), 1);
+  EXPECT_EQ(project.find_authority("Main/Players/20002"), 20002);
   // to_int() turns some of these names into a number, too.
   for (const std::string_view name : {"0", "020002", "4294967298", "P20002", "20002b", "99999999999"}) {
-    EXPECT_EQ(project.authority_of("Main/Players/" + std::string(name) + "/Gun2/Sync"), 0) << name;
+    EXPECT_EQ(project.find_authority("Main/Players/" + std::string(name) + "/Gun2/Sync"), 0) << name;
   }
 }
 
 TEST(ScriptAuthority, NodeWithoutANumericNameBelongsToTheServer) {
   const Project project = project_with(by_name);
-  EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
-  EXPECT_EQ(project.authority_of("Main/Spawner"), 1);
-  EXPECT_EQ(project.authority_of(""), 0);
+  EXPECT_EQ(project.find_authority("Main/Clock/Sync"), 1);
+  EXPECT_EQ(project.find_authority("Main/Spawner"), 1);
+  EXPECT_EQ(project.find_authority(""), 0);
   // A node that no scene contains may have an unknown script.
-  EXPECT_EQ(project.authority_of("Main/Other/20002"), 0);
-  EXPECT_EQ(project_with("extends Node2D\n").authority_of("Main/Players/20002/Gun2/Sync"), 0);
+  EXPECT_EQ(project.find_authority("Main/Other/20002"), 0);
+  EXPECT_EQ(project_with("extends Node2D\n").find_authority("Main/Players/20002/Gun2/Sync"), 0);
 }
 
 TEST(ScriptAuthority, AutoloadBelongsToTheServerUnlessItsScriptChangesIt) {
   constexpr std::string_view gives_below = "extends Node2D\nfunc _ready():\n\t$Gun2.set_multiplayer_authority(7)\n";
-  EXPECT_EQ(project_with(gives_below).authority_of("Net"), 1);
-  EXPECT_EQ(project_with(gives_below).authority_of("Net/Chat"), 0) << "nobody knows what is below it";
-  EXPECT_EQ(project_with(gives_below, "extends Node\nfunc a():\n\tset_multiplayer_authority(7)\n").authority_of("Net"),
-            0);
+  EXPECT_EQ(project_with(gives_below).find_authority("Net"), 1);
+  EXPECT_EQ(project_with(gives_below).find_authority("Net/Chat"), 0) << "nobody knows what is below it";
   EXPECT_EQ(
-      project_with(gives_below, "extends Node\nfunc a(b):\n\tb.set_multiplayer_authority(7)\n").authority_of("Net"), 0);
+      project_with(gives_below, "extends Node\nfunc a():\n\tset_multiplayer_authority(7)\n").find_authority("Net"), 0);
+  EXPECT_EQ(
+      project_with(gives_below, "extends Node\nfunc a(b):\n\tb.set_multiplayer_authority(7)\n").find_authority("Net"),
+      0);
 }
 
 // By its path alone, a spawned node may be an instance of either scene.
-TEST(ScriptAuthority, ScriptIdentifiesTheScene) {
+TEST(ScriptAuthority, ScriptSelectsTheSceneOfASpawnedNode) {
   const Project project = project_with(by_name, "extends Node\n", ", \"res://chest.tscn\"");
   const Script *player = nullptr;
   const Script *extra = nullptr;
@@ -154,36 +155,36 @@ TEST(ScriptAuthority, ScriptIdentifiesTheScene) {
     if (script.path == "res://player.gd") player = &script;
     if (script.path == "res://extra.gd") extra = &script;
   }
-  EXPECT_EQ(project.authority_of("Main/Players/20002"), 0);
-  EXPECT_EQ(project.authority_of("Main/Players/20002", player), 20002);
-  EXPECT_EQ(project.authority_of("Main/Players/20002", extra), 0);
+  EXPECT_EQ(project.find_authority("Main/Players/20002"), 0);
+  EXPECT_EQ(project.find_authority("Main/Players/20002", player), 20002);
+  EXPECT_EQ(project.find_authority("Main/Players/20002", extra), 0);
 }
 
 TEST(ScriptAuthority, BaseClassRuleIsInherited) {
-  EXPECT_EQ(project_with("extends \"res://base.gd\"\n").authority_of("Main/Players/7/Gun2/Sync"), 7);
+  EXPECT_EQ(project_with("extends \"res://base.gd\"\n").find_authority("Main/Players/7/Gun2/Sync"), 7);
   // The override may or may not call the base method.
   const Project project = project_with("extends \"res://base.gd\"\nfunc _enter_tree():\n\tpass\n");
-  EXPECT_EQ(project.authority_of("Main/Players/7/Gun2/Sync"), 0);
+  EXPECT_EQ(project.find_authority("Main/Players/7/Gun2/Sync"), 0);
 }
 
 TEST(ScriptAuthority, ReassigningOneNodeKeepsTheOthersWithTheServer) {
   const Project project =
       project_with("extends Node2D\n@export var id := 1:\n\tset(value):\n\t\t$Gun2.set_multiplayer_authority(value)\n");
-  EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
-  EXPECT_EQ(project.authority_of("Main/Players"), 1);
-  EXPECT_EQ(project.authority_of("Main"), 1);
+  EXPECT_EQ(project.find_authority("Main/Clock/Sync"), 1);
+  EXPECT_EQ(project.find_authority("Main/Players"), 1);
+  EXPECT_EQ(project.find_authority("Main"), 1);
   // The authority of all nodes of the player is unknown: the analysis does not distinguish nodes above and below the
   // gun.
-  EXPECT_EQ(project.authority_of("Main/Players/20002"), 0);
-  EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 0);
-  EXPECT_EQ(project.authority_of("Main/Other"), 0);
+  EXPECT_EQ(project.find_authority("Main/Players/20002"), 0);
+  EXPECT_EQ(project.find_authority("Main/Players/20002/Gun2/Sync"), 0);
+  EXPECT_EQ(project.find_authority("Main/Other"), 0);
 }
 
-TEST(ScriptAuthority, IsUnknownIfAnyScriptSetsAnotherAuthority) {
+TEST(ScriptAuthority, IsUnknownIfAScriptSetsTheAuthorityOfArbitraryNodes) {
   const Project project =
       project_with(by_name, "extends Node\nfunc give(node, to):\n\tnode.set_multiplayer_authority(to)\n");
-  EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 0);
-  EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 0);
+  EXPECT_EQ(project.find_authority("Main/Players/20002/Gun2/Sync"), 0);
+  EXPECT_EQ(project.find_authority("Main/Clock/Sync"), 0);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 const std::filesystem::path path = capture("big_endian_godot4.6");
 
-TEST(BigEndian, ProblemsTableNamesTheMismatch) {
+TEST(StreamPeerBigEndian, ProblemsTableNamesTheMismatch) {
   const std::vector<TableRow> rows = read_table(path, "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 2U) << "nothing is wrong where both ends have it";
   EXPECT_EQ(
@@ -30,13 +30,13 @@ TEST(BigEndian, ProblemsTableNamesTheMismatch) {
   EXPECT_EQ(rows[1].at("Count"), "3");
 }
 
-TEST(BigEndian, FirstPassReportsTheMismatchAfterTheAnswer) {
+TEST(StreamPeerBigEndian, FirstPassReportsTheMismatchAfterTheOtherSideAnswers) {
   const std::vector<TableRow> rows = read_table(path, "godot,problems");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Count"), "3") << "the first packet is sent before the first answer";
 }
 
-TEST(BigEndian, ValuesAreDecodedAndInfoMarksTheMismatch) {
+TEST(StreamPeerBigEndian, ValuesAreDecodedAndInfoMarksTheMismatch) {
   const Rows rows = read_fields(path, {"-2", "-Y", "godot"}, {"frame.number", "godot.length", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 27U);
   EXPECT_EQ(rows[0], (Texts{"6", "52", "Dictionary(2) {name: \"Anna\", hp: 10} [big_endian differs]"}));

@@ -28,7 +28,7 @@ std::string joined(const std::vector<std::string> &texts) {
 }
 
 // Returns the property that a synchronizer of the project sends.
-std::string property_of(const std::string &kind, const std::string &node) {
+std::string sent_property(const std::string &kind, const std::string &node) {
   if (node == "Main/Clock") return kind == "sync" ? "seconds" : "phase";
   return kind == "sync" ? "position" : "hp";
 }
@@ -50,7 +50,7 @@ TextMultiset logged_messages(const std::string &name) {
     for (const std::string kind : {"sync", "delta"}) {
       if (!logged.contains(kind)) continue;
       const std::string node = logged.at(kind);
-      messages.insert(route + kind + " " + node + ":" + property_of(kind, node) + "=" +
+      messages.insert(route + kind + " " + node + ":" + sent_property(kind, node) + "=" +
                       joined(values_of(hex(logged.at("values")))));
     }
   }
@@ -113,7 +113,7 @@ struct WebGame {
 
 class EveryWebGame : public testing::TestWithParam<WebGame> {};
 
-TEST_P(EveryWebGame, MessagesAreDecodedAsReceived) {
+TEST_P(EveryWebGame, DecodedMessagesMatchTheGamesLog) {
   const TextMultiset logged = logged_messages(GetParam().name);
   const TextMultiset shown = shown_messages(web_data(GetParam().name + ".pcapng"));
   EXPECT_EQ(logged.size(), GetParam().count);
@@ -131,29 +131,30 @@ INSTANTIATE_TEST_SUITE_P(all, EveryWebGame,
 // ---- over a TURN relay
 
 // Capture points. The value is the UDP port of the client, of the server, or between the two relays.
-enum View : std::uint16_t { of_client = 47219, of_server = 38582, of_relay = 20088 };
+enum CapturePoint : std::uint16_t { at_client = 47219, at_server = 38582, at_relay = 20088 };
 
 // Reads the IP protocol of a frame: Ethernet, then an IPv4 header without options.
 bool is_tcp(const PcapngFrame &frame) { return frame.bytes.at(23) == 6; }
 
-bool is_of(const PcapngFrame &frame, const std::vector<View> &views) {
-  return std::ranges::any_of(views, [&](View view) {
+bool is_at_capture_point(const PcapngFrame &frame, const std::vector<CapturePoint> &views) {
+  return std::ranges::any_of(views, [&](CapturePoint view) {
     const std::string port = big_endian(static_cast<std::uint16_t>(view));
     return frame.bytes.substr(34, 2) == port || frame.bytes.substr(36, 2) == port;
   });
 }
 
 // Returns the capture reduced to the signalling and some of the three capture points.
-Pcapng with_views(const std::vector<View> &views) {
+Pcapng capture_at_points(const std::vector<CapturePoint> &views) {
   Pcapng file = pcapng_of(web_data("web_turn.pcapng"));
-  std::erase_if(file.frames, [&](const PcapngFrame &frame) { return !is_tcp(frame) && !is_of(frame, views); });
+  std::erase_if(file.frames,
+                [&](const PcapngFrame &frame) { return !is_tcp(frame) && !is_at_capture_point(frame, views); });
   return file;
 }
 
-class EveryRelayView : public testing::TestWithParam<std::vector<View>> {};
+class EveryTurnCapture : public testing::TestWithParam<std::vector<CapturePoint>> {};
 
-TEST_P(EveryRelayView, ShowsEachMessageOnce) {
-  const std::filesystem::path capture = with_views(GetParam()).save("views.pcapng");
+TEST_P(EveryTurnCapture, EachRelayedMessageIsShownOnce) {
+  const std::filesystem::path capture = capture_at_points(GetParam()).save("views.pcapng");
   const TextMultiset logged = logged_messages("web_turn");
   // The result must not depend on whether Wireshark's own heuristic is enabled.
   for (const Texts &options : {Texts{}, Texts{"--enable-heuristic", "dtls_stun"}}) {
@@ -165,13 +166,13 @@ TEST_P(EveryRelayView, ShowsEachMessageOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, EveryRelayView,
-                         testing::Values(std::vector{of_client}, std::vector{of_server}, std::vector{of_relay},
-                                         std::vector{of_client, of_server}, std::vector{of_server, of_relay}));
+INSTANTIATE_TEST_SUITE_P(all, EveryTurnCapture,
+                         testing::Values(std::vector{at_client}, std::vector{at_server}, std::vector{at_relay},
+                                         std::vector{at_client, at_server}, std::vector{at_server, at_relay}));
 
 // In a relay's indications, STUN has the peer's address after the data.
-TEST(RelayedMessage, InfoOmitsTheAddressOfStun) {
-  const std::filesystem::path capture = with_views({of_client}).save("view.pcapng");
+TEST(TurnRelayedMessage, InfoOmitsTheStunAddress) {
+  const std::filesystem::path capture = capture_at_points({at_client}).save("view.pcapng");
   const Rows rows = read_fields(capture, with_names + Texts{"-Y", "godot_mp.rpc.method and udp.dstport == 47219"},
                                 {"_ws.col.Info", "godot_mp.summary"});
   ASSERT_FALSE(rows.empty());
@@ -179,22 +180,22 @@ TEST(RelayedMessage, InfoOmitsTheAddressOfStun) {
 }
 
 // Returns an ICMP frame that reports a closed port and quotes the whole frame.
-std::string quoting(const std::string &frame) {
+std::string icmp_quote_of(const std::string &frame) {
   const std::string ip = frame.substr(14);
   const std::string head = ip.substr(0, 2) + big_endian(static_cast<std::uint16_t>(28 + ip.size())) + ip.substr(4, 5);
   return frame.substr(0, 14) + head + '\1' + std::string(2, '\0') + ip.substr(16, 4) + ip.substr(12, 4) +
          std::string("\3\3\0\0\0\0\0\0", 8) + ip;
 }
 
-TEST(IcmpQuoteOfARelay, IsNoMessage) {
-  Pcapng file = with_views({of_client});
+TEST(IcmpQuoteOfATurnPacket, IsNotDecoded) {
+  Pcapng file = capture_at_points({at_client});
   const std::size_t messages = shown_messages(file.save("view.pcapng")).size();
   const std::vector<PcapngFrame> frames = std::exchange(file.frames, {});
   for (const PcapngFrame &frame : frames) {
     file.frames.push_back(frame);
     if (is_tcp(frame)) continue;
     file.frames.push_back(frame);
-    file.frames.back().set(quoting(frame.bytes));
+    file.frames.back().set(icmp_quote_of(frame.bytes));
   }
   const std::filesystem::path quoted = file.save("quoted.pcapng");
   for (const Texts &options : {Texts{}, Texts{"--enable-heuristic", "dtls_stun"}}) {
@@ -211,7 +212,7 @@ const std::string http2_game = "web_http2";
 
 constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
 
-TEST(Http2, UnsupportedWebSocketIsReported) {
+TEST(Http2, WebSocketIsReportedIfWiresharkCannotDecodeIt) {
   const std::string begin = "This Wireshark does not decode WebSocket over HTTP/2";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.undecrypted"},
@@ -277,7 +278,7 @@ TEST(DeflatedWebSocket, TextAndBinaryAreDistinguished) {
 
 // Compressed messages refer to earlier messages. If the capture lacks some of the earlier messages, decompression
 // yields wrong bytes.
-TEST(DeflatedWebSocket, MessagesThatReferToLostFramesAreNotShown) {
+TEST(DeflatedWebSocket, MessagesThatNeedLostFramesAreReportedNotShown) {
   const TextMultiset logged = logged_messages("web_deflate");
   for (const std::size_t first : {9U, 10U, 14U, 18U, 23U, 45U}) {
     Pcapng file = pcapng_of(web_data("web_deflate.pcapng"));

@@ -26,14 +26,14 @@ fs::path capture_named(const std::string &name) { return web_data(name + ".pcapn
 
 // ---- multiplayer
 
-TEST(BrowserGame, NothingIsUndecrypted) {
+TEST(BrowserGame, EveryPacketIsDecrypted) {
   for (const std::string name : {"web_star", "web_moved", "web_channels"}) {
     EXPECT_EQ(count(capture_named(name), "godot_webrtc.undecrypted", {"-2"}), 0U) << name;
   }
 }
 
 // Each payload is a run of one byte, so that a wrong fragment would show.
-TEST(BrowserGame, LongMessagesAreComplete) {
+TEST(BrowserGame, LongMessagesAreReassembled) {
   TextMultiset sizes;
   const Texts options = {"-2", "-Y", "godot_mp.data and godot_mp.sender == 1"};
   for (const Item &frame : read_details(capture_named("web_star"), options)) {
@@ -67,7 +67,7 @@ TEST(BrowserGame, InfoShowsTheDeliveryMode) {
 }
 
 // The DTLS handshake is on one pair of ports, and all game messages are on another.
-TEST(BrowserGame, ConnectionMovedByIceStaysReadable) {
+TEST(BrowserGame, ConnectionMovedByIceIsStillDecoded) {
   const fs::path capture = capture_named("web_moved");
   EXPECT_GT(count(capture, "dtls.handshake.type == 1 and ip", {"-2"}), 0U);
   EXPECT_EQ(count(capture, "dtls.handshake.type == 1 and ipv6", {"-2"}), 0U);
@@ -77,7 +77,7 @@ TEST(BrowserGame, ConnectionMovedByIceStaysReadable) {
 }
 
 // Both ends may be the server: signalling identifies them, or else their addresses distinguish them.
-TEST(BrowserGame, FollowNamesThePeersAndSeparatesTheSides) {
+TEST(BrowserGame, FollowStreamNamesThePeersAndSeparatesTheSides) {
   const Texts follow = {"-q", "-z", "follow,godot_mp,ascii,0"};
   const std::string named = tshark(capture_named("web_moved"), follow);
   EXPECT_NE(named.find("\nserver: Path 1 is Main/World"), std::string::npos) << named;
@@ -92,9 +92,9 @@ TEST(BrowserGame, FollowNamesThePeersAndSeparatesTheSides) {
 // If this Wireshark cannot decrypt DTLS 1.3, one packet reports it.
 void expect_undecrypted(const fs::path &capture) { EXPECT_EQ(count(capture, "godot_webrtc.undecrypted", {"-2"}), 1U); }
 
-class CustomChannels : public testing::TestWithParam<std::string> {};
+class CustomDataChannels : public testing::TestWithParam<std::string> {};
 
-TEST_P(CustomChannels, ShowTheMessagesThatWereSent) {
+TEST_P(CustomDataChannels, ShowTheMessagesThatWereSent) {
   const fs::path capture = capture_named(GetParam());
   if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_undecrypted(capture);
   TextMultiset sent;
@@ -123,7 +123,7 @@ TEST_P(CustomChannels, ShowTheMessagesThatWereSent) {
   EXPECT_EQ(count(capture, "godot.vector3.y == 2.5", {"-2"}), 4U);
 }
 
-TEST_P(CustomChannels, InfoShowsLabelAndProtocol) {
+TEST_P(CustomDataChannels, InfoShowsLabelAndProtocol) {
   const fs::path capture = capture_named(GetParam());
   if (GetParam().ends_with("13") && !has_dtls_1_3) return expect_undecrypted(capture);
   const Rows rows = read_fields(capture, {"-2", "-Y", "godot.text == \"hello as text\""}, {"_ws.col.Info"});
@@ -134,7 +134,7 @@ TEST_P(CustomChannels, InfoShowsLabelAndProtocol) {
   EXPECT_EQ(infos, (TextMultiset{agreed, agreed, opened, opened}));
 }
 
-INSTANTIATE_TEST_SUITE_P(all, CustomChannels, testing::Values("web_channels", "web_channels13"),
+INSTANTIATE_TEST_SUITE_P(all, CustomDataChannels, testing::Values("web_channels", "web_channels13"),
                          [](const auto &info) { return info.param; });
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace godot_codec::test {
 namespace {
 
-TEST(Bytes, ReportedIsNeverLessThanCaptured) {
+TEST(Bytes, ReportedLengthIsAtLeastTheCapturedLength) {
   const std::array<std::uint8_t, 4> memory{};
   EXPECT_EQ(Bytes(memory.data(), 4).reported, 4U);
   EXPECT_EQ(Bytes(memory.data(), 4, 0).reported, 4U);
@@ -48,7 +48,7 @@ TEST(Bytes, SliceIsLimitedToTheBytes) {
 
 TEST(Bytes, RangeEndsAfterItsLastByte) { EXPECT_EQ((Range{3, 4}).end(), 7U); }
 
-TEST(Cursor, ReadsLittleEndian) {
+TEST(ByteCursor, ReadsLittleEndian) {
   const Data data = hex("01 ff 0201 feff 04030201 ffffffff 0807060504030201 0000c0bf 000000000000f83f");
   const ExactBytes bytes(data);
   Cursor cursor(bytes.get());
@@ -67,7 +67,7 @@ TEST(Cursor, ReadsLittleEndian) {
   EXPECT_EQ(cursor.remaining(), 0U);
 }
 
-TEST(Cursor, LoadLeReadsAtAnyAddress) {
+TEST(ByteCursor, UnalignedAddressesAreRead) {
   const Data data = hex("80 000000000080 ffffffffffffff7f 0000807f 000000000000f0ff");
   EXPECT_EQ(Cursor::load_le<std::uint8_t>(data.bytes.data()), 0x80U);
   EXPECT_EQ(Cursor::load_le<std::int32_t>(data.bytes.data() + 3), std::numeric_limits<std::int32_t>::min());
@@ -76,7 +76,7 @@ TEST(Cursor, LoadLeReadsAtAnyAddress) {
   EXPECT_EQ(Cursor::load_le<double>(data.bytes.data() + 19), -std::numeric_limits<double>::infinity());
 }
 
-TEST(Cursor, ReadingPastThePacketIsMalformedPastTheCaptureTruncated) {
+TEST(ByteCursor, ReadPastThePacketIsMalformedAndPastTheCaptureTruncated) {
   struct Row {
     std::size_t captured;
     std::size_t reported;
@@ -96,7 +96,7 @@ TEST(Cursor, ReadingPastThePacketIsMalformedPastTheCaptureTruncated) {
   }
 }
 
-TEST(Cursor, KeepsTheFirstFailure) {
+TEST(ByteCursor, KeepsTheFirstFailure) {
   const ExactBytes bytes(hex("010203040506"), 12);
   Cursor cursor(bytes.get());
   EXPECT_EQ(cursor.read<std::uint32_t>(), 0x4030201U);
@@ -114,7 +114,7 @@ TEST(Cursor, KeepsTheFirstFailure) {
   EXPECT_EQ(cursor.offset(), 4U);
 }
 
-TEST(Cursor, FailKeepsTheCurrentOffset) {
+TEST(ByteCursor, FailKeepsTheCurrentOffset) {
   const ExactBytes bytes(hex("01020304"));
   Cursor cursor(bytes.get());
   cursor.read<std::uint16_t>();
@@ -124,7 +124,7 @@ TEST(Cursor, FailKeepsTheCurrentOffset) {
   EXPECT_EQ(cursor.offset(), 2U);
 }
 
-TEST(Cursor, TakeAdvancesOverTheBytes) {
+TEST(ByteCursor, TakeAdvancesOverTheBytes) {
   const ExactBytes bytes(hex("01020304"));
   Cursor cursor(bytes.get());
   EXPECT_EQ(cursor.take(3), bytes.get().data);
@@ -135,7 +135,7 @@ TEST(Cursor, TakeAdvancesOverTheBytes) {
   EXPECT_EQ(cursor.offset(), 3U);
 }
 
-TEST(Cursor, StartsAtAnyOffset) {
+TEST(ByteCursor, StartsAtAnyOffset) {
   const ExactBytes bytes(hex("01020304"), 8);
   EXPECT_EQ(Cursor(bytes.get(), 3).read<std::uint8_t>(), 4U);
   for (const std::size_t offset : {4U, 5U, 7U}) {

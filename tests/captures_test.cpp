@@ -205,7 +205,7 @@ constexpr std::pair<std::string_view, std::string_view> packed_arrays[] = {
 bool is_packed_byte_array(std::string_view type) { return type == "PackedByteArray" || type == "PoolByteArray"; }
 
 // Returns the element type of a packed array, except PackedByteArray; empty for other types.
-std::string_view packed_element(std::string_view type) {
+std::string_view packed_element_type(std::string_view type) {
   for (const auto &[array, element] : packed_arrays) {
     if (array == type) return element;
   }
@@ -232,7 +232,7 @@ Texts numbers_in(std::string_view text) {
 }
 
 // Returns the quoted texts in GDScript source. Unescapes `"` and `\`; control characters stay escaped.
-Texts quoted_in(std::string_view text) {
+Texts quoted_texts(std::string_view text) {
   Texts found;
   bool is_inside = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -251,14 +251,14 @@ using Values = std::map<std::string, Texts>;  // values by field name
 
 // Returns the fields that represent a leaf, with their values.
 Values expected_values(std::string_view type, const std::string &text) {
-  const std::string_view element = packed_element(type);
+  const std::string_view element = packed_element_type(type);
   const std::string_view scalar = element.empty() ? type : element;
   const Texts numbers = numbers_in(text);
   Values values;
   if (scalar == "bool") values["godot.bool"] = {text};
   if (scalar == "int") values["godot.int"] = numbers;
   if (scalar == "float") values["godot.float"] = numbers;
-  if (scalar == "String") values["godot.string"] = element.empty() ? Texts{text} : quoted_in(text);
+  if (scalar == "String") values["godot.string"] = element.empty() ? Texts{text} : quoted_texts(text);
   if (scalar == "StringName") values["godot.string_name"] = {text};
   if (scalar == "NodePath") values["godot.node_path"] = {text};
   if (scalar == "RID") values["godot.rid"] = numbers;
@@ -266,7 +266,7 @@ Values expected_values(std::string_view type, const std::string &text) {
   if (scalar == "Object" && !text.starts_with('<')) values["godot.object.class"] = {text};
   if (scalar == "Signal") {
     values["godot.signal.object_id"] = numbers_in(text.substr(0, text.find(',')));
-    values["godot.signal.name"] = quoted_in(text);
+    values["godot.signal.name"] = quoted_texts(text);
   }
   for (const Composite &composite : composites) {
     if (composite.type != scalar) continue;
@@ -291,8 +291,8 @@ Values expected_values(std::string_view type, const std::string &text) {
 
 // Returns the number of elements that .expected lists for a packed array; 0 for other values.
 std::size_t element_count(std::string_view type, const std::string &text) {
-  const std::string_view element = packed_element(type);
-  if (element == "String") return quoted_in(text).size();
+  const std::string_view element = packed_element_type(type);
+  if (element == "String") return quoted_texts(text).size();
   const std::size_t numbers = element.empty() && !is_packed_byte_array(type) ? 0 : numbers_in(text).size();
   const auto *const composite = std::ranges::find(composites, element, &Composite::type);
   return composite == std::end(composites) ? numbers : numbers / split(composite->components, ' ').size();
@@ -318,7 +318,7 @@ Values values_of(const Item &value) {
 }
 
 // Compares values that releases of Wireshark print differently: with 15 or 17 digits, as 1 or True.
-bool is_same(std::string_view field, const std::string &expected, const std::string &shown) {
+bool is_same_value(std::string_view field, const std::string &expected, const std::string &shown) {
   if (expected == shown) return true;
   if (field == "godot.bool") return (expected == "true") == is_true(shown) && !shown.empty();
   const bool is_text = field.starts_with("godot.string") || field == "godot.node_path" || field == "godot.bytes" ||
@@ -338,15 +338,15 @@ bool is_same(std::string_view field, const std::string &expected, const std::str
 void expect_values(const ExpectedLeaf &leaf, const Item &value) {
   const Values shown = values_of(value);
   for (auto [field, texts] : expected_values(leaf.type, leaf.text)) {
-    if (!packed_element(leaf.type).empty()) texts.resize(std::min(texts.size(), default_max_elements));
+    if (!packed_element_type(leaf.type).empty()) texts.resize(std::min(texts.size(), default_max_elements));
     const auto found = shown.find(field);
     ASSERT_NE(found, shown.end()) << "no " << field;
     ASSERT_EQ(found->second.size(), texts.size()) << field;
-    for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_PRED3(is_same, field, texts[i], found->second[i]) << i;
+    for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_PRED3(is_same_value, field, texts[i], found->second[i]) << i;
   }
   EXPECT_EQ(shown.size(), expected_values(leaf.type, leaf.text).size());
-  const bool is_container =
-      leaf.text == "[]" || leaf.text == "{}" || !packed_element(leaf.type).empty() || is_packed_byte_array(leaf.type);
+  const bool is_container = leaf.text == "[]" || leaf.text == "{}" || !packed_element_type(leaf.type).empty() ||
+                            is_packed_byte_array(leaf.type);
   if (is_container && (leaf.type != "String")) {
     EXPECT_EQ(value.child_text("godot.count"), std::to_string(element_count(leaf.type, leaf.text)));
   } else {
@@ -361,7 +361,7 @@ struct Leaf {
   const Item *value;
 };
 
-std::string path_part(const std::string &key) {
+std::string escaped_path_component(const std::string &key) {
   std::string part;
   for (const char character : key)
     part += character == '~' ? "~0" : character == '/' ? "~1" : std::string(1, character);
@@ -377,7 +377,7 @@ void collect_leaves(const Item &value, const std::string &path, std::vector<Leaf
   std::size_t index = 0;
   for (const Item &child : value.children) {
     if (type == "Dictionary" && child.name == "godot.entry") {
-      collect_leaves(child, path + "/" + path_part(child.child_text("godot.key")), leaves);
+      collect_leaves(child, path + "/" + escaped_path_component(child.child_text("godot.key")), leaves);
       ++index;
     } else if (type == "Array" && child.name == "godot.value" && &child != own) {
       collect_leaves(child, path + "/" + std::to_string(index++), leaves);
@@ -435,8 +435,8 @@ void expect_variant(const ExpectedPacket &expected, const Packet &packet) {
 
 // True if, at that packet, more than one dialect was possible.
 bool is_guessed(const Packet &packet) {
-  const Texts guessed = find_all(*packet.layer, "godot.dialect.guessed");
-  return guessed.size() == 1 && is_true(guessed[0]);
+  const Texts is_guess = find_all(*packet.layer, "godot.dialect.guessed");
+  return is_guess.size() == 1 && is_true(is_guess[0]);
 }
 
 void expect_packet(const ExpectedPacket &expected, const Packet &packet) {
@@ -457,7 +457,7 @@ void expect_packet(const ExpectedPacket &expected, const Packet &packet) {
 
 // --- Bytes -----------------------------------------------------------------------------------------------------
 
-bool is_generated(const Item &item) {
+bool has_no_bytes(const Item &item) {
   return item.name == "godot.dialect" || item.name == "godot.path" || item.name == "godot.path_with_value" ||
          item.name == "_ws.expert" || item.name == "godot.limit";
 }
@@ -480,9 +480,9 @@ std::string expect_tiled(const Item &item) {
   std::string bytes;
   std::size_t position = item.position;
   for (const Item &child : item.children) {
-    if (is_generated(child) || is_overlay(child, item)) continue;
+    if (has_no_bytes(child) || is_overlay(child, item)) continue;
     EXPECT_EQ(child.position, position) << child.name << " in " << item.name << " at " << item.position;
-    const bool is_parent = std::ranges::any_of(child.children, [](const Item &each) { return !is_generated(each); });
+    const bool is_parent = std::ranges::any_of(child.children, [](const Item &each) { return !has_no_bytes(each); });
     const bool has_flags = child.name == "godot.type";  // flags use bits of the same bytes
     if (child.name == "godot.more") {
       bytes += std::string(2 * child.size, '?');  // has a range but no value
@@ -490,7 +490,7 @@ std::string expect_tiled(const Item &item) {
       bytes += is_parent && !has_flags ? expect_tiled(child) : child.bytes;
     }
     for (const Item &flag : child.children) {
-      if (has_flags && !is_generated(flag)) {
+      if (has_flags && !has_no_bytes(flag)) {
         EXPECT_EQ(flag.position, child.position) << flag.name;
         EXPECT_EQ(flag.size, child.size) << flag.name;
       }
@@ -553,7 +553,7 @@ TEST_P(EveryVariantCapture, IsDecodedAsTheEngineWroteIt) {
   for (const auto &[from, list] : packets_from) EXPECT_EQ(list.size(), next[from]) << "packets of " << from;
 }
 
-TEST_P(EveryVariantCapture, ShowsEveryByteOnce) {
+TEST_P(EveryVariantCapture, EachByteIsInExactlyOneItem) {
   const Capture &capture = GetParam();
   const std::vector<Item> frames = read_details(capture.path, capture.options());
   std::size_t checked = 0;
@@ -601,7 +601,7 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
   return name;
 }
 
-TEST(Scenarios, AreAllCaptured) {
+TEST(CaptureScenarios, AreAllCaptured) {
   std::map<std::string_view, int> engines;
   for (const Capture &capture : captures()) ++engines[capture.scenario.name];
   for (const Scenario &scenario : scenarios) EXPECT_EQ(engines[scenario.name], scenario.name == "typed" ? 1 : 3);
@@ -665,8 +665,8 @@ std::map<std::string, Stream> streams_of(const std::vector<Segment> &segments) {
 }
 
 // Returns the frames whose segments end within the length prefix of a message.
-std::set<std::size_t> frames_that_cut_a_length(const std::vector<Segment> &segments,
-                                               const std::map<std::string, Stream> &streams) {
+std::set<std::size_t> frames_that_split_a_length(const std::vector<Segment> &segments,
+                                                 const std::map<std::string, Stream> &streams) {
   std::set<std::size_t> frames;
   std::map<std::string, std::size_t> ends;
   for (const Segment &segment : segments) {
@@ -743,23 +743,23 @@ class EveryTcpCapture : public testing::TestWithParam<Capture> {
   std::map<std::string, Stream> streams_;
 };
 
-const Texts in_order_again = {"-o", "tcp.reassemble_out_of_order:TRUE"};
+const Texts reassemble_out_of_order = {"-o", "tcp.reassemble_out_of_order:TRUE"};
 
-TEST_P(EveryTcpCapture, DoesNotDependOnReorderingIfInOrder) {
+TEST_P(EveryTcpCapture, ReassembleOutOfOrderPreferenceChangesNothing) {
   const MessagesFrom expected = whole_messages(streams_);
   expect_same_messages(read_packets(GetParam(), pcap_, "plain", {}).messages, expected);
-  expect_same_messages(read_packets(GetParam(), pcap_, "plain", in_order_again).messages, expected);
+  expect_same_messages(read_packets(GetParam(), pcap_, "plain", reassemble_out_of_order).messages, expected);
 }
 
 TEST_P(EveryTcpCapture, IgnoresRepeatedSegments) {
   // 4.6.9 loses the data after a duplicate segment that ends within a length. DNS over TCP is affected, too.
   const std::set<std::size_t> once =
-      WIRESHARK_RELEASE >= 46 ? frames_that_cut_a_length(segments_, streams_) : std::set<std::size_t>();
+      WIRESHARK_RELEASE >= 46 ? frames_that_split_a_length(segments_, streams_) : std::set<std::size_t>();
   Pcap repeated = {pcap_.linktype, {}};
   for (std::size_t i = 0; i < pcap_.frames.size(); ++i) {
     repeated.frames.insert(repeated.frames.end(), once.contains(i) ? 1 : 2, pcap_.frames[i]);
   }
-  for (const Texts &options : {Texts(), in_order_again}) {
+  for (const Texts &options : {Texts(), reassemble_out_of_order}) {
     const Reading reading = read_packets(GetParam(), repeated, "repeated", options);
     expect_same_messages(reading.messages, whole_messages(streams_));
     EXPECT_TRUE(reading.skipped.empty());
@@ -767,7 +767,7 @@ TEST_P(EveryTcpCapture, IgnoresRepeatedSegments) {
   }
 }
 
-TEST_P(EveryTcpCapture, IsReordered) {
+TEST_P(EveryTcpCapture, OutOfOrderSegmentsAreReordered) {
   Pcap swapped = pcap_;
   std::size_t swaps = 0;
   // The first two segments are not swapped, because segments can only be out of order after the stream has begun.
@@ -777,7 +777,7 @@ TEST_P(EveryTcpCapture, IsReordered) {
     ++swaps;
   }
   ASSERT_GT(swaps, 20U);
-  const Reading reading = read_packets(GetParam(), swapped, "swapped", in_order_again);
+  const Reading reading = read_packets(GetParam(), swapped, "swapped", reassemble_out_of_order);
   expect_same_messages(reading.messages, whole_messages(streams_));
   EXPECT_TRUE(reading.skipped.empty());
   EXPECT_EQ(reading.malformed, 0U);
@@ -840,8 +840,8 @@ class LossyStream {
   std::size_t optional_ = 0;  // number of bytes that the plugin may skip, or keep as the beginning of a packet
 };
 
-void expect_losses_survived(const Capture &capture, const Pcap &pcap, const std::vector<Segment> &segments,
-                            const std::map<std::string, Stream> &streams, const std::set<std::size_t> &lost) {
+void expect_messages_outside_losses(const Capture &capture, const Pcap &pcap, const std::vector<Segment> &segments,
+                                    const std::map<std::string, Stream> &streams, const std::set<std::size_t> &lost) {
   std::map<std::string, std::vector<bool>> is_captured;
   std::map<std::string, std::set<std::size_t>> segment_starts;
   std::set<std::size_t> lost_frames;
@@ -864,23 +864,23 @@ void expect_losses_survived(const Capture &capture, const Pcap &pcap, const std:
   EXPECT_EQ(reading.malformed, 0U);
 }
 
-TEST_P(EveryTcpCapture, SurvivesSomeLostSegments) {
+TEST_P(EveryTcpCapture, MessagesOutsideLostSegmentsAreDecoded) {
   constexpr std::size_t stride = 16;
   for (const std::size_t first : {3U, 7U, 11U, 15U}) {
     SCOPED_TRACE("every 16th segment lost, from the one with index " + std::to_string(first));
     std::set<std::size_t> lost;
     for (std::size_t i = first; i < segments_.size(); i += stride) lost.insert(i);
-    expect_losses_survived(GetParam(), pcap_, segments_, streams_, lost);
+    expect_messages_outside_losses(GetParam(), pcap_, segments_, streams_, lost);
   }
 }
 
-TEST_P(EveryTcpCapture, SurvivesALostFullSegment) {
+TEST_P(EveryTcpCapture, MessagesOutsideALostFullSegmentAreDecoded) {
   std::size_t full = 0;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (segments_[i].payload.size() < 1000) continue;
     if (full++ % 3 != 0) continue;  // checking each one would take too long
     SCOPED_TRACE("frame " + std::to_string(segments_[i].frame + 1) + " lost");
-    expect_losses_survived(GetParam(), pcap_, segments_, streams_, {i});
+    expect_messages_outside_losses(GetParam(), pcap_, segments_, streams_, {i});
   }
   EXPECT_GT(full, 15U);
 }

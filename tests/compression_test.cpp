@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/enet/compression.h"
-
 #include <enet/enet.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -12,6 +10,7 @@
 #include "enet_reading.h"
 #include "events.h"
 #include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/datagram_reader.h"
 
 namespace godot_codec::test {
 namespace {
@@ -20,7 +19,7 @@ constexpr Compression real_compressions[] = {Compression::range_coder, Compressi
                                              Compression::zstd};
 
 /// Decompresses between heap blocks of exactly these sizes. A sanitizer then notices any access outside.
-Data inflated(Compression compression, const Data &data, std::size_t capacity = enet_max_datagram) {
+Data decompressed(Compression compression, const Data &data, std::size_t capacity = enet_max_datagram) {
   const ExactBytes in(data);
   const std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[capacity]);  // NOLINT(modernize-avoid-c-arrays)
   const std::size_t size = decompress(compression, {in.get().data, data.size()}, {out.get(), capacity});
@@ -96,7 +95,7 @@ Data random_bytes(std::size_t size, unsigned seed) {
   return data;
 }
 
-TEST(Compression, HasNames) {
+TEST(Compression, EachMethodHasAName) {
   EXPECT_EQ(compression_name(Compression::none), "none");
   EXPECT_EQ(compression_name(Compression::range_coder), "range coder");
   EXPECT_EQ(compression_name(Compression::fastlz), "FastLZ");
@@ -110,18 +109,18 @@ TEST(Compression, RoundTripRestoresTheInput) {
   for (const Compression compression : real_compressions) {
     for (const Data &input : inputs) {
       SCOPED_TRACE(format("%s, %zu bytes", compression_name(compression).data(), input.size()));
-      EXPECT_EQ(to_hex(inflated(compression, compressed(compression, input))), to_hex(input));
+      EXPECT_EQ(to_hex(decompressed(compression, compressed(compression, input))), to_hex(input));
     }
   }
-  EXPECT_EQ(to_hex(inflated(Compression::none, hex("010203"), 3)), "010203");
-  EXPECT_EQ(inflated(Compression::none, hex("010203"), 2).size(), 0U);
+  EXPECT_EQ(to_hex(decompressed(Compression::none, hex("010203"), 3)), "010203");
+  EXPECT_EQ(decompressed(Compression::none, hex("010203"), 2).size(), 0U);
 }
 
 TEST(Compression, PartialOutputEqualsTheBeginningOfTheWhole) {
   const Data data{{0x86, 0x02, 0x00, 0x07, 0x00, 0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
   const auto start_of = [](Compression compression, const Data &compressed) {
     std::vector<std::uint8_t> out{9, 9};
-    out.resize(decompress_start(compression, compressed.bytes, out));
+    out.resize(decompress_first_bytes(compression, compressed.bytes, out));
     return out;
   };
   EXPECT_EQ(start_of(Compression::range_coder, by_range_coder(data)), data.first(2).bytes);
@@ -133,52 +132,52 @@ TEST(Compression, PartialOutputEqualsTheBeginningOfTheWhole) {
   EXPECT_EQ(start_of(Compression::range_coder, Data{}), std::vector<std::uint8_t>{});
 }
 
-TEST(Compression, StaysWithinTheCapacity) {
+TEST(Compression, OutputOverTheCapacityFails) {
   const Data input = send_reliable(repeat(hex("61626364"), 50));
   for (const Compression compression : real_compressions) {
     const Data data = compressed(compression, input);
     for (std::size_t capacity = 0; capacity < input.size(); ++capacity) {
       SCOPED_TRACE(format("%s into %zu", compression_name(compression).data(), capacity));
-      EXPECT_EQ(inflated(compression, data, capacity).size(), 0U);
+      EXPECT_EQ(decompressed(compression, data, capacity).size(), 0U);
     }
-    EXPECT_EQ(inflated(compression, data, input.size()).size(), input.size());
+    EXPECT_EQ(decompressed(compression, data, input.size()).size(), input.size());
   }
 }
 
 TEST(Compression, DecompressionBombsFail) {
   const Data zeros = repeat(hex("00"), 1'000'000);
   for (const Compression compression : {Compression::range_coder, Compression::zlib, Compression::zstd}) {
-    EXPECT_EQ(inflated(compression, compressed(compression, zeros)).size(), 0U) << compression_name(compression);
+    EXPECT_EQ(decompressed(compression, compressed(compression, zeros)).size(), 0U) << compression_name(compression);
   }
-  EXPECT_EQ(inflated(Compression::fastlz, hex("0061") + repeat(hex("e0ff00"), 1000)).size(), 0U);
-  EXPECT_EQ(inflated(Compression::fastlz, hex("2061e0") + repeat(hex("ff"), 1000) + hex("0000")).size(), 0U);
+  EXPECT_EQ(decompressed(Compression::fastlz, hex("0061") + repeat(hex("e0ff00"), 1000)).size(), 0U);
+  EXPECT_EQ(decompressed(Compression::fastlz, hex("2061e0") + repeat(hex("ff"), 1000) + hex("0000")).size(), 0U);
 }
 
-TEST(Compression, SurvivesTruncatedAndChangedBytes) {
+TEST(Compression, TruncatedOrChangedInputNeverYieldsTheFullOutput) {
   const Data input = send_reliable(repeat(hex("61626364"), 20) + random_bytes(40, 2));
   for (const Compression compression : real_compressions) {
     const Data data = compressed(compression, input);
     for (std::size_t length = 0; length < data.size(); ++length) {
-      const Data out = inflated(compression, data.first(length));
+      const Data out = decompressed(compression, data.first(length));
       // The range coder reads zeros after the end of its input, so it may succeed.
       const bool may_go_on = compression == Compression::range_coder;
       EXPECT_TRUE(may_go_on || out.size() < input.size());
       for (const std::uint8_t flip : {0x01, 0x80, 0xff}) {
         Data changed = data;
         changed.bytes[length] ^= flip;
-        static_cast<void>(inflated(compression, changed));
+        static_cast<void>(decompressed(compression, changed));
       }
     }
   }
 }
 
-TEST(Compression, SurvivesRandomBytes) {
+TEST(Compression, RandomInputCausesNoMemoryError) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     const Data noise = random_bytes(seed, seed);
     for (const Compression compression : real_compressions) {
-      static_cast<void>(inflated(compression, noise));
-      static_cast<void>(inflated(compression, hex("28b52ffd") + noise));
-      static_cast<void>(inflated(compression, hex("789c") + noise));
+      static_cast<void>(decompressed(compression, noise));
+      static_cast<void>(decompressed(compression, hex("28b52ffd") + noise));
+      static_cast<void>(decompressed(compression, hex("789c") + noise));
     }
   }
 }
@@ -203,32 +202,33 @@ TEST(FastLz, ReadsBothLevels) {
       {"22 616263 20 02", "616263616263"},  // level 2: only the first byte has the level
       {"20 61 e0 00 00", "61616161616161616161"},
   };
-  for (const Row &row : rows) EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(row.block))), row.text) << row.block;
+  for (const Row &row : rows)
+    EXPECT_EQ(to_hex(decompressed(Compression::fastlz, hex(row.block))), row.text) << row.block;
 }
 
-TEST(FastLz, LongLengthsAreContinuedInLevel2Only) {
-  EXPECT_EQ(inflated(Compression::fastlz, hex("00 61 e0 ff 00")).size(), 1U + 9 + 255);
-  EXPECT_EQ(inflated(Compression::fastlz, hex("20 61 e0 ff 00 00")).size(), 1U + 9 + 255);
-  EXPECT_EQ(inflated(Compression::fastlz, hex("20 61 e0 ff ff 10 00")).size(), 1U + 9 + 255 + 255 + 16);
+TEST(FastLz, OnlyLevel2HasLengthsOfSeveralBytes) {
+  EXPECT_EQ(decompressed(Compression::fastlz, hex("00 61 e0 ff 00")).size(), 1U + 9 + 255);
+  EXPECT_EQ(decompressed(Compression::fastlz, hex("20 61 e0 ff 00 00")).size(), 1U + 9 + 255);
+  EXPECT_EQ(decompressed(Compression::fastlz, hex("20 61 e0 ff ff 10 00")).size(), 1U + 9 + 255 + 255 + 16);
 }
 
-TEST(FastLz, LongDistancesAreContinuedInLevel2Only) {
+TEST(FastLz, OnlyLevel2HasDistancesOver8192Bytes) {
   // Level 1 reaches back at most 8192 bytes. In level 2, this distance means that two more distance bytes follow.
   const Data text = random_bytes(9000, 3);
   const std::size_t capacity = 10000;
   Data level1 = as_literals(text);
   Data level2 = level1;
   level2.bytes[0] |= 0x20;
-  const Data in_level1 = inflated(Compression::fastlz, level1 + hex("3f ff"), capacity);
-  const Data in_level2 = inflated(Compression::fastlz, level2 + hex("3f ff 0102"), capacity);
+  const Data in_level1 = decompressed(Compression::fastlz, level1 + hex("3f ff"), capacity);
+  const Data in_level2 = decompressed(Compression::fastlz, level2 + hex("3f ff 0102"), capacity);
   const auto copied = [&text](std::size_t distance) {
     const auto start = text.bytes.end() - static_cast<std::ptrdiff_t>(distance);
     return to_hex(text + Data{{start, start + 3}});
   };
   EXPECT_EQ(to_hex(in_level1), copied(8192));
   EXPECT_EQ(to_hex(in_level2), copied(8192 + 0x102));
-  EXPECT_EQ(inflated(Compression::fastlz, level2 + hex("3f ff 0329"), capacity).size(), 0U) << "before the start";
-  EXPECT_EQ(to_hex(inflated(Compression::fastlz, level2 + hex("3f ff 0327"), capacity)), copied(9000 - 1));
+  EXPECT_EQ(decompressed(Compression::fastlz, level2 + hex("3f ff 0329"), capacity).size(), 0U) << "before the start";
+  EXPECT_EQ(to_hex(decompressed(Compression::fastlz, level2 + hex("3f ff 0327"), capacity)), copied(9000 - 1));
 }
 
 TEST(FastLz, ReadsTheReferenceCompressorsOutput) {
@@ -241,8 +241,8 @@ TEST(FastLz, ReadsTheReferenceCompressorsOutput) {
   const char *const level2 =
       "22616263e015021f000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f072021222324252627e00045007a"
       "e0ffff4b00047a7a7a7a7a";
-  EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(level1))), to_hex(text));
-  EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(level2))), to_hex(text));
+  EXPECT_EQ(to_hex(decompressed(Compression::fastlz, hex(level1))), to_hex(text));
+  EXPECT_EQ(to_hex(decompressed(Compression::fastlz, hex(level2))), to_hex(text));
 }
 
 TEST(FastLz, RejectsBytesThatAreNotFastLz) {
@@ -253,7 +253,7 @@ TEST(FastLz, RejectsBytesThatAreNotFastLz) {
            "00 61 20 01", "00 61 21 00",                         // match before the start of the text
            "20 61 3f ff", "20 61 3f ff 00", "20 61 3f ff 0000",  // long distance
        }) {
-    EXPECT_EQ(inflated(Compression::fastlz, hex(block)).size(), 0U) << block;
+    EXPECT_EQ(decompressed(Compression::fastlz, hex(block)).size(), 0U) << block;
   }
 }
 
@@ -286,7 +286,7 @@ Bytes commands_of(const ExactBytes &datagram) {
   return datagram.get().slice({read_enet_header(datagram.get()).size, datagram.get().reported});
 }
 
-TEST(CompressionDetection, IdentifiesTheCompressorsOfEngines) {
+TEST(CompressionDetection, CompressionOfEngineDatagramsIsIdentified) {
   for (const Capture &capture : captured) {
     SCOPED_TRACE(capture.datagram);
     const ExactBytes datagram(hex(capture.datagram));
@@ -314,7 +314,7 @@ TEST(CompressionDetection, DoesNotDependOnEarlierDatagrams) {
   }
 }
 
-TEST(CompressionDetection, RequiresCommandsToTheExactEnd) {
+TEST(CompressionDetection, OutputOtherThanWholeEnetCommandsIsRejected) {
   const Data good = send_reliable(raw("hello"));
   for (const Compression compression : real_compressions) {
     const auto recognised = [&](const Data &input) {
@@ -332,7 +332,7 @@ TEST(CompressionDetection, RequiresCommandsToTheExactEnd) {
   }
 }
 
-TEST(CompressionDetection, DoesNotGuess) {
+TEST(CompressionDetection, TruncatedOrUncompressedDatagramHasNoCompression) {
   EXPECT_EQ(recognise_compression({}), std::nullopt);
   const Data data = by_zlib(send_reliable(raw("hello")));
   for (std::size_t length = 0; length < data.size(); ++length) {

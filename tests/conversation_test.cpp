@@ -5,9 +5,9 @@
 #include "events.h"
 #include "godot-codec/detection/dialect_history.h"
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/peer_messages.h"
+#include "godot-codec/detection/peer_detection.h"
 #include "godot-codec/detection/release.h"
-#include "godot-codec/embedded/embedded.h"
+#include "godot-codec/embedded/embedded_format.h"
 
 namespace godot_codec::test {
 namespace {
@@ -20,19 +20,19 @@ DialectDetection detect(const Data &data) { return detect_dialect(ExactBytes(dat
 
 // ---- dialects
 
-TEST(DialectHistory, AnswersAsOfAPosition) {
+TEST(VariantDialectHistory, DialectIsThatKnownAtThePacketPosition) {
   DialectHistory history;
   history.add({1, 0}, detect(string3or4));
-  EXPECT_EQ(history.changes(), 0U) << "a String is the same in all dialects";
+  EXPECT_EQ(history.change_count(), 0U) << "a String is the same in all dialects";
   history.add({2, 0}, detect(dictionary4));
   history.add({3, 0}, detect(dictionary4));
-  EXPECT_EQ(history.changes(), 1U);
+  EXPECT_EQ(history.change_count(), 1U);
   EXPECT_TRUE(history.before({2, 0}).empty());
   EXPECT_EQ(history.before({2, 1}).first(), Dialect::godot4);
   EXPECT_EQ(history.first().first(), Dialect::godot4);
 }
 
-TEST(DialectHistory, NewestOfContradictionsWins) {
+TEST(VariantDialectHistory, NewestContradictingPacketWins) {
   DialectHistory history;
   history.add({1, 0}, detect(dictionary4));
   history.add({5, 0}, detect(dictionary3));
@@ -53,22 +53,22 @@ std::string releases_after(std::initializer_list<ReleaseFact> facts) {
   for (const ReleaseFact fact : facts) known.add(fact, {7, 0});
   char memory[120] = {};
   TextBuffer text(memory);
-  append_releases(text, likely_releases(known));
+  append_releases(text, find_likely_releases(known));
   return memory;
 }
 
-TEST(Releases, FewestContradictionsWin) {
+TEST(EngineRelease, ReleaseWithTheFewestContradictionsIsLikeliest) {
   using enum ReleaseFact;
   EXPECT_EQ(releases_after({}), "");
-  EXPECT_EQ(releases_after({dialect_of_3}), "3.0 to 3.2+");
-  EXPECT_EQ(releases_after({dialect_of_4}), "4.0 to 4.6");
-  EXPECT_EQ(releases_after({dialect_of_3, long_prefix}), "3.0 or 3.1");
-  EXPECT_EQ(releases_after({dialect_of_3, long_prefix, narrow_int}), "3.1");
-  EXPECT_EQ(releases_after({dialect_of_4, confirms_by_path, delta}), "4.1 or 4.2");
-  EXPECT_EQ(releases_after({dialect_of_4, old_bytes_in_path, typed_dictionary}), "4.4 or 4.5");
-  EXPECT_EQ(releases_after({dialect_of_3, dialect_of_4}), "3.0 to 3.2+, 4.0 to 4.6");
+  EXPECT_EQ(releases_after({godot3_dialect}), "3.0 to 3.2+");
+  EXPECT_EQ(releases_after({godot4_dialect}), "4.0 to 4.6");
+  EXPECT_EQ(releases_after({godot3_dialect, long_prefix}), "3.0 or 3.1");
+  EXPECT_EQ(releases_after({godot3_dialect, long_prefix, narrow_int}), "3.1");
+  EXPECT_EQ(releases_after({godot4_dialect, confirms_by_path, delta_command}), "4.1 or 4.2");
+  EXPECT_EQ(releases_after({godot4_dialect, old_bytes_in_path, typed_dictionary}), "4.4 or 4.5");
+  EXPECT_EQ(releases_after({godot3_dialect, godot4_dialect}), "3.0 to 3.2+, 4.0 to 4.6");
   // Old bytes in padding may be the game's own data, so stronger evidence outweighs them.
-  EXPECT_EQ(releases_after({dialect_of_3, old_bytes_in_text, short_prefix}), "3.2+");
+  EXPECT_EQ(releases_after({godot3_dialect, old_bytes_in_text, short_prefix}), "3.2+");
 }
 
 // Compares the traits that a check finds with those of a walk whose text buffer is full at once, as in the packet list.
@@ -92,7 +92,7 @@ std::vector<EncodingTrait> traits_of(const Data &packet, Dialect dialect) {
   return traits;
 }
 
-TEST(Releases, WalkRecordsEachTraitItMeets) {
+TEST(EngineRelease, DecodingRecordsEachEncodingTrait) {
   using enum EncodingTrait;
   using Traits = std::vector<EncodingTrait>;
   const auto traits3 = [](const Data &packet) { return traits_of(packet, Dialect::godot3); };
@@ -113,17 +113,17 @@ TEST(Releases, WalkRecordsEachTraitItMeets) {
   EXPECT_EQ(traits4(u32(28) + u32(2) + u32(38) + u32(0) + u32(2) + u32(7)), (Traits{narrow_int, vector4_array}));
 }
 
-TEST(Releases, TruncatedIntIsNoEvidence) {
+TEST(EngineRelease, TruncatedIntIsNoEvidence) {
   const WalkResult result = checked(u32(0x10002) + u32(0), Dialect::godot3);
   EXPECT_NE(result.outcome, Outcome::ok);
   EXPECT_FALSE(result.traits.has(EncodingTrait::wide_int));
 }
 
-TEST(Releases, IntsOfGodot3NarrowTheRelease) {
+TEST(EngineRelease, IntSizeInGodot3NarrowsTheRelease) {
   const auto learned = [](const Data &packet) {
     ReleaseFacts facts{};
-    record_release(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
-    return likely_releases(facts);
+    record_release_facts(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
+    return find_likely_releases(facts);
   };
   EXPECT_EQ(learned(u32(0x10002) + u64(7)), 1U << static_cast<unsigned>(Release::v3_0));
   EXPECT_EQ(learned(u32(2) + u32(7)),
@@ -132,15 +132,15 @@ TEST(Releases, IntsOfGodot3NarrowTheRelease) {
 
 // ---- raw bytes
 
-TEST(RawBytes, StreamLengthPrefixIsReported) {
-  const auto is_stray = [](const Data &data) { return has_stray_length(ExactBytes(data).get(), {}); };
+TEST(RawBytes, LengthPrefixBeforeAVariantIsDetected) {
+  const auto is_stray = [](const Data &data) { return is_length_prefixed_variant(ExactBytes(data).get(), {}); };
   EXPECT_TRUE(is_stray(u32(dictionary4.size()) + dictionary4));
   EXPECT_FALSE(is_stray(u32(dictionary4.size() + 4) + dictionary4)) << "another length";
   EXPECT_FALSE(is_stray(u32(8) + u32(99) + u32(1))) << "no Variant behind it";
 }
 
-TEST(RawBytes, CompressedContentIsReported) {
-  const auto kind_of = [](const Data &data) { return format_of_signature(ExactBytes(data).get()); };
+TEST(RawBytes, CompressedContentIsDetected) {
+  const auto kind_of = [](const Data &data) { return detect_signature(ExactBytes(data).get()); };
   EXPECT_EQ(kind_of(hex("1f8b0800000000000003")), EmbeddedFormat::gzip);
   EXPECT_EQ(kind_of(hex("28b52ffd2005290000aabb")), EmbeddedFormat::zstd);
   EXPECT_EQ(kind_of(hex("789c4b4c4a06000248")), EmbeddedFormat::zlib);
@@ -152,7 +152,7 @@ TEST(RawBytes, CompressedContentIsReported) {
 // ---- messages of peers
 
 struct Exchange {
-  PeerServer server;
+  PeerServerFacts server;
   PeerDetection conversation{false, &server};
   std::uint32_t packets = 0;
 
@@ -160,43 +160,43 @@ struct Exchange {
     Message made;
     made.bytes = bytes.get();
     made.position = {++packets, 0};
-    made.end = is_from_client ? 1 : 0;
+    made.sender_side = is_from_client ? 1 : 0;
     return made;
   }
 };
 
-PeerDecision offer(PeerDetection &conversation, const Message &message, const PeerOptions &options = {}) {
-  MpReader reader(message, options.read);
-  return conversation.offer(reader, options);
+PeerDecision offer(PeerDetection &conversation, const Message &message, const PeerDetectionOptions &options = {}) {
+  MpPacketReader reader(message, options.read);
+  return conversation.detect(reader, options);
 }
 
 PeerDecision find(const PeerDetection &conversation, const Message &message) {
-  MpReader reader(message, {});
-  return conversation.find(reader, {});
+  MpPacketReader reader(message, {});
+  return conversation.find_decision(reader, {});
 }
 
 // Announces Main/World as path 1.
 const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000000") + raw("Main/World") + hex("00");
 const Data call = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerDetection, CommandThatNamesANodeIsDetected) {
+TEST(PeerDetection, PathAnnouncementIsDetectedAsMultiplayer) {
   Exchange exchange;
   const ExactBytes hello(raw("hi"));
   const ExactBytes path(simplify_path);
   const Message first = exchange.message(hello);
   EXPECT_EQ(offer(exchange.conversation, first).protocol, PeerProtocol::unclaimed);
-  EXPECT_EQ(exchange.conversation.prefix().count(), 1U);
+  EXPECT_EQ(exchange.conversation.pending_messages().count(), 1U);
   const PeerDecision decision = offer(exchange.conversation, exchange.message(path));
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(decision.generation, Generation::godot4);
-  EXPECT_FALSE(decision.is_early);
+  EXPECT_FALSE(decision.is_before_decision);
   // On later passes, the earlier messages belong to the game, too.
   const PeerDecision later = find(exchange.conversation, first);
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
-  EXPECT_TRUE(later.is_early);
+  EXPECT_TRUE(later.is_before_decision);
 }
 
-TEST(PeerDetection, KnownServerNeedsOneMessage) {
+TEST(PeerDetection, ConnectionToAKnownServerIsDetectedByItsFirstMessage) {
   Exchange exchange;
   const ExactBytes path(simplify_path);
   offer(exchange.conversation, exchange.message(path));
@@ -209,7 +209,7 @@ TEST(PeerDetection, KnownServerNeedsOneMessage) {
 const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerDetection, ItsMessagesDecideIfTheServerHasTwoGames) {
+TEST(PeerDetection, GenerationIsDetectedAnewIfTheServerHasBothGenerations) {
   Exchange exchange;
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);
@@ -231,7 +231,7 @@ TEST(PeerDetection, ItsMessagesDecideIfTheServerHasTwoGames) {
 
 // Two messages look like a game's and the next ones do not: the detection is revoked from there on, also for other
 // connections to the same server.
-TEST(PeerDetection, ContradictionRevokesTheDetection) {
+TEST(PeerDetection, ContradictingMessagesRevokeTheDetection) {
   Exchange exchange;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
   const ExactBytes other(hex("0f ff ff 07 ee"));
@@ -251,9 +251,9 @@ TEST(PeerDetection, ContradictionRevokesTheDetection) {
 }
 
 // Another connection to the server is a Godot 3 game, but no Godot engine requests a single channel.
-TEST(PeerDetection, SingleChannelIsNoGame) {
+TEST(PeerDetection, ConnectionWithASingleChannelIsNotDetected) {
   Exchange exchange;
-  exchange.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
+  exchange.server.game_connections[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer connected
   Message message = exchange.message(bytes);
   message.sequence.channel = 0;
@@ -264,13 +264,13 @@ TEST(PeerDetection, SingleChannelIsNoGame) {
   EXPECT_EQ(offer(other, message).protocol, PeerProtocol::unclaimed);
 }
 
-TEST(PeerDetection, ExactVariantsStayVariants) {
+TEST(PeerDetection, ExactVariantIsNoMultiplayerMessage) {
   Exchange exchange;
   const ExactBytes path(simplify_path);
   const ExactBytes value(dictionary4);
   offer(exchange.conversation, exchange.message(path));
   EXPECT_EQ(offer(exchange.conversation, exchange.message(value)).protocol, PeerProtocol::variant);
-  PeerOptions only_multiplayer;
+  PeerDetectionOptions only_multiplayer;
   only_multiplayer.may_be_variant = false;
   EXPECT_EQ(offer(exchange.conversation, exchange.message(value), only_multiplayer).protocol, PeerProtocol::unclaimed);
 }
@@ -289,9 +289,9 @@ TEST(PeerDetection, WebSocketIsDetectedByTheSecondMessage) {
   EXPECT_EQ(find(exchange.conversation, first_message).framing, MpFraming::websocket_id);
 }
 
-TEST(PeerDetection, WebRtcNeedsNoPrefixAndIsGodot4) {
+TEST(PeerDetection, WebRtcMessageWithoutAPrefixIsDetectedAsGodot4) {
   Exchange exchange;
-  PeerOptions godot3;
+  PeerDetectionOptions godot3;
   godot3.generation = Generation::godot3;
   const ExactBytes path(simplify_path);
   Message message = exchange.message(path);
@@ -302,31 +302,31 @@ TEST(PeerDetection, WebRtcNeedsNoPrefixAndIsGodot4) {
   EXPECT_EQ(decision.framing, MpFraming::none);
 }
 
-TEST(PeerDetection, IsNotDetectedIfTheUserDisabledIt) {
+TEST(PeerDetection, DisabledProtocolsAreNotDetected) {
   Exchange exchange;
   const ExactBytes path(simplify_path);
-  PeerOptions none;
+  PeerDetectionOptions none;
   none.may_be_multiplayer = none.may_be_variant = false;
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(offer(exchange.conversation, exchange.message(path), none).protocol, PeerProtocol::unclaimed);
 }
 
-TEST(PeerPrefix, IsBounded) {
-  PeerPrefix prefix;
+TEST(PendingPeerMessages, MessagesOverTheLimitAreCountedButNotKept) {
+  PendingPeerMessages prefix;
   const ExactBytes small(raw("x"));
   Message message;
   message.bytes = small.get();
-  for (std::size_t i = 0; i < PeerPrefix::max_count + 3; ++i) prefix.add(message);
-  EXPECT_EQ(prefix.count(), PeerPrefix::max_count);
-  EXPECT_EQ(prefix.over_limit(), 3U);
+  for (std::size_t i = 0; i < PendingPeerMessages::max_count + 3; ++i) prefix.add(message);
+  EXPECT_EQ(prefix.count(), PendingPeerMessages::max_count);
+  EXPECT_EQ(prefix.over_limit_count(), 3U);
   EXPECT_EQ(prefix.message(1).bytes.data[0], 'x');
-  PeerPrefix large;
-  const ExactBytes big(raw(std::string(PeerPrefix::max_bytes / 2 + 1, 'y')));
+  PendingPeerMessages large;
+  const ExactBytes big(raw(std::string(PendingPeerMessages::max_bytes / 2 + 1, 'y')));
   message.bytes = big.get();
   large.add(message);
   large.add(message);
   EXPECT_EQ(large.count(), 1U);
-  EXPECT_EQ(large.over_limit(), 1U);
+  EXPECT_EQ(large.over_limit_count(), 1U);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/parsed_script.h"
 #include "godot-codec/project/project.h"
-#include "godot-codec/project/script.h"
 
 namespace godot_codec::project::test {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::string_view main_scene =
     "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"
     "spawn_path = NodePath(\"../Players\")\n";
 
-std::vector<std::string> made_by(std::string_view script) {
+std::vector<std::string> scenes_spawned_by(std::string_view script) {
   const std::array<FileContent, 5> files = {
       {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
        {"res://main.tscn", main_scene},
@@ -37,7 +37,7 @@ std::vector<std::string> made_by(std::string_view script) {
   const std::size_t count = project.find_nodes("Main/Players/P1", matches);
   std::vector<std::string> made;
   for (std::size_t i = 0; i < count; ++i) {
-    if (matches[i].placement == Placement::made && matches[i].scene != nullptr) {
+    if (matches[i].placement == NodePlacement::made && matches[i].scene != nullptr) {
       made.emplace_back(matches[i].scene->path);
     }
   }
@@ -45,34 +45,36 @@ std::vector<std::string> made_by(std::string_view script) {
 }
 
 // The parser does not search for the method that creates the nodes, so the exported scene counts as well.
-TEST(CSharpScripts, SpawnFunctionNamesItsScene) {
-  EXPECT_EQ(made_by("public partial class Main : Node {\n"
-                    "  public override void _Ready() {\n"
-                    "    GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = Callable.From<Variant, Node>(Make);\n"
-                    "  }\n"
-                    "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
-                    "}\n"),
+TEST(CSharpScripts, SceneLoadedForTheSpawnFunctionIsFound) {
+  EXPECT_EQ(scenes_spawned_by(
+                "public partial class Main : Node {\n"
+                "  public override void _Ready() {\n"
+                "    GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = Callable.From<Variant, Node>(Make);\n"
+                "  }\n"
+                "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
+                "}\n"),
             (std::vector<std::string>{"res://mob.tscn", "res://player.tscn"}));
 }
 
-TEST(CSharpScripts, SpawnFunctionUsesAnExportedScene) {
-  EXPECT_EQ(made_by("public partial class Main : Node {\n"
-                    "  [Export] public PackedScene MobScene { get; set; }\n"
-                    "  public override void _Ready() => _spawner.SpawnFunction = new Callable(this, nameof(Make));\n"
-                    "  Node Make(Variant id) => MobScene.Instantiate();\n"
-                    "}\n"),
+TEST(CSharpScripts, ExportedSceneIsFoundForTheSpawnFunction) {
+  EXPECT_EQ(scenes_spawned_by(
+                "public partial class Main : Node {\n"
+                "  [Export] public PackedScene MobScene { get; set; }\n"
+                "  public override void _Ready() => _spawner.SpawnFunction = new Callable(this, nameof(Make));\n"
+                "  Node Make(Variant id) => MobScene.Instantiate();\n"
+                "}\n"),
             std::vector<std::string>{"res://mob.tscn"});
 }
 
 TEST(CSharpScripts, NothingIsSpawnedWithoutASpawnFunction) {
-  EXPECT_EQ(made_by("public partial class Main : Node {\n"
-                    "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
-                    "}\n"),
+  EXPECT_EQ(scenes_spawned_by("public partial class Main : Node {\n"
+                              "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
+                              "}\n"),
             std::vector<std::string>{});
 }
 
-TEST(CSharpScripts, RpcConfigNamesItsMethodInThreeWays) {
-  const ScriptSource source = read_csharp(
+TEST(CSharpScripts, RpcConfigMethodIsReadFromStringNameofAndMethodName) {
+  const ParsedScript source = read_csharp(
       "partial class Main : Node { void F(Node horn, Dictionary how) {\n"
       "  horn.RpcConfig(\"Honk\", how);\n"
       "  horn.RpcConfig(nameof(Horn.Toot), how);\n"
@@ -81,7 +83,7 @@ TEST(CSharpScripts, RpcConfigNamesItsMethodInThreeWays) {
       "} }",
       "Main");
   std::vector<std::string> names;
-  for (const auto &[name, method] : source.classes.front().configured_elsewhere) names.push_back(name);
+  for (const auto &[name, method] : source.classes.front().methods_configured_elsewhere) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"Blare", "Honk", "Toot"}));
 }
 

@@ -66,7 +66,7 @@ std::string process_id(const Capture &capture) {
 Pcap frames_of(const Capture &capture) { return pcap_of(capture.path()); }
 
 // Returns the capture with the debugger on another port.
-Pcap moved(Pcap pcap, std::uint16_t port) {
+Pcap with_debugger_port(Pcap pcap, std::uint16_t port) {
   constexpr std::size_t tcp_start = 14 + 20;  // after Ethernet and IPv4 without options
   for (std::string &frame : pcap.frames) {
     for (const std::size_t offset : {tcp_start, tcp_start + 2}) {
@@ -208,7 +208,7 @@ class ArgumentText {
   std::vector<Leaf> leaves_;
 };
 
-TEST(DebugExpectations, AreParsedAsWritten) {
+TEST(DebugExpectationFile, ArgumentsAreParsedAsWritten) {
   const std::vector<Leaf> leaves =
       ArgumentText(R"([1, "a, \"b\"]", {"x/y": Vector2(1, 2), 7: [true, []]}, NodePath("."), Array[int]([3]), {}])")
           .leaves("/0");
@@ -316,7 +316,7 @@ constexpr std::string_view ellipsis = "…";
 
 // Parses the shortest text of a float. Godot 3 writes the bits of a value that it cannot print exactly. Returns NaN if
 // the text is no float.
-double real_of(const std::string &text) {
+double parse_real(const std::string &text) {
   constexpr std::string_view bits = "float(0x";
   if (text.starts_with(bits)) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(std::stoull(text.substr(bits.size()), nullptr, 16)));
@@ -331,8 +331,8 @@ bool is_same_text(const std::string &expected, const std::string &shown) {
   const bool is_cut = shown.size() > 100 && shown.ends_with(ellipsis);
   if (is_cut) return expected.starts_with(shown.substr(0, shown.size() - ellipsis.size()));
   // A 32-bit float is shown as the shortest text that reads back as the same 32-bit float.
-  const double wanted = real_of(expected);
-  const double got = real_of(shown);
+  const double wanted = parse_real(expected);
+  const double got = parse_real(shown);
   const auto single = static_cast<float>(wanted);
   return wanted == got || (static_cast<double>(single) == wanted && static_cast<float>(got) == single);
 }
@@ -360,8 +360,9 @@ void expect_scalar(const std::string &expected, const Item &value) {
     EXPECT_EQ(value.child_text("godot.int"), expected);
   } else if (expected.starts_with("float(") || expected.find_first_not_of("-+.e0123456789") == std::string::npos) {
     EXPECT_EQ(type, "float");
-    const double wanted = real_of(expected);
-    const double shown = real_of(value.child_text("godot.float"));  // 15 or 17 digits, depending on Wireshark's release
+    const double wanted = parse_real(expected);
+    const double shown =
+        parse_real(value.child_text("godot.float"));  // 15 or 17 digits, depending on Wireshark's release
     const bool is_single = static_cast<double>(static_cast<float>(wanted)) == wanted;
     EXPECT_LE(std::abs(wanted - shown), (is_single ? 1e-7 : 1e-14) * std::abs(wanted));
   } else {
@@ -484,7 +485,7 @@ void collect_ranges(const Item &item, std::vector<std::pair<std::size_t, std::si
   if (!has_parts && item.size > 0) ranges.emplace_back(item.position, item.size);
 }
 
-TEST_P(EveryDebugCapture, ShowsEveryByteOnce) {
+TEST_P(EveryDebugCapture, EachByteIsInExactlyOneItem) {
   for (const Message &message : reading_of(GetParam()).messages) {
     SCOPED_TRACE(testing::Message() << message);
     std::vector<std::pair<std::size_t, std::size_t>> ranges;
@@ -548,7 +549,7 @@ void expect_info(const Capture &capture, const std::string &name, const std::str
       << name << ": " << testing::PrintToString(found);
 }
 
-TEST(DebugInfo, ShowsMessagesOfGodot4) {
+TEST(DebugInfoColumn, ShowsMessagesOfGodot4) {
   expect_info(script4, "set_pid", "set_pid(" + process_id(script4) + ")");
   expect_info(script4, "breakpoint", R"(breakpoint("res://player.gd", 11, true))");
   expect_info(script4, "output", "Output: Godot Engine v4.6.3.stable.debian4.6.3+ds-3 - https://godotengine.org");
@@ -562,7 +563,7 @@ TEST(DebugInfo, ShowsMessagesOfGodot4) {
               "(Method/function failed. Returning: nullptr)");
 }
 
-TEST(DebugInfo, ShowsMessagesOfGodot3) {
+TEST(DebugInfoColumn, ShowsMessagesOfGodot3) {
   expect_info(script3, "set_skip_breakpoints", "set_skip_breakpoints(false)");
   expect_info(script3, "live_set_root", R"(live_set_root(@"/root", "res://game.tscn"))");
   expect_info(script3, "performance", "Performance: 11 frames per second");
@@ -577,24 +578,24 @@ INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugCapture, testing::ValuesIn(all_capt
 
 TEST_P(EveryDebugCapture, IsDetectedOnAnotherPort) {
   const Rows expected = rows_of(GetParam().path(), {});
-  const fs::path path = saved(moved(frames_of(GetParam()), other_port));
+  const fs::path path = saved(with_debugger_port(frames_of(GetParam()), other_port));
   EXPECT_EQ(rows_of(path, {}), expected);
   EXPECT_EQ(rows_of(path, {"-2"}), expected);
   EXPECT_TRUE(rows_of(path, {"--disable-heuristic", "godot_tcp"}).empty());
 }
 
-TEST_P(EveryDebugCapture, PortCanBeConfigured) {
+TEST_P(EveryDebugCapture, IsDecodedOnAConfiguredPort) {
   const Rows expected = rows_of(GetParam().path(), {});
-  const fs::path path = saved(moved(frames_of(GetParam()), other_port));
+  const fs::path path = saved(with_debugger_port(frames_of(GetParam()), other_port));
   const Texts no_heuristic = {"--disable-heuristic", "godot_tcp"};
   EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-o", "godot_debug.tcp.port:7000-7777"}), expected);
   EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-d", "tcp.port==7777,godot_debug"}), expected);
 }
 
-TEST(DebugPorts, DefaultsCoverSeveralGames) {
+TEST(DebugPorts, DefaultPortsInclude6008And6013) {
   const Rows expected = rows_of(script4.path(), {});
   for (const std::uint16_t port : {6008, 6013}) {
-    const fs::path path = saved(moved(frames_of(script4), port));
+    const fs::path path = saved(with_debugger_port(frames_of(script4), port));
     EXPECT_EQ(rows_of(path, {"--disable-heuristic", "godot_tcp"}), expected) << port;
   }
 }
@@ -608,7 +609,7 @@ std::string message4(const std::string &name, const Texts &arguments, const std:
 std::string command3(const std::string &name, const Texts &arguments) {
   return in_stream(array3(Texts{string(name)} + arguments));
 }
-std::string parts3(const std::string &name, const Texts &arguments) {
+std::string message_of_packets3(const std::string &name, const Texts &arguments) {
   std::string all = in_stream(string(name)) + in_stream(integer(static_cast<std::int32_t>(arguments.size())));
   for (const std::string &argument : arguments) all += in_stream(argument);
   return all;
@@ -625,11 +626,11 @@ Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
 }
 
 // Engines before 4.2 send no thread id.
-TEST(DebugStream, ThreadIdIsOptional) {
+TEST(DebugStream, MessageWithoutAThreadIdIsDecoded) {
   const std::string breakpoint = array({string("res://game.gd"), integer(7), integer(1)});
   const std::string bytes = in_stream(array({string("breakpoint"), breakpoint}));
   for (const std::uint16_t port : {debugger_port, other_port}) {
-    const fs::path path = saved(moved(stream(bytes), port));
+    const fs::path path = saved(with_debugger_port(stream(bytes), port));
     const Texts fields = {"godot_debug.message", "godot_debug.thread_id", "godot_debug.label", "godot.path_with_value",
                           "_ws.col.Info"};
     const Rows rows = read_fields(path, only_debugger, fields);
@@ -655,9 +656,9 @@ TEST(DebugStream, MessagesSplitAnywhereAreDecoded) {
   const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
                             message4("debug_exit", {}) + message4("mygame:none", {});
   const std::string bytes3 =
-      parts3("debug_enter", {integer(1), string("Breakpoint")}) + parts3("debug_exit", {}) +
-      parts3("output", {array3({string("Hello"), integer(0)}), array3({string("x"), integer(1)})}) +
-      parts3("kill_me", {});
+      message_of_packets3("debug_enter", {integer(1), string("Breakpoint")}) + message_of_packets3("debug_exit", {}) +
+      message_of_packets3("output", {array3({string("Hello"), integer(0)}), array3({string("x"), integer(1)})}) +
+      message_of_packets3("kill_me", {});
   const struct {
     const std::string &bytes;
     Texts names;
@@ -681,14 +682,14 @@ TEST(DebugStream, MessagesSplitAnywhereAreDecoded) {
 }
 
 // Names of all messages, and which expert items are present.
-struct Verdict {
+struct DecodedMessages {
   Texts names;
   std::set<std::string> experts;
   std::set<std::string> protocols;
 };
 
-Verdict verdict_of(const Pcap &pcap, const Texts &options = {}, std::size_t snap_length = 262144) {
-  Verdict verdict;
+DecodedMessages decode(const Pcap &pcap, const Texts &options = {}, std::size_t snap_length = 262144) {
+  DecodedMessages verdict;
   const fs::path path = saved(pcap, snap_length);
   for (const Item &frame : read_details(path, options)) {
     for (const Item &layer : frame.children) {
@@ -710,16 +711,16 @@ Verdict verdict_of(const Pcap &pcap, const Texts &options = {}, std::size_t snap
   return verdict;
 }
 
-using Experts = std::set<std::string>;
+using ExpertItems = std::set<std::string>;
 
 TEST(MalformedDebugMessage, DamagedMessageIsReported) {
   const std::string good = message4("set_pid", {integer(7)});
-  const std::string good3 = parts3("debug_exit", {});
+  const std::string good3 = message_of_packets3("debug_exit", {});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
   const struct {
     const char *what;
     std::string bytes;
-    Experts experts;
+    ExpertItems experts;
     Texts names;
   } rows[] = {
       {"nothing", good + good, {}, {"set_pid", "set_pid"}},
@@ -736,7 +737,7 @@ TEST(MalformedDebugMessage, DamagedMessageIsReported) {
        {"godot.malformed"},
        {"set_pid", "a:b", "set_pid"}},
       {"the same in Godot 3",
-       good3 + parts3("output", {integer(1), bad}) + good3,
+       good3 + message_of_packets3("output", {integer(1), bad}) + good3,
        {"godot.malformed"},
        {"debug_exit", "output", "debug_exit"}},
       {"the same of the editor",
@@ -766,14 +767,14 @@ TEST(MalformedDebugMessage, DamagedMessageIsReported) {
   };
   for (const auto &row : rows) {
     SCOPED_TRACE(row.what);
-    const Verdict verdict = verdict_of(stream(row.bytes));
+    const DecodedMessages verdict = decode(stream(row.bytes));
     EXPECT_EQ(verdict.experts, row.experts);
     EXPECT_EQ(verdict.names, row.names);
   }
 }
 
 // The other protocols mark it there as well.
-TEST(MalformedDebugMessage, IsMarkedAtTheEndOfInfo) {
+TEST(MalformedDebugMessage, IsMarkedAtTheEndOfTheInfoColumn) {
   const std::string good = message4("a:b", {integer(7)});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
   const struct {
@@ -787,7 +788,7 @@ TEST(MalformedDebugMessage, IsMarkedAtTheEndOfInfo) {
       {"more behind the arguments", message4("a:b", {integer(7)}, nil()), "a:b(7) [malformed]"},
       {"a name that contradicts itself", in_stream(array({bad, integer(1), array({})})), "Array(3) [] [malformed]"},
       {"a Variant that is no message", in_stream(integer(7)), "int 7 [unsupported]"},
-      {"the same in Godot 3", parts3("output", {integer(7), bad}), "Output:  [malformed]"},
+      {"the same in Godot 3", message_of_packets3("output", {integer(7), bad}), "Output:  [malformed]"},
       {"the same of the editor", command3("step", {integer(7), bad}), "step(7, ?) [malformed]"},
       {"one of two", message4("a:b", {integer(7), bad}) + good, "a:b(7, ?) [malformed] | a:b(7)"},
   };
@@ -846,13 +847,14 @@ TEST(MalformedDebugMessage, WrongLengthKeepsEveryByteInTheTree) {
   }
 }
 
-TEST(MalformedDebugMessage, FullTreeIsReportedAsALimit) {
+TEST(MalformedDebugMessage, MessageOverMaxTreeItemsIsReportedAsALimit) {
   const Texts many(400, integer(7));
-  for (const std::string &bytes : {message4("a:b", many), command3("step", many), parts3("output", many)}) {
-    const Verdict verdict = verdict_of(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});
+  for (const std::string &bytes :
+       {message4("a:b", many), command3("step", many), message_of_packets3("output", many)}) {
+    const DecodedMessages verdict = decode(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});
     EXPECT_TRUE(verdict.experts.contains("godot_debug.limit"));
     EXPECT_EQ(verdict.names.size(), 1U);
-    EXPECT_TRUE(verdict_of(stream(bytes, 60000)).experts.empty());
+    EXPECT_TRUE(decode(stream(bytes, 60000)).experts.empty());
   }
 }
 
@@ -860,9 +862,9 @@ TEST(MalformedDebugMessage, FullTreeIsReportedAsALimit) {
 
 constexpr std::size_t headers = 20 + 20;  // IPv4 and TCP
 
-TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
+TEST(DebugSnapLength, CutMessageIsNotReportedAsMalformed) {
   constexpr std::size_t stride = 3;  // not a multiple of four, so that every position in a word is tried
-  const std::string game = parts3("debug_enter", {integer(1), string("Breakpoint")});
+  const std::string game = message_of_packets3("debug_enter", {integer(1), string("Breakpoint")});
   const std::string two = message4("step", {}) + message4("next", {});
   for (const std::string &bytes : {message4("set_pid", {integer(7), string("seven"), array({nil()})}),
                                    command3("breakpoint", {string("res://a.gd"), integer(1)}), game, two}) {
@@ -870,7 +872,7 @@ TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
     for (std::size_t captured = 1; captured < bytes.size(); captured += stride) {
       SCOPED_TRACE(testing::Message() << bytes.size() << " bytes, captured: " << captured);
       // The debugger's port alone is no proof, and the first bytes may be too few to identify the debugger.
-      const Verdict verdict = verdict_of(pcap, {}, headers + captured);
+      const DecodedMessages verdict = decode(pcap, {}, headers + captured);
       for (const std::string &expert : verdict.experts)
         EXPECT_EQ(expert.find("malformed"), std::string::npos) << expert;
       EXPECT_FALSE(verdict.experts.contains("godot.skipped"));
@@ -883,7 +885,7 @@ TEST(DebugSnapLength, IsNeverReportedAsMalformed) {
   }
 }
 
-TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
+TEST_P(EveryDebugCapture, IsDecodedIfTheCaptureBeginsInTheMiddle) {
   const Pcap pcap = frames_of(GetParam());
   const Reading &whole = reading_of(GetParam());
   for (const std::size_t part : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
@@ -916,7 +918,7 @@ TEST_P(EveryDebugCapture, IsDecodedFromTheMiddle) {
 
 // --- X11 -------------------------------------------------------------------------------------------------------
 
-TEST(DebugX11, ConversationsStayWithX11) {
+TEST(X11OnDebuggerPorts, HandmadeConversationsAreDissectedAsX11) {
   const struct {
     std::string request;
     std::string reply;

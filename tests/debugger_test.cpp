@@ -11,13 +11,13 @@
 #include "events.h"
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/stream_state.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 #include "unknown_type.h"
 
 namespace godot_codec::test {
 namespace {
 
-using Parts = std::vector<Data>;
+using ArgumentList = std::vector<Data>;
 using Texts = std::vector<std::string>;
 
 constexpr std::uint32_t max_length = 8U << 20;
@@ -31,13 +31,13 @@ Data wide_integer(std::int64_t value) { return u32(0x10002) + u64(static_cast<st
 Data real(double value) { return u32(0x10003) + f64(value); }
 Data string(std::string_view text) { return u32(4) + padded(text); }
 
-Data joined(const Parts &parts) {
+Data joined(const ArgumentList &parts) {
   Data all;
   for (const Data &part : parts) all += part;
   return all;
 }
-Data array4(const Parts &elements) { return u32(28) + u32(elements.size()) + joined(elements); }
-Data array3(const Parts &elements) { return u32(19) + u32(elements.size()) + joined(elements); }
+Data array4(const ArgumentList &elements) { return u32(28) + u32(elements.size()) + joined(elements); }
+Data array3(const ArgumentList &elements) { return u32(19) + u32(elements.size()) + joined(elements); }
 Data dictionary3(const std::vector<std::pair<Data, Data>> &entries) {
   Data all = u32(18) + u32(entries.size());
   for (const auto &[key, value] : entries) all += key + value;
@@ -56,35 +56,35 @@ Data packed_ints(const std::vector<std::uint32_t> &values) {
 Data packet(const Data &variant) { return u32(variant.size()) + variant; }
 
 // Messages of Godot 4 with and without the thread id, and of Godot 3, from the editor and from the game.
-Data message4(std::string_view name, const Parts &arguments, std::int64_t thread = 1) {
+Data message4(std::string_view name, const ArgumentList &arguments, std::int64_t thread = 1) {
   return packet(array4({string(name), integer(thread), array4(arguments)}));
 }
-Data message4_without_thread(std::string_view name, const Parts &arguments) {
+Data message4_without_thread(std::string_view name, const ArgumentList &arguments) {
   return packet(array4({string(name), array4(arguments)}));
 }
-Data command3(std::string_view name, const Parts &arguments) {
-  Parts elements = {string(name)};
+Data command3(std::string_view name, const ArgumentList &arguments) {
+  ArgumentList elements = {string(name)};
   elements.insert(elements.end(), arguments.begin(), arguments.end());
   return packet(array3(elements));
 }
-Data parts3(std::string_view name, const Parts &arguments) {
+Data message_of_packets3(std::string_view name, const ArgumentList &arguments) {
   Data all = packet(string(name)) + packet(integer(static_cast<std::int64_t>(arguments.size())));
   for (const Data &argument : arguments) all += packet(argument);
   return all;
 }
 
-const Parts breakpoint = {string("res://a.gd"), integer(11), boolean(true)};
+const ArgumentList breakpoint = {string("res://a.gd"), integer(11), boolean(true)};
 
 // One message of each form.
 const struct {
   const char *what;
   Data bytes;
-  DebugForm form;
-} forms[] = {
-    {"Godot 4", message4("breakpoint", breakpoint), DebugForm::godot4},
-    {"Godot 4 without thread", message4_without_thread("breakpoint", breakpoint), DebugForm::godot4},
-    {"Godot 3 from the editor", command3("breakpoint", breakpoint), DebugForm::command},
-    {"Godot 3 from the game", parts3("breakpoint", breakpoint), DebugForm::packets},
+  DebugMessageForm form;
+} message_formats[] = {
+    {"Godot 4", message4("breakpoint", breakpoint), DebugMessageForm::godot4},
+    {"Godot 4 without thread", message4_without_thread("breakpoint", breakpoint), DebugMessageForm::godot4},
+    {"Godot 3 from the editor", command3("breakpoint", breakpoint), DebugMessageForm::godot3_command},
+    {"Godot 3 from the game", message_of_packets3("breakpoint", breakpoint), DebugMessageForm::godot3_packets},
 };
 
 // --- Reading ---------------------------------------------------------------------------------------------------
@@ -96,13 +96,13 @@ struct Reading {
 
   [[nodiscard]] std::vector<DebugValue> arguments() const {
     std::vector<DebugValue> values;
-    DebugArguments reader(bytes.get(), message);
+    DebugArgumentReader reader(bytes.get(), message);
     for (DebugValue value; reader.next(value);) values.push_back(value);
     return values;
   }
   // Returns the argument that next() fails to read; nullopt if it reads all arguments.
   [[nodiscard]] std::optional<DebugValue> failed_argument() const {
-    DebugArguments reader(bytes.get(), message);
+    DebugArgumentReader reader(bytes.get(), message);
     DebugValue value;
     for (std::uint32_t i = 0; i < message.argument_count; ++i) {
       if (!reader.next(value)) return value;
@@ -112,10 +112,10 @@ struct Reading {
   // Returns the labels of the arguments that can be read.
   [[nodiscard]] Texts labels(std::optional<std::uint32_t> own_monitors = {}) const {
     Texts found;
-    DebugLabels labels(bytes.get(), message, own_monitors);
+    DebugArgumentLabels labels(bytes.get(), message, own_monitors);
     for (const DebugValue &value : arguments()) {
       found.emplace_back(labels.next());
-      labels.record(value);
+      labels.record_argument(value);
     }
     return found;
   }
@@ -161,84 +161,84 @@ void expect_arguments(const Reading &reading, std::size_t offset, std::size_t di
   expect_range(values[2].range, offset + 28 + 2 * distance, 8);
 }
 
-TEST(DebugMessage, Godot4HasAThreadId) {
+TEST(DebugMessage, Godot4ThreadIdIsRead) {
   const Reading reading(message4("breakpoint", breakpoint, 5));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
-  EXPECT_EQ(message.form, DebugForm::godot4);
+  EXPECT_EQ(message.form, DebugMessageForm::godot4);
   EXPECT_EQ(message.dialect, Dialect::godot4);
   expect_range(message.range, 0, 84);
   expect_name(message, 12);
-  EXPECT_TRUE(message.has_thread);
-  EXPECT_EQ(message.thread.integer, 5);
-  expect_range(message.thread.range, 32, 8);
-  expect_range(message.list, 40, 8);
-  EXPECT_EQ(message.arguments, 48U);
+  EXPECT_TRUE(message.has_thread_id);
+  EXPECT_EQ(message.thread_id.integer, 5);
+  expect_range(message.thread_id.range, 32, 8);
+  expect_range(message.list_header, 40, 8);
+  EXPECT_EQ(message.arguments_offset, 48U);
   expect_arguments(reading, 48, 0);
 }
 
-TEST(DebugMessage, Godot4ThreadIdMayHave64Bits) {
+TEST(DebugMessage, Godot4ThreadIdOf64BitsIsRead) {
   const Reading reading(packet(array4({string("step"), wide_integer(1LL << 40), array4({})})));
-  EXPECT_EQ(reading.message.form, DebugForm::godot4);
-  EXPECT_TRUE(reading.message.has_thread);
-  EXPECT_EQ(reading.message.thread.integer, 1LL << 40);
-  expect_range(reading.message.thread.range, 24, 12);
-  expect_range(reading.message.list, 36, 8);
+  EXPECT_EQ(reading.message.form, DebugMessageForm::godot4);
+  EXPECT_TRUE(reading.message.has_thread_id);
+  EXPECT_EQ(reading.message.thread_id.integer, 1LL << 40);
+  expect_range(reading.message.thread_id.range, 24, 12);
+  expect_range(reading.message.list_header, 36, 8);
   EXPECT_EQ(reading.message.argument_count, 0U);
   EXPECT_TRUE(reading.arguments().empty());
 }
 
-TEST(DebugMessage, Godot4MayOmitTheThreadId) {
+TEST(DebugMessage, Godot4MessageWithoutAThreadIdIsRead) {
   const Reading reading(message4_without_thread("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
-  EXPECT_EQ(message.form, DebugForm::godot4);
+  EXPECT_EQ(message.form, DebugMessageForm::godot4);
   expect_range(message.range, 0, 76);
   expect_name(message, 12);
-  EXPECT_FALSE(message.has_thread);
-  expect_range(message.list, 32, 8);
+  EXPECT_FALSE(message.has_thread_id);
+  expect_range(message.list_header, 32, 8);
   expect_arguments(reading, 40, 0);
 }
 
-TEST(DebugMessage, Godot3EditorSendsOneArray) {
+TEST(DebugMessage, Godot3EditorMessageInOneArrayIsRead) {
   const Reading reading(command3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
-  EXPECT_EQ(message.form, DebugForm::command);
+  EXPECT_EQ(message.form, DebugMessageForm::godot3_command);
   EXPECT_EQ(message.dialect, Dialect::godot3);
   expect_range(message.range, 0, 68);
   expect_name(message, 12);
-  EXPECT_FALSE(message.has_thread);
-  EXPECT_EQ(message.arguments, 32U);
+  EXPECT_FALSE(message.has_thread_id);
+  EXPECT_EQ(message.arguments_offset, 32U);
   expect_arguments(reading, 32, 0);
 }
 
-TEST(DebugMessage, Godot3EditorMaySendANameOnly) {
+TEST(DebugMessage, Godot3EditorMessageWithOnlyANameIsRead) {
   const Reading reading(command3("get_stack_dump", {}));
-  EXPECT_EQ(reading.message.form, DebugForm::command);
+  EXPECT_EQ(reading.message.form, DebugMessageForm::godot3_command);
   EXPECT_EQ(reading.message.name.text, "get_stack_dump");
   EXPECT_EQ(reading.message.argument_count, 0U);
   EXPECT_TRUE(reading.arguments().empty());
 }
 
-TEST(DebugMessage, Godot3GameSendsSeveralPackets) {
-  const Reading reading(parts3("breakpoint", breakpoint));
+TEST(DebugMessage, Godot3GameMessageOfSeveralPacketsIsRead) {
+  const Reading reading(message_of_packets3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
-  EXPECT_EQ(message.form, DebugForm::packets);
+  EXPECT_EQ(message.form, DebugMessageForm::godot3_packets);
   EXPECT_EQ(message.dialect, Dialect::godot3);
   expect_range(message.range, 0, 84);
   expect_name(message, 4);
-  EXPECT_FALSE(message.has_thread);
-  expect_range(message.list, 24, 12);  // the packet with the number of arguments
-  EXPECT_EQ(message.arguments, 36U);   // starts at the length of the first argument
+  EXPECT_FALSE(message.has_thread_id);
+  expect_range(message.list_header, 24, 12);  // the packet with the number of arguments
+  EXPECT_EQ(message.arguments_offset, 36U);   // starts at the length of the first argument
   expect_arguments(reading, 40, 4);
 }
 
-TEST(DebugMessage, Godot3GameMayHaveNoArguments) {
+TEST(DebugMessage, Godot3GameMessageWithoutArgumentsIsRead) {
   for (const std::int64_t count : {0LL, -1LL, -0x80000000LL}) {
     const Reading reading(packet(string("debug_exit")) + packet(integer(count)));
-    EXPECT_EQ(reading.message.form, DebugForm::packets);
+    EXPECT_EQ(reading.message.form, DebugMessageForm::godot3_packets);
     EXPECT_EQ(reading.message.argument_count, 0U) << count;
     EXPECT_TRUE(reading.arguments().empty());
   }
@@ -269,7 +269,7 @@ TEST(DebugMessage, OtherBytesAreReadAsAVariant) {
     SCOPED_TRACE(other.what);
     const Reading reading(other.bytes);
     EXPECT_EQ(reading.message.outcome, Outcome::ok);
-    EXPECT_EQ(reading.message.form, DebugForm::other);
+    EXPECT_EQ(reading.message.form, DebugMessageForm::other);
     EXPECT_EQ(reading.message.argument_count, 0U);
     EXPECT_TRUE(reading.arguments().empty());
   }
@@ -295,7 +295,7 @@ TEST(DebugMessage, ContradictoryMessageIsMalformed) {
 
 // --- Arguments -------------------------------------------------------------------------------------------------
 
-TEST(DebugArguments, HaveTheirValuesInEveryForm) {
+TEST(DebugArguments, ValuesOfAllTypesAreRead) {
   const Data name = u32(21) + padded("hero");  // a StringName, which only Godot 4 has
   const Reading reading(message4("mygame:score", {integer(-1200), wide_integer(1LL << 40), boolean(false), real(0.1),
                                                   u32(3) + f32(1.5F), string("Ada"), name, nil(), array4({nil()})}));
@@ -317,7 +317,7 @@ TEST(DebugArguments, HaveTheirValuesInEveryForm) {
   EXPECT_EQ(values[7].range.length, 4U);
   EXPECT_EQ(values[8].type, Type::array);
   EXPECT_EQ(values[8].count, 1U);
-  EXPECT_EQ(values[8].elements, values[8].range.offset + 8);
+  EXPECT_EQ(values[8].elements_offset, values[8].range.offset + 8);
   EXPECT_EQ(values[8].range.end(), reading.message.range.end());
 }
 
@@ -333,15 +333,15 @@ TEST(DebugArguments, ContainerIsOneArgument) {
 
 TEST(DebugArguments, EndAtAMalformedArgument) {
   const Data bad = u32(4) + u32(100) + raw("no 100 bytes");
-  const Parts arguments = {integer(7), bad, integer(8)};
+  const ArgumentList arguments = {integer(7), bad, integer(8)};
   const Data messages[] = {message4("mygame:a", arguments), message4_without_thread("mygame:a", arguments),
-                           command3("mygame:a", arguments), parts3("mygame:a", arguments)};
+                           command3("mygame:a", arguments), message_of_packets3("mygame:a", arguments)};
   for (std::size_t i = 0; i < std::size(messages); ++i) {
-    SCOPED_TRACE(forms[i].what);
+    SCOPED_TRACE(message_formats[i].what);
     const Reading reading(messages[i]);
     // The part before the arguments is read successfully.
     EXPECT_EQ(reading.message.outcome, Outcome::ok);
-    EXPECT_EQ(reading.message.form, forms[i].form);
+    EXPECT_EQ(reading.message.form, message_formats[i].form);
     EXPECT_EQ(reading.message.name.text, "mygame:a");
     EXPECT_EQ(reading.message.argument_count, 3U);
     ASSERT_EQ(reading.arguments().size(), 1U);
@@ -369,15 +369,15 @@ TEST(DebugArguments, MalformedPacketIsAMalformedArgument) {
   for (const auto &row : rows) {
     SCOPED_TRACE(row.what);
     const Reading reading(row.bytes);
-    EXPECT_EQ(reading.message.form, DebugForm::packets);
+    EXPECT_EQ(reading.message.form, DebugMessageForm::godot3_packets);
     EXPECT_EQ(reading.arguments().size(), row.readable);
     for (const DebugValue &value : reading.arguments()) EXPECT_LE(value.range.end(), row.bytes.size());
   }
 }
 
-TEST(DebugArguments, NoneFollowsTheLast) {
+TEST(DebugArguments, NextReturnsFalseAfterTheLastArgument) {
   const Reading reading(message4("breakpoint", breakpoint));
-  DebugArguments reader(reading.bytes.get(), reading.message);
+  DebugArgumentReader reader(reading.bytes.get(), reading.message);
   DebugValue value;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(reader.next(value));
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(reader.next(value));
@@ -385,8 +385,8 @@ TEST(DebugArguments, NoneFollowsTheLast) {
 
 // --- Truncation by the snap length -----------------------------------------------------------------------------
 
-TEST(DebugSnapLength, IsTruncationNotMalformation) {
-  for (const auto &form : forms) {
+TEST(DebugSnapLength, CutMessageIsTruncatedNotMalformed) {
+  for (const auto &form : message_formats) {
     for (std::size_t captured = 0; captured < form.bytes.size(); ++captured) {
       SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
       const Reading reading(form.bytes.first(captured), form.bytes.size());
@@ -397,7 +397,7 @@ TEST(DebugSnapLength, IsTruncationNotMalformation) {
         EXPECT_EQ(message.form, form.form);
         EXPECT_EQ(message.name.text, "breakpoint");
         EXPECT_EQ(message.argument_count, 3U);
-        EXPECT_GE(captured, message.list.end());
+        EXPECT_GE(captured, message.list_header.end());
         ASSERT_TRUE(failed.has_value());
         EXPECT_EQ(failed->outcome, Outcome::truncated);
       } else {
@@ -408,9 +408,9 @@ TEST(DebugSnapLength, IsTruncationNotMalformation) {
   }
 }
 
-TEST(DebugSnapLength, KeepsTheCapturedArguments) {
+TEST(DebugSnapLength, CapturedArgumentsAreRead) {
   const std::size_t cut_in_the_last = 2;
-  for (const auto &form : forms) {
+  for (const auto &form : message_formats) {
     SCOPED_TRACE(form.what);
     const Reading reading(form.bytes.first(form.bytes.size() - cut_in_the_last), form.bytes.size());
     EXPECT_EQ(reading.message.outcome, Outcome::ok);
@@ -421,18 +421,18 @@ TEST(DebugSnapLength, KeepsTheCapturedArguments) {
 
 // --- Extent ----------------------------------------------------------------------------------------------------
 
-void expect_extent(const StreamExtent &extent, std::size_t length, bool is_complete, bool is_valid = true) {
+void expect_extent(const MessageExtent &extent, std::size_t length, bool is_complete, bool is_valid = true) {
   EXPECT_EQ(extent.length, length);
   EXPECT_EQ(extent.is_complete, is_complete);
   EXPECT_EQ(extent.is_valid, is_valid);
 }
 
-StreamExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t longest = max_length) {
+MessageExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t longest = max_length) {
   return measure_debug_message(ExactBytes(data).get(), offset, longest);
 }
 
-TEST(DebugExtent, CoversWholeMessages) {
-  for (const auto &form : forms) {
+TEST(DebugMessageLength, EndsAtTheNextMessage) {
+  for (const auto &form : message_formats) {
     SCOPED_TRACE(form.what);
     expect_extent(extent_of(form.bytes), form.bytes.size(), true);
     // The bytes after the message belong to the next message.
@@ -443,11 +443,11 @@ TEST(DebugExtent, CoversWholeMessages) {
   expect_extent(extent_of(nothing), nothing.size(), true);
 }
 
-TEST(DebugExtent, IsAtLeastTheKnownLength) {
-  for (const auto &form : forms) {
+TEST(DebugMessageLength, UnfinishedMessageIsLongerThanItsReceivedBytes) {
+  for (const auto &form : message_formats) {
     for (std::size_t size = 0; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
-      const StreamExtent extent = extent_of(form.bytes.first(size));
+      const MessageExtent extent = extent_of(form.bytes.first(size));
       EXPECT_FALSE(extent.is_complete);
       EXPECT_TRUE(extent.is_valid);
       EXPECT_GT(extent.length, size);
@@ -456,14 +456,14 @@ TEST(DebugExtent, IsAtLeastTheKnownLength) {
   }
 }
 
-TEST(DebugExtent, OnePacketMessageHasItsLength) {
+TEST(DebugMessageLength, OnePacketMessageHasTheLengthOfItsPrefix) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size < 4; ++size) expect_extent(extent_of(message.first(size)), 4, false);
   for (const std::size_t size : {4U, 7U, 8U, 40U, 83U}) expect_extent(extent_of(message.first(size)), 84, false);
 }
 
-TEST(DebugExtent, UnfinishedMessageGrowsWithEachPacket) {
-  const Data message = parts3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
+TEST(DebugMessageLength, UnfinishedMessageGrowsWithEachPacket) {
+  const Data message = message_of_packets3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
     std::size_t length;
@@ -476,29 +476,29 @@ TEST(DebugExtent, UnfinishedMessageGrowsWithEachPacket) {
 }
 
 // Each missing packet has at least a length and a header, so the minimum includes them.
-TEST(DebugExtent, MinimumIncludesMissingPackets) {
-  const Data message = parts3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
+TEST(DebugMessageLength, MinimumIncludesAHeaderForEachMissingPacket) {
+  const Data message = message_of_packets3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
     std::size_t least;
   } rows[] = {{36, 36 + 3 * 8}, {40, 60 + 2 * 8}, {60, 60 + 2 * 8}, {64, 72 + 8}, {72, 72 + 8}, {76, 84}, {84, 84}};
-  for (const auto &row : rows) EXPECT_EQ(extent_of(message.first(row.size)).least, row.least) << row.size;
-  for (const auto &form : forms) {
+  for (const auto &row : rows) EXPECT_EQ(extent_of(message.first(row.size)).min_size, row.least) << row.size;
+  for (const auto &form : message_formats) {
     for (std::size_t size = 0; size < form.bytes.size(); ++size) {
-      const StreamExtent extent = extent_of(form.bytes.first(size));
-      EXPECT_GE(extent.least, extent.length) << form.what << size;
-      EXPECT_LE(extent.least, form.bytes.size()) << form.what << size;
+      const MessageExtent extent = extent_of(form.bytes.first(size));
+      EXPECT_GE(extent.min_size, extent.length) << form.what << size;
+      EXPECT_LE(extent.min_size, form.bytes.size()) << form.what << size;
     }
   }
 }
 
-TEST(DebugExtent, IsExactOnceTheLastLengthIsKnown) {
+TEST(DebugMessageLength, IsExactOnceTheLengthOfTheLastPacketIsKnown) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size <= message.size(); ++size) {
     // Without its header, the packet may be the name in a message that consists of several packets.
     EXPECT_EQ(extent_of(message.first(size)).is_exact, size >= 8) << size;
   }
-  const Data parts = parts3("breakpoint", breakpoint);
+  const Data parts = message_of_packets3("breakpoint", breakpoint);
   constexpr std::size_t last_length_end = 76;
   for (std::size_t size = 0; size <= parts.size(); ++size) {
     EXPECT_EQ(extent_of(parts.first(size)).is_exact, size >= last_length_end) << size;
@@ -506,7 +506,7 @@ TEST(DebugExtent, IsExactOnceTheLastLengthIsKnown) {
   EXPECT_FALSE(extent_of(u32(0) + message).is_exact);
 }
 
-TEST(DebugExtent, InvalidLengthsAreRejected) {
+TEST(DebugMessageLength, InvalidLengthsAreRejected) {
   const Data message = message4("step", {});
   EXPECT_FALSE(extent_of(u32(0) + message).is_valid);
   EXPECT_FALSE(extent_of(u32(max_length + 1) + message).is_valid);
@@ -526,7 +526,7 @@ TEST(DebugExtent, InvalidLengthsAreRejected) {
   }
 }
 
-TEST(DebugExtent, ImpossibleCountEndsTheMessageAfterItsName) {
+TEST(DebugMessageLength, ImpossibleArgumentCountEndsTheMessageAfterItsName) {
   const Data name = packet(string("output"));
   for (const Data &count : {integer(0x7fffffff), wide_integer(INT64_MAX), wide_integer(1LL << 32)}) {
     expect_extent(extent_of(name + packet(count) + packet(nil())), name.size(), true);
@@ -540,7 +540,7 @@ TEST(DebugExtent, ImpossibleCountEndsTheMessageAfterItsName) {
   expect_extent(extent_of(many), many.size() + 4, false);
 }
 
-TEST(DebugExtent, SecondStringBeginsAnotherMessage) {
+TEST(DebugMessageLength, SecondStringBeginsAnotherMessage) {
   const Data first = packet(string("output"));
   const Data second = packet(string("error"));
   expect_extent(extent_of(first + second), first.size(), true);
@@ -550,9 +550,9 @@ TEST(DebugExtent, SecondStringBeginsAnotherMessage) {
   }
 }
 
-TEST(DebugExtent, IsKnownWithoutTheUncapturedBytes) {
-  for (const auto &form : forms) {
-    if (form.form == DebugForm::packets) continue;  // needs the lengths of its later packets
+TEST(DebugMessageLength, IsKnownIfTheSnapLengthCutsTheMessage) {
+  for (const auto &form : message_formats) {
+    if (form.form == DebugMessageForm::godot3_packets) continue;  // needs the lengths of its later packets
     for (std::size_t captured = 4; captured < form.bytes.size(); ++captured) {
       SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
       const ExactBytes bytes(form.bytes.first(captured), form.bytes.size());
@@ -561,7 +561,7 @@ TEST(DebugExtent, IsKnownWithoutTheUncapturedBytes) {
   }
 }
 
-TEST(DebugExtent, IsIncompleteForOffsetsAfterTheData) {
+TEST(DebugMessageLength, OffsetAfterTheDataIsIncomplete) {
   const Data message = message4("step", {});
   for (const std::size_t offset : {message.size(), message.size() + 1, message.size() + 1000}) {
     EXPECT_FALSE(extent_of(message, offset).is_complete);
@@ -570,12 +570,16 @@ TEST(DebugExtent, IsIncompleteForOffsetsAfterTheData) {
 
 // --- Labels ----------------------------------------------------------------------------------------------------
 
-Parts zeros(std::size_t count) { return Parts(count, integer(0)); }
+ArgumentList zeros(std::size_t count) { return ArgumentList(count, integer(0)); }
 
-Texts labels4(std::string_view name, const Parts &arguments) { return Reading(message4(name, arguments)).labels(); }
-Texts labels3(std::string_view name, const Parts &arguments) { return Reading(parts3(name, arguments)).labels(); }
+Texts labels4(std::string_view name, const ArgumentList &arguments) {
+  return Reading(message4(name, arguments)).labels();
+}
+Texts labels3(std::string_view name, const ArgumentList &arguments) {
+  return Reading(message_of_packets3(name, arguments)).labels();
+}
 
-Parts operator+(Parts first, const Parts &second) {
+ArgumentList operator+(ArgumentList first, const ArgumentList &second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -589,8 +593,8 @@ Texts repeated(const Texts &texts, std::size_t count) {
   return all;
 }
 
-TEST(DebugLabels, AreTheSameInEveryForm) {
-  for (const auto &form : forms) {
+TEST(DebugLabels, AreTheSameInEveryMessageFormat) {
+  for (const auto &form : message_formats) {
     EXPECT_EQ(Reading(form.bytes).labels(), (Texts{"file", "line", "is set"})) << form.what;
   }
 }
@@ -604,14 +608,14 @@ TEST(DebugLabels, AreEmptyForUnknownArguments) {
   EXPECT_EQ(labels4("", zeros(1)), (Texts{""}));
 }
 
-TEST(DebugLabels, AreEmptyAfterTheLast) {
+TEST(DebugLabels, AreEmptyAfterTheLastArgument) {
   const Reading reading(message4("set_pid", {integer(7)}));
-  DebugLabels labels(reading.bytes.get(), reading.message);
+  DebugArgumentLabels labels(reading.bytes.get(), reading.message);
   EXPECT_EQ(labels.next(), "pid");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(labels.next(), "");
 }
 
-TEST(DebugLabels, ErrorHasALabelForEachFrame) {
+TEST(DebugLabels, ErrorRepeatsItsLabelsForEachStackFrame) {
   const Texts head = {"hour",        "minute", "second",      "millisecond", "source file", "source function",
                       "source line", "error",  "description", "is warning",  "stack size"};
   const Texts frame = {"file", "function", "line"};
@@ -621,9 +625,9 @@ TEST(DebugLabels, ErrorHasALabelForEachFrame) {
   EXPECT_EQ(labels3("error", zeros(8)), (Texts{"error", "stack size"}) + repeated(frame, 2));
 }
 
-TEST(DebugLabels, StackHasALabelForEachFrame) {
+TEST(DebugLabels, StackDumpRepeatsItsLabelsForEachStackFrame) {
   EXPECT_EQ(labels4("stack_dump", {integer(0)}), (Texts{"stack size"}));
-  EXPECT_EQ(labels4("stack_dump", Parts{integer(6)} + zeros(6)),
+  EXPECT_EQ(labels4("stack_dump", ArgumentList{integer(6)} + zeros(6)),
             (Texts{"stack size", "file", "line", "function", "file", "line", "function"}));
   EXPECT_EQ(labels3("stack_dump", zeros(3)), (Texts{"frame", "frame", "frame"}));
 }
@@ -634,27 +638,29 @@ TEST(DebugLabels, SceneTreeRepeatsItsLabelsForEachNode) {
   EXPECT_EQ(labels3("message:scene_tree", zeros(12)), repeated({"children", "name", "class", "id"}, 3));
 }
 
-TEST(DebugLabels, CountsGiveTheNumberOfVariables) {
+TEST(DebugLabels, VariableCountsSelectTheLabels) {
   // Two locals, no member, one global.
-  const Parts arguments = {integer(2), string("a"), integer(7),  string("b"), integer(-3),
-                           integer(0), integer(1),  string("G"), integer(9)};
+  const ArgumentList arguments = {integer(2), string("a"), integer(7),  string("b"), integer(-3),
+                                  integer(0), integer(1),  string("G"), integer(9)};
   EXPECT_EQ(labels3("stack_frame_vars", arguments),
             (Texts{"locals", "name", "value", "name", "value", "members", "globals", "name", "value"}));
   EXPECT_EQ(labels3("stack_frame_vars", zeros(3)), (Texts{"locals", "members", "globals"}));
   EXPECT_EQ(labels4("stack_frame_vars", {integer(2)}), (Texts{"variables"}));
 }
 
-TEST(DebugLabels, ServerProfileIsNested) {
+TEST(DebugLabels, ServerProfileHasNestedLabels) {
   const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
                       "script time", "servers"};
   const Texts function = {"function", "time"};
   const Texts server = {"server", "values"};
   const Texts script = {"function id", "calls", "self time", "total time", "internal time"};
-  const Parts long_function = {integer(0), integer(1), real(1), real(2), real(3)};
-  const Parts two = zeros(6) + Parts{integer(2), string("a"), integer(4), string("f"), real(1), string("g"), real(2)} +
-                    Parts{string("b"), integer(2), string("h"), real(3), integer(10)} + long_function + long_function;
-  const Parts without_functions = zeros(6) + Parts{integer(2), string("a"), integer(0), string("b"), integer(2)} +
-                                  Parts{string("h"), real(3), integer(0)};
+  const ArgumentList long_function = {integer(0), integer(1), real(1), real(2), real(3)};
+  const ArgumentList two =
+      zeros(6) + ArgumentList{integer(2), string("a"), integer(4), string("f"), real(1), string("g"), real(2)} +
+      ArgumentList{string("b"), integer(2), string("h"), real(3), integer(10)} + long_function + long_function;
+  const ArgumentList without_functions = zeros(6) +
+                                         ArgumentList{integer(2), string("a"), integer(0), string("b"), integer(2)} +
+                                         ArgumentList{string("h"), real(3), integer(0)};
   for (const std::string_view name : {"servers:profile_frame", "servers:profile_total"}) {
     EXPECT_EQ(labels4(name, zeros(8)), head + Texts{"script values"});
     EXPECT_EQ(labels4(name, two), (head + server + repeated(function, 2) + server + function + Texts{"script values"} +
@@ -669,30 +675,33 @@ TEST(DebugLabels, ServerProfileBeforeGodot43HasNoInternalTime) {
                       "script time", "servers",      "server",       "values",       "function",
                       "time",        "script values"};
   const Texts function = {"function id", "calls", "self time", "total time"};
-  const Parts beginning = {
+  const ArgumentList beginning = {
       integer(103),  real(0.000193), real(0.000189),         real(0),    real(0.016666666666666666),
       real(2.7e-05), integer(1),     string("audio_thread"), integer(2), string("audio_server"),
       real(0)};
-  const Parts first = {integer(0), integer(1), real(1e-06), real(1e-06)};
-  const Parts second = {integer(1), integer(1), real(2e-06), real(2e-06)};
-  const Parts third = {integer(2), integer(1), real(2.4e-05), real(3.4e-05)};
+  const ArgumentList first = {integer(0), integer(1), real(1e-06), real(1e-06)};
+  const ArgumentList second = {integer(1), integer(1), real(2e-06), real(2e-06)};
+  const ArgumentList third = {integer(2), integer(1), real(2.4e-05), real(3.4e-05)};
   for (const std::string_view name : {"servers:profile_frame", "servers:profile_total"}) {
-    EXPECT_EQ(labels4(name, beginning + Parts{integer(12)} + first + second + third), head + repeated(function, 3));
-    EXPECT_EQ(labels4(name, beginning + Parts{integer(4)} + first), head + function);
+    EXPECT_EQ(labels4(name, beginning + ArgumentList{integer(12)} + first + second + third),
+              head + repeated(function, 3));
+    EXPECT_EQ(labels4(name, beginning + ArgumentList{integer(4)} + first), head + function);
     // 20 values are whole functions in both formats: five functions of four values, or four of five.
-    Parts five;
+    ArgumentList five;
     for (int i = 0; i < 5; ++i) five = five + first;
-    EXPECT_EQ(labels4(name, beginning + Parts{integer(20)} + five), head + repeated(function, 5));
+    EXPECT_EQ(labels4(name, beginning + ArgumentList{integer(20)} + five), head + repeated(function, 5));
   }
 }
 
-TEST(DebugLabels, Godot3ProfileHasTwoCountsInARow) {
+TEST(DebugLabels, Godot3ProfileHasTwoConsecutiveCounts) {
   const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
                       "script time", "servers",    "functions"};
   const Texts server = {"server", "times"};
   const Texts function = {"function id", "calls", "total time", "self time"};
-  const Parts one_server = {string("a"), array3({})};
-  const auto counts = [](int servers, int functions) { return zeros(6) + Parts{integer(servers), integer(functions)}; };
+  const ArgumentList one_server = {string("a"), array3({})};
+  const auto counts = [](int servers, int functions) {
+    return zeros(6) + ArgumentList{integer(servers), integer(functions)};
+  };
   for (const std::string_view name : {"profile_frame", "profile_total"}) {
     EXPECT_EQ(labels3(name, counts(2, 1) + one_server + one_server + zeros(4)), head + repeated(server, 2) + function);
     EXPECT_EQ(labels3(name, counts(0, 2) + zeros(8)), head + repeated(function, 2));
@@ -700,31 +709,32 @@ TEST(DebugLabels, Godot3ProfileHasTwoCountsInARow) {
   }
 }
 
-TEST(DebugLabels, CountOfValuesLabelsGroups) {
+TEST(DebugLabels, ValueCountRepeatsTheLabelsForEachGroup) {
   const Texts node = {"node", "path", "incoming calls", "incoming bytes", "outgoing calls", "outgoing bytes"};
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
   EXPECT_EQ(labels4("multiplayer:rpc", {integer(0)}), (Texts{"values"}));
   // Arguments beyond the count have no label. If the count is no multiple of the group size, it covers only whole
   // groups.
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(11)} + zeros(7)), Texts{"values"} + node + Texts{""});
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(-6)} + zeros(1)), (Texts{"values", ""}));
-  EXPECT_EQ(labels4("servers:memory_usage", Parts{integer(4)} + zeros(4)),
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{integer(11)} + zeros(7)), Texts{"values"} + node + Texts{""});
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{integer(-6)} + zeros(1)), (Texts{"values", ""}));
+  EXPECT_EQ(labels4("servers:memory_usage", ArgumentList{integer(4)} + zeros(4)),
             (Texts{"values", "path", "format", "type", "video memory"}));
-  EXPECT_EQ(labels4("visual:profile_frame", Parts{integer(1), integer(6)} + zeros(6)),
+  EXPECT_EQ(labels4("visual:profile_frame", ArgumentList{integer(1), integer(6)} + zeros(6)),
             (Texts{"frame", "values"}) + repeated({"area", "cpu time", "gpu time"}, 2));
-  EXPECT_EQ(labels4("multiplayer:syncs", Parts{integer(7)} + zeros(7)),
+  EXPECT_EQ(labels4("multiplayer:syncs", ArgumentList{integer(7)} + zeros(7)),
             (Texts{"values", "synchronizer", "config", "root node", "incoming syncs", "incoming bytes",
                    "outgoing syncs", "outgoing bytes"}));
 }
 
-TEST(DebugLabels, NonIntCountLabelsNothingAfterIt) {
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{string("6")} + zeros(1)), (Texts{"values", ""}));
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{boolean(true)} + zeros(1)), (Texts{"values", ""}));
+TEST(DebugLabels, ArgumentsAfterANonIntCountHaveNoLabel) {
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{string("6")} + zeros(1)), (Texts{"values", ""}));
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{boolean(true)} + zeros(1)), (Texts{"values", ""}));
 }
 
-TEST(DebugLabels, HugeCountIsBounded) {
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MAX)} + zeros(2)), (Texts{"values", "node", "path"}));
-  EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MIN)} + zeros(1)), (Texts{"values", ""}));
+TEST(DebugLabels, HugeCountLabelsOnlyExistingArguments) {
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{wide_integer(INT64_MAX)} + zeros(2)),
+            (Texts{"values", "node", "path"}));
+  EXPECT_EQ(labels4("multiplayer:rpc", ArgumentList{wide_integer(INT64_MIN)} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels3("stack_frame_vars", {wide_integer(INT64_MAX), string("a"), integer(1)}),
             (Texts{"locals", "name", "value"}));
 }
@@ -758,7 +768,7 @@ TEST(DebugLabels, PerformanceMonitorsAreNamedByIndex) {
 }
 
 // The bytes are handmade, because only 4.6 was recorded with custom monitors.
-TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
+TEST(DebugLabels, CustomMonitorsAreLabelledIfTheirCountIsKnown) {
   const auto labels = [](std::size_t count, std::uint32_t own) {
     return Reading(message4("performance:profile_frame", zeros(count))).labels(own);
   };
@@ -779,34 +789,34 @@ TEST(DebugLabels, CustomMonitorsHaveTheGamesNames) {
   EXPECT_EQ(labels(33, 40), labels(33, 0)) << "there are not so many: the names say nothing";
 }
 
-TEST(DebugMonitors, CountIsThatOfTheLastNamesMessage) {
-  const auto update = [](DebugMonitors &monitors, std::uint32_t packet, const Data &data) {
+TEST(DebugCustomMonitors, CountIsReadFromTheLatestProfileNamesMessage) {
+  const auto update = [](CustomMonitorHistory &monitors, std::uint32_t packet, const Data &data) {
     const Reading reading(data);
     monitors.update({packet, 0}, reading.bytes.get(), reading.message);
   };
-  DebugMonitors monitors;
+  CustomMonitorHistory monitors;
   update(monitors, 1, message4("performance:profile_frame", zeros(59)));
-  EXPECT_EQ(monitors.before({2, 0}), std::nullopt);
+  EXPECT_EQ(monitors.count_before({2, 0}), std::nullopt);
   update(monitors, 3, message4("performance:profile_names", {string("game/a"), string("game/b")}));  // to 4.5
   update(monitors, 5, message4("performance:profile_names", {array4({string("a")}), packed_ints({0})}));
   update(monitors, 7, message4("performance:profile_names", {array4({}), packed_ints({})}));
   update(monitors, 9, message4("performance:profile_names", {integer(5)}));  // unknown form
-  EXPECT_EQ(monitors.before({3, 0}), std::nullopt);
-  EXPECT_EQ(monitors.before({4, 0}), 2U);
-  EXPECT_EQ(monitors.before({6, 0}), 1U);
-  EXPECT_EQ(monitors.before({8, 0}), 0U);
-  EXPECT_EQ(monitors.before({10, 0}), 0U);
+  EXPECT_EQ(monitors.count_before({3, 0}), std::nullopt);
+  EXPECT_EQ(monitors.count_before({4, 0}), 2U);
+  EXPECT_EQ(monitors.count_before({6, 0}), 1U);
+  EXPECT_EQ(monitors.count_before({8, 0}), 0U);
+  EXPECT_EQ(monitors.count_before({10, 0}), 0U);
 }
 
-TEST(DebugLabels, DependOnTheRelease) {
-  const Parts variable = {string("points"), integer(0), integer(5)};
+TEST(DebugLabels, DependOnTheEngineRelease) {
+  const ArgumentList variable = {string("points"), integer(0), integer(5)};
   EXPECT_EQ(labels4("stack_frame_var", variable), (Texts{"name", "kind", "value"}));
-  EXPECT_EQ(labels4("stack_frame_var", variable + Parts{integer(5)}), (Texts{"name", "kind", "type", "value"}));
+  EXPECT_EQ(labels4("stack_frame_var", variable + ArgumentList{integer(5)}), (Texts{"name", "kind", "type", "value"}));
   EXPECT_EQ(labels4("stack_frame_var", variable + zeros(2)), (Texts{"name", "kind", "type", "value", ""}));
-  const Parts enter = {boolean(true), string("Breakpoint"), boolean(true)};
+  const ArgumentList enter = {boolean(true), string("Breakpoint"), boolean(true)};
   EXPECT_EQ(labels4("debug_enter", enter), (Texts{"can continue", "reason", "has stack dump"}));
-  EXPECT_EQ(labels4("debug_enter", enter + Parts{string("Main Thread")}).back(), "thread");
-  EXPECT_EQ(labels4("debug_enter", enter + Parts{integer(1)}).back(), "thread id");
+  EXPECT_EQ(labels4("debug_enter", enter + ArgumentList{string("Main Thread")}).back(), "thread");
+  EXPECT_EQ(labels4("debug_enter", enter + ArgumentList{integer(1)}).back(), "thread id");
   EXPECT_EQ(labels4("performance:profile_names", {array4({}), packed_ints({})}), (Texts{"names", "types"}));
   EXPECT_EQ(labels4("performance:profile_names", {string("a/b"), string("c")}), (Texts{"name", "name"}));
   EXPECT_EQ(labels3("output", {string("hello"), string("there")}), (Texts{"text", "text"}));
@@ -836,23 +846,23 @@ TEST(DebugMessageName, KnownNamesAndEnginePrefixesAreRecognized) {
   for (const std::string_view name :
        {"set_pid", "output", "error", "kill_me", "request_video_mem", "profile_sig", "scene:scene_tree",
         "scene:of_tomorrow", "message:scene_tree", "profiler:mine", "core:x", "window:title"}) {
-    EXPECT_TRUE(is_debug_name(name)) << name;
+    EXPECT_TRUE(is_debug_message_name(name)) << name;
   }
   for (const std::string_view name : {"", "mygame:talk", "scene", "outputs", "Output", "xscene:a", "set_pid "}) {
-    EXPECT_FALSE(is_debug_name(name)) << name;
+    EXPECT_FALSE(is_debug_message_name(name)) << name;
   }
 }
 
 // --- Summaries -------------------------------------------------------------------------------------------------
 
-std::string summary4(std::string_view name, const Parts &arguments) {
+std::string summary4(std::string_view name, const ArgumentList &arguments) {
   return Reading(message4(name, arguments)).summary();
 }
-std::string summary3(std::string_view name, const Parts &arguments) {
-  return Reading(parts3(name, arguments)).summary();
+std::string summary3(std::string_view name, const ArgumentList &arguments) {
+  return Reading(message_of_packets3(name, arguments)).summary();
 }
 
-TEST(DebugSummary, SummarizesOutput) {
+TEST(DebugSummary, OutputShowsEachTextAndMarksErrors) {
   EXPECT_EQ(summary4("output", {packed_strings({"Hello"}), packed_ints({0})}), "Output: Hello");
   EXPECT_EQ(summary4("output", {packed_strings({"Hello\n", "Bad\n\n", "[b]Rich[/b]"}), packed_ints({0, 1, 2})}),
             "Output: Hello | (error) Bad | [b]Rich[/b]");
@@ -866,7 +876,7 @@ TEST(DebugSummary, SummarizesOutput) {
             "Output: a");
 }
 
-TEST(DebugSummary, SummarizesGodot3Output) {
+TEST(DebugSummary, Godot3OutputShowsEachTextAndMarksErrors) {
   const auto line = [](std::string_view text, int kind) { return array3({string(text), integer(kind)}); };
   EXPECT_EQ(summary3("output", {line("Hello", 0)}), "Output: Hello");
   EXPECT_EQ(summary3("output", {line("Hello", 0), line("Bad\n", 1), line("", 0)}), "Output: Hello | (error) Bad | ");
@@ -876,47 +886,48 @@ TEST(DebugSummary, SummarizesGodot3Output) {
             "Output: hello from 3.1 | second 42");
 }
 
-Parts error_arguments(std::string_view error, std::string_view description, bool is_warning, const Parts &stack) {
-  return Parts{integer(0),
-               integer(0),
-               integer(1),
-               integer(500),
-               string("a.cpp"),
-               string("load"),
-               integer(343),
-               string(error),
-               string(description),
-               boolean(is_warning),
-               integer(static_cast<std::int64_t>(stack.size()))} +
+ArgumentList error_arguments(std::string_view error, std::string_view description, bool is_warning,
+                             const ArgumentList &stack) {
+  return ArgumentList{integer(0),
+                      integer(0),
+                      integer(1),
+                      integer(500),
+                      string("a.cpp"),
+                      string("load"),
+                      integer(343),
+                      string(error),
+                      string(description),
+                      boolean(is_warning),
+                      integer(static_cast<std::int64_t>(stack.size()))} +
          stack;
 }
 Data error3(std::string_view error, std::string_view description, bool is_warning) {
   return array3({integer(0), integer(0), integer(1), integer(500), string("load"), string("a.cpp"), integer(343),
                  string(error), string(description), boolean(is_warning)});
 }
-const Parts stack = {string("res://game.gd"),  string("talk"), integer(46),
-                     string("res://other.gd"), string("x"),    integer(1)};
+const ArgumentList stack = {string("res://game.gd"),  string("talk"), integer(46),
+                            string("res://other.gd"), string("x"),    integer(1)};
 
-TEST(DebugSummary, SummarizesAnError) {
+TEST(DebugSummary, ErrorShowsLocationAndDescription) {
   // The location is in the script. If there is no script, the location is in the engine.
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, stack)), "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, {})), "Error at a.cpp:343 in load(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Condition", "Why", false, stack)),
             "Error at res://game.gd:46 in talk(): Why (Condition)");
   EXPECT_EQ(summary4("error", error_arguments("The door", "", true, {})), "Warning at a.cpp:343 in load(): The door");
-  const Parts nowhere = {string("res://game.gd"), string(""), integer(46)};
+  const ArgumentList nowhere = {string("res://game.gd"), string(""), integer(46)};
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, nowhere)), "Error at res://game.gd:46: Lost");
 }
 
-TEST(DebugSummary, SummarizesAGodot3Error) {
-  EXPECT_EQ(summary3("error", Parts{error3("Lost", "", false), integer(6)} + stack),
+TEST(DebugSummary, Godot3ErrorShowsLocationAndDescription) {
+  EXPECT_EQ(summary3("error", ArgumentList{error3("Lost", "", false), integer(6)} + stack),
             "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary3("error", {error3("Lost", "", false), integer(0)}), "Error at a.cpp:343 in load(): Lost");
-  EXPECT_EQ(summary3("error", Parts{error3("Condition", "Why", true), integer(6)} + stack),
+  EXPECT_EQ(summary3("error", ArgumentList{error3("Condition", "Why", true), integer(6)} + stack),
             "Warning at res://game.gd:46 in talk(): Why (Condition)");
 }
 
-TEST(DebugSummary, SummarizesTheFirstMessages) {
+TEST(DebugSummary, DebugEnterShowsTheReason) {
   EXPECT_EQ(summary4("debug_enter", {boolean(true), string("Breakpoint"), boolean(true), integer(1)}),
             "Debugger entered: Breakpoint");
   EXPECT_EQ(summary4("debug_enter", {boolean(false), string("Parse error"), boolean(false), integer(1)}),
@@ -925,12 +936,13 @@ TEST(DebugSummary, SummarizesTheFirstMessages) {
   EXPECT_EQ(summary4("debug_enter", {boolean(true), string(""), boolean(false), integer(1)}), "Debugger entered: ");
 }
 
-TEST(DebugSummary, SummarizesAStack) {
-  const Parts frame = {string("res://game.gd"), integer(46), string("talk")};
+TEST(DebugSummary, StackDumpShowsTheTopFrameAndTheCount) {
+  const ArgumentList frame = {string("res://game.gd"), integer(46), string("talk")};
   EXPECT_EQ(summary4("stack_dump", {integer(0)}), "Stack: empty (0 frames)");
-  EXPECT_EQ(summary4("stack_dump", Parts{integer(3)} + frame), "Stack: res://game.gd:46 in talk() (1 frame)");
-  EXPECT_EQ(summary4("stack_dump", Parts{integer(6)} + frame + frame), "Stack: res://game.gd:46 in talk() (2 frames)");
-  Parts many = {integer(90)};
+  EXPECT_EQ(summary4("stack_dump", ArgumentList{integer(3)} + frame), "Stack: res://game.gd:46 in talk() (1 frame)");
+  EXPECT_EQ(summary4("stack_dump", ArgumentList{integer(6)} + frame + frame),
+            "Stack: res://game.gd:46 in talk() (2 frames)");
+  ArgumentList many = {integer(90)};
   for (int i = 0; i < 30; ++i) many = many + frame;
   EXPECT_EQ(summary4("stack_dump", many), "Stack: res://game.gd:46 in talk() (30 frames)");
 
@@ -943,7 +955,7 @@ TEST(DebugSummary, SummarizesAStack) {
   EXPECT_EQ(summary3("stack_dump", {frame3, frame3}), "Stack: res://game.gd:46 in talk() (2 frames)");
 }
 
-TEST(DebugSummary, SummarizesAVariable) {
+TEST(DebugSummary, VariableShowsScopeNameAndValue) {
   const struct {
     int kind;
     const char *text;
@@ -959,7 +971,7 @@ TEST(DebugSummary, SummarizesAVariable) {
             "Member self = <Object#77>");
 }
 
-TEST(DebugSummary, SummarizesPerformance) {
+TEST(DebugSummary, PerformanceShowsFramesPerSecond) {
   EXPECT_EQ(summary4("performance:profile_frame", {real(60), real(0.1)}), "Performance: 60 frames per second");
   EXPECT_EQ(summary3("performance", {array3({real(59.5), real(1)})}), "Performance: 59.5 frames per second");
 }
@@ -1005,12 +1017,12 @@ TEST(DebugSummary, ShowsUnusualEngineMessagesAsCalls) {
   for (const auto &row : rows) EXPECT_EQ(row.summary, row.text);
 }
 
-TEST(DebugSummary, SummarizesAVariableWithoutItsType) {
+TEST(DebugSummary, VariableWithoutATypeShowsScopeNameAndValue) {
   EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
 }
 
 // If there is no space for more text, the rest of the message is read nevertheless.
-TEST(DebugSummary, ReportsTheOutcome) {
+TEST(DebugSummary, MalformedMessageIsReportedEvenIfTheTextIsFull) {
   const auto verdict = [](const Data &data, std::size_t reported = 0, std::size_t capacity = 20) {
     const Reading reading(data, reported);
     std::vector<char> memory(capacity);
@@ -1021,7 +1033,9 @@ TEST(DebugSummary, ReportsTheOutcome) {
   const Data line = string("Hello");
   for (const std::string_view name : {"output", "error", "mygame:a", "stack_dump"}) {
     for (const bool is_packets : {false, true}) {
-      const auto message = [&](const Parts &parts) { return is_packets ? parts3(name, parts) : message4(name, parts); };
+      const auto message = [&](const ArgumentList &parts) {
+        return is_packets ? message_of_packets3(name, parts) : message4(name, parts);
+      };
       SCOPED_TRACE(name);
       EXPECT_EQ(verdict(message({line, line, line})), Outcome::ok);
       EXPECT_EQ(verdict(message({line, line, bad})), Outcome::malformed);
@@ -1033,13 +1047,13 @@ TEST(DebugSummary, ReportsTheOutcome) {
   EXPECT_EQ(verdict(packet(array4({string("a:b"), integer(1), array4({})}) + nil())), Outcome::malformed);
 }
 
-TEST(DebugSummary, FitsItsMemory) {
+TEST(DebugSummary, LongTextIsTruncatedToTheBuffer) {
   const std::string text(5000, 'x');
   for (const Data &message :
        {message4("output", {packed_strings(Texts(50, text)), packed_ints({0})}),
-        parts3("output", Parts(50, array3({string(text), integer(0)}))), message4("mygame:a", Parts(50, string(text))),
-        message4(text, {}), message4("error", error_arguments(text, text, false, stack)),
-        packet(array4(Parts(1000, integer(7))))}) {
+        message_of_packets3("output", ArgumentList(50, array3({string(text), integer(0)}))),
+        message4("mygame:a", ArgumentList(50, string(text))), message4(text, {}),
+        message4("error", error_arguments(text, text, false, stack)), packet(array4(ArgumentList(1000, integer(7))))}) {
     for (const std::size_t capacity : {4U, 5U, 20U, 240U}) {
       const std::string summary = Reading(message).summary(capacity);
       EXPECT_LT(summary.size(), capacity);
@@ -1048,7 +1062,7 @@ TEST(DebugSummary, FitsItsMemory) {
   }
 }
 
-TEST(DebugSummary, EscapesHostileText) {
+TEST(DebugSummary, ControlCharactersAreEscaped) {
   const std::string summary = summary4("output", {packed_strings({"\x1b[31m\xff\xe2\x80\xae"}), packed_ints({0})});
   EXPECT_TRUE(is_valid_utf8(summary));
   for (const char character : summary) EXPECT_GE(static_cast<unsigned char>(character), 0x20);
@@ -1058,15 +1072,15 @@ TEST(DebugSummary, EscapesHostileText) {
 // --- Detection -------------------------------------------------------------------------------------------------
 
 Confidence confidence_of(const Data &data, std::size_t reported = 0) {
-  return debug_confidence(ExactBytes(data, reported).get(), max_length);
+  return evaluate_debug_message(ExactBytes(data, reported).get(), max_length);
 }
-bool may_be(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
+bool may_be_debugger(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
 
 TEST(DebugEvidence, EngineMessagesAreStrong) {
-  for (const auto &form : forms) {
+  for (const auto &form : message_formats) {
     EXPECT_EQ(confidence_of(form.bytes), Confidence::strong) << form.what;
     EXPECT_EQ(confidence_of(form.bytes + form.bytes.first(7)), Confidence::strong) << form.what;
-    EXPECT_TRUE(may_be(form.bytes)) << form.what;
+    EXPECT_TRUE(may_be_debugger(form.bytes)) << form.what;
   }
   EXPECT_EQ(confidence_of(message4("scene:of_tomorrow", {nil()})), Confidence::strong);
 }
@@ -1074,28 +1088,29 @@ TEST(DebugEvidence, EngineMessagesAreStrong) {
 TEST(DebugEvidence, CustomMessagesAreNoEvidence) {
   EXPECT_EQ(confidence_of(message4("mygame:talk", {})), Confidence::none);
   EXPECT_EQ(confidence_of(command3("mygame:talk", {})), Confidence::none);
-  EXPECT_EQ(confidence_of(parts3("mygame:talk", {})), Confidence::none);
-  EXPECT_TRUE(may_be(message4("mygame:talk", {}))) << "on the debugger's port it is one";
+  EXPECT_EQ(confidence_of(message_of_packets3("mygame:talk", {})), Confidence::none);
+  EXPECT_TRUE(may_be_debugger(message4("mygame:talk", {}))) << "on the debugger's port it is one";
 }
 
 TEST(DebugEvidence, UnfinishedMessageIsNeutral) {
-  for (const auto &form : forms) {
+  for (const auto &form : message_formats) {
     for (std::size_t size = 1; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
       EXPECT_EQ(confidence_of(form.bytes.first(size)), Confidence::neutral);
-      EXPECT_TRUE(may_be(form.bytes.first(size)));
+      EXPECT_TRUE(may_be_debugger(form.bytes.first(size)));
       EXPECT_EQ(confidence_of(form.bytes.first(size), form.bytes.size()), Confidence::neutral) << "by the snap length";
     }
   }
 }
 
 // Bytes are rejected as soon as they cannot be the debugger's.
-TEST(DebugEvidence, ForeignMessagesAreRejectedEarly) {
+TEST(DebugEvidence, ForeignMessagesAreRejectedBeforeTheirEnd) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
                          packet(string("mine")) + packet(nil()),
                          packet(array4({integer(7), string("output"), integer(1)}))};
   for (const Data &message : others) {
-    const Confidence confidence = debug_confidence(ExactBytes(message.first(message.size() - 2)).get(), max_length);
+    const Confidence confidence =
+        evaluate_debug_message(ExactBytes(message.first(message.size() - 2)).get(), max_length);
     EXPECT_EQ(confidence, Confidence::none);
   }
 }
@@ -1133,7 +1148,7 @@ const Data x11_starts[] = {
 TEST(DebugEvidence, X11IsNoEvidence) {
   for (std::size_t i = 0; i < std::size(x11_starts); ++i) {
     SCOPED_TRACE(i);
-    EXPECT_FALSE(may_be(x11_starts[i]));
+    EXPECT_FALSE(may_be_debugger(x11_starts[i]));
     EXPECT_EQ(confidence_of(x11_starts[i]), Confidence::none);
   }
 }
@@ -1141,15 +1156,15 @@ TEST(DebugEvidence, X11IsNoEvidence) {
 TEST(DebugEvidence, OtherBytesAreNoEvidence) {
   for (const Data &data : {raw("GET / HTTP/1.1\r\n"), raw("SSH-2.0-OpenSSH_9\r\n"), hex("1603 0100 f801 0000 f403"),
                            hex("0d00 0000 0400 0000 0100 0000 6100 0000 00")}) {
-    EXPECT_FALSE(may_be(data));
+    EXPECT_FALSE(may_be_debugger(data));
     EXPECT_EQ(confidence_of(data), Confidence::none);
   }
-  EXPECT_FALSE(may_be(u32(0)));
-  EXPECT_FALSE(may_be(u32(max_length + 4)));
-  EXPECT_TRUE(may_be(u32(max_length)));
-  EXPECT_FALSE(may_be(u32(20) + u32(27))) << "a Dictionary";
+  EXPECT_FALSE(may_be_debugger(u32(0)));
+  EXPECT_FALSE(may_be_debugger(u32(max_length + 4)));
+  EXPECT_TRUE(may_be_debugger(u32(max_length)));
+  EXPECT_FALSE(may_be_debugger(u32(20) + u32(27))) << "a Dictionary";
   const Data odd_header = packet(u32(0xf91c) + u32(3) + string("set_pid") + integer(1) + array4({integer(7)}));
-  EXPECT_FALSE(may_be(odd_header));
+  EXPECT_FALSE(may_be_debugger(odd_header));
   EXPECT_EQ(confidence_of(odd_header), Confidence::none);
 }
 

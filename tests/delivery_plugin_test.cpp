@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Texts problems(const fs::path &path) {
+Texts problem_rows(const fs::path &path) {
   Texts rows;
   const std::regex count("in [0-9,]+ messages?");
   for (const TableRow &row : read_table(path, "godot,problems", {"-2"})) {
@@ -27,17 +27,17 @@ Texts problems(const fs::path &path) {
   return rows;
 }
 
-const Texts nothing = {"No problems found in N messages. Method names and arguments were not checked"};
+const Texts no_problems = {"No problems found in N messages. Method names and arguments were not checked"};
 
 // The spawner's path was lost once. The spawns in frames 194 and 195 wait for its retransmission.
-TEST(DeliveryOrder, MessagesThatWaitForALostPathAreNotDropped) {
-  EXPECT_EQ(problems(data("path_lost_once")), nothing);
+TEST(MessageDelivery, MessagesThatWaitForALostPathAreNotDropped) {
+  EXPECT_EQ(problem_rows(data("path_lost_once")), no_problems);
   const std::vector<Texts> spawns = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {194, 195}"},
                                                 {"godot_mp.path", "godot_mp.unannounced_path"});
   EXPECT_EQ(spawns, (std::vector<Texts>{{"Level/ShipSpawner", ""}, {"Level/ShipSpawner", ""}}));
 }
 
-TEST(DeliveryOrder, EachMessageHasItsDeliveryState) {
+TEST(MessageDelivery, DeliveryFieldShowsTheStateOfEachMessage) {
   using Found = std::vector<Texts>;
   EXPECT_EQ(read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {191..194, 197}"}, {"godot_mp.delivery"}),
             (Found{{"delivered"}, {"unknown"}, {"delivered"}, {"late"}, {"unknown"}}));
@@ -56,7 +56,7 @@ TEST(DeliveryOrder, EachMessageHasItsDeliveryState) {
       << "in one pass";
 }
 
-TEST(DeliveryOrder, RetransmissionShowsItsMessage) {
+TEST(MessageDelivery, RetransmissionShowsTheSummaryOfItsMessage) {
   const std::vector<Texts> rows = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162"},
                                               {"enet.retransmission.summary", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
@@ -70,7 +70,7 @@ TEST(DeliveryOrder, RetransmissionShowsItsMessage) {
 }
 
 // Godot 3: a client makes calls with an id that the other client gets only in frame 122. The engine refused both calls.
-TEST(DeliveryOrder, BothPassesMarkCallsThatOvertakeTheirPath) {
+TEST(MessageDelivery, CallsThatArriveBeforeTheirPathAreMarkedInBothPasses) {
   const std::vector<Texts> dropped = {
       {"103",
        "To 1237886010: Peer 1522623307 connected [Reliable ch 0 #1], RPC Main/World.aim((0.7500093, 0.66142726)) [path 1 was not announced there] [Unsequenced ch 2 #1]"},
@@ -87,13 +87,13 @@ TEST(DeliveryOrder, BothPassesMarkCallsThatOvertakeTheirPath) {
   EXPECT_EQ(texts, (std::vector<Texts>{
                        {"Peer 1237886010 gets path 1 (Main/World) only later (frame 122), so Godot drops the message",
                         "dropped: the receiver has not got the path of this number"}}));
-  EXPECT_EQ(problems(path), nothing) << "two calls that are lost while a peer joins are no problem";
+  EXPECT_EQ(problem_rows(path), no_problems) << "two calls that are lost while a peer joins are no problem";
 }
 
 // Two clients shoot at nodes while the server, 60 ms away, frees them. This causes no problem.
-TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
+TEST(MessageDelivery, CallsSentWhileTheNodeDespawnsAreNoProblem) {
   const fs::path path = data("calls_cross_despawn");
-  EXPECT_EQ(problems(path), nothing);
+  EXPECT_EQ(problem_rows(path), no_problems);
   const std::vector<Texts> messages = read_fields(path, {"-2", "-Y", "frame.number in {103, 104}"},
                                                   {"_ws.col.Info", "_ws.expert.message", "godot_mp.delivery"});
   const std::string text =
@@ -105,7 +105,7 @@ TEST(DeliveryOrder, CallsThatCrossWithADespawnAreNoProblem) {
 
 // A player's calls reach another player, who adds the node a second later. The engine lost some of the calls, and no
 // message shows how many. Each message is captured twice: to the server, and from the server.
-TEST(DeliveryOrder, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
+TEST(MessageDelivery, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
   const fs::path path = data("late_player");
   const std::vector<TableRow> rows = problems_of(path);
   ASSERT_EQ(rows.size(), 1U);
@@ -135,28 +135,28 @@ fs::path without_frames(const fs::path &capture, std::size_t first, std::size_t 
   return rest;
 }
 
-TEST(DeliveryOrder, MissingFramesCauseNoFalseProblem) {
+TEST(MessageDelivery, MissingFramesCauseNoFalseProblem) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_many_godot4.6"}) {
     for (std::size_t first = 10; first <= 50; first += 10) {
-      EXPECT_EQ(problems(without_frames(capture(name), first, 50)), nothing) << name << " from " << first;
+      EXPECT_EQ(problem_rows(without_frames(capture(name), first, 50)), no_problems) << name << " from " << first;
     }
   }
 }
 
 // Unreliable values have no order, so they may follow an uncaptured spawn before any sequence number shows the gap.
-TEST(DeliveryOrder, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
+TEST(MessageDelivery, ValuesRightAfterAnUncapturedSpawnAreNoProblem) {
   for (const std::size_t first : {3U, 4U, 11U, 34U, 35U, 36U}) {
-    EXPECT_EQ(problems(without_frames(capture("mp_spawn_godot4.6"), first, 50)), nothing) << first;
+    EXPECT_EQ(problem_rows(without_frames(capture("mp_spawn_godot4.6"), first, 50)), no_problems) << first;
   }
   for (const std::size_t first : {6U, 11U, 12U}) {
-    EXPECT_EQ(problems(without_frames(capture("mp_spawn_godot4.6"), first, 20)), nothing) << first;
+    EXPECT_EQ(problem_rows(without_frames(capture("mp_spawn_godot4.6"), first, 20)), no_problems) << first;
   }
 }
 
 // At each offset, a part of an authentication is missing. One authentication is rejected, which must still be reported.
-TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
+TEST(MessageDelivery, PartlyCapturedAuthenticationCausesNoFalseProblem) {
   for (const std::size_t first : {17U, 19U, 28U, 38U, 40U}) {
-    for (const std::string &row : problems(without_frames(capture("mp_auth_godot4.6"), first, 50))) {
+    for (const std::string &row : problem_rows(without_frames(capture("mp_auth_godot4.6"), first, 50))) {
       const bool is_reported = row.find("uthenticat") != std::string::npos;
       EXPECT_TRUE(!is_reported || row.starts_with("The server rejected the authentication data of peer 592812872 "))
           << first << ": " << row;
@@ -166,7 +166,7 @@ TEST(DeliveryOrder, PartlyCapturedAuthenticationIsNotDiagnosed) {
 
 // Every 20th or 50th frame is missing, including the confirmation of a path, and a spawn before unreliable values in
 // another stream. SCTP's TSNs reveal the gaps.
-TEST(DeliveryOrder, MissingWebRtcFramesCauseNoFalseProblem) {
+TEST(MessageDelivery, MissingWebRtcFramesCauseNoFalseProblem) {
   struct Lost {
     std::string capture;
     std::size_t first;
@@ -183,7 +183,7 @@ TEST(DeliveryOrder, MissingWebRtcFramesCauseNoFalseProblem) {
     Pcapng file = pcapng_of(web_data(lost.capture + ".pcapng"));
     std::size_t number = 0;
     std::erase_if(file.frames, [&](const PcapngFrame &) { return number++ % lost.each == lost.first - 1; });
-    EXPECT_EQ(problems(file.save("rest.pcapng")), nothing) << lost.capture;
+    EXPECT_EQ(problem_rows(file.save("rest.pcapng")), no_problems) << lost.capture;
   }
 }
 

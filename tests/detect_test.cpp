@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/detect.h"
-
 #include <gtest/gtest.h>
 
 #include "events.h"
+#include "godot-codec/variant/dialect_detection.h"
 #include "unknown_type.h"
 
 namespace godot_codec::test {
@@ -35,7 +34,8 @@ DialectChoice choose(const DialectDetection &detection, std::initializer_list<Di
 }
 
 bool reads_alike(const DialectDetection &detection, Dialect first, Dialect second) {
-  return detection.reading[static_cast<std::size_t>(first)] == detection.reading[static_cast<std::size_t>(second)];
+  return detection.fingerprints[static_cast<std::size_t>(first)] ==
+         detection.fingerprints[static_cast<std::size_t>(second)];
 }
 
 Data reals(std::size_t count) {
@@ -57,7 +57,7 @@ struct Row {
   DialectFit fit;
   DialectSet candidates;
   Dialect dialect;  // the choice without evidence
-  bool guessed;
+  bool is_guess;
 };
 
 const Row rows[] = {
@@ -101,7 +101,7 @@ const Row rows[] = {
     {"nothing", {}, DialectFit::none, all, g4, false},
 };
 
-TEST(DetectDialect, FitAndCandidatesOfEachPacket) {
+TEST(VariantDialectDetection, EachPacketHasTheExpectedFitAndCandidates) {
   for (const Row &row : rows) {
     SCOPED_TRACE(row.name);
     const DialectDetection detection = detect(row.packet);
@@ -110,25 +110,25 @@ TEST(DetectDialect, FitAndCandidatesOfEachPacket) {
     EXPECT_EQ(detection.is_decisive(), row.fit == DialectFit::exact && detection.likely != all);
     const DialectChoice choice = choose(detection);
     EXPECT_EQ(choice.dialect, row.dialect);
-    EXPECT_EQ(choice.guessed, row.guessed);
+    EXPECT_EQ(choice.is_guess, row.is_guess);
   }
 }
 
-TEST(DetectDialect, OtherBytesFitNoDialect) {
+TEST(VariantDialectDetection, OtherBytesFitNoDialect) {
   for (const Data &packet : {raw("hello, this is text"), hex("ffffffffffffffff"), u32(63) + u32(0), hex("020000")}) {
     EXPECT_EQ(detect(packet).fit, DialectFit::none);
     EXPECT_FALSE(detect(packet).is_decisive());
     EXPECT_FALSE(detect(packet).candidates.empty());
-    EXPECT_FALSE(choose(detect(packet)).guessed);
+    EXPECT_FALSE(choose(detect(packet)).is_guess);
   }
 }
 
-TEST(DetectDialect, DialectsThatDecodeMostBytesAreCandidatesIfNoneFits) {
+TEST(VariantDialectDetection, DialectsThatReadFurthestAreCandidatesIfNoneFits) {
   const Data bad = u32(unknown_type);
   EXPECT_EQ(name_of(detect(u32(28) + u32(2) + u32(2) + u32(1) + bad).candidates), name_of(set_of({g4})));
 }
 
-TEST(DetectDialect, DialectsDifferOnlyIfTheirReadingsDiffer) {
+TEST(VariantDialectDetection, DialectsReadAlikeIfTypeAndValueAreEqual) {
   for (const Data &packet : {u32(0), u32(2) + u32(7), u32(4) + padded("hi"), u32(5) + reals(2)}) {
     EXPECT_TRUE(reads_alike(detect(packet), g4, g3));
     EXPECT_TRUE(reads_alike(detect(packet), g3, docs));
@@ -140,7 +140,7 @@ TEST(DetectDialect, DialectsDifferOnlyIfTheirReadingsDiffer) {
   EXPECT_FALSE(reads_alike(detect(u32(22) + u32(0)), g3, docs));  // empty, but of different types
 }
 
-TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
+TEST(VariantDialectDetection, TruncatedPacketIsNotDecisive) {
   const Data dictionary = u32(27) + dictionary_body;
   for (std::size_t length = 12; length < dictionary.size(); ++length) {
     SCOPED_TRACE(length);
@@ -158,7 +158,7 @@ TEST(DetectDialect, TruncatedPacketIsNotDecisive) {
   EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, DialectFit::trailing);
 }
 
-TEST(DetectDialect, OverLimitFitsAsFarAsItReads) {
+TEST(VariantDialectDetection, PacketOverALimitFitsLikeATruncatedPacket) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data nested = repeat(u32(28) + u32(1), 3) + u32(0);
@@ -167,15 +167,15 @@ TEST(DetectDialect, OverLimitFitsAsFarAsItReads) {
   EXPECT_EQ(name_of(detect(nested, 0, options).candidates), name_of(set_of({g4})));
 }
 
-TEST(DetectDialect, ConfiguredRealSizeIsUsed) {
+TEST(VariantDialectDetection, ConfiguredRealSizeIsUsed) {
   ReadOptions options;
   EXPECT_EQ(name_of(detect(u32(27) + dictionary_body, 0, options).candidates), name_of(set_of({g4})));
-  options.double_reals = true;  // a Plane has four reals; a Color has floats
+  options.has_double_reals = true;  // a Plane has four reals; a Color has floats
   EXPECT_EQ(name_of(detect(u32(14) + repeat(f64(1), 4), 0, options).candidates), name_of(set_of({g4})));
   EXPECT_EQ(name_of(detect(plane_or_color, 0, options).candidates), name_of(set_of({g3, docs})));
 }
 
-TEST(DetectDialect, HeaderNeedsAKnownTypeAndFlags) {
+TEST(VariantDialectDetection, HeaderWithUnknownTypeOrFlagsIsNoVariant) {
   for (std::uint32_t type = 0; type < 64; ++type) {
     for (std::uint32_t flags = 0; flags < 16; ++flags) {
       EXPECT_TRUE(has_variant_header(ExactBytes(u32(flags << 16 | type)).get()));
@@ -189,7 +189,7 @@ TEST(DetectDialect, HeaderNeedsAKnownTypeAndFlags) {
   EXPECT_FALSE(has_variant_header(ExactBytes(hex("020000"), 12).get()));
 }
 
-TEST(DetectDialect, SizeThatContradictsTheTypeIsNoVariant) {
+TEST(VariantDialectDetection, SizeThatContradictsTheTypeIsNoVariant) {
   const auto is_longer = [](std::uint32_t type, std::size_t size) {
     return contradicts_its_type(ExactBytes(u32(type) + hex(std::string(2 * (size - 4), '0'))).get());
   };
@@ -209,11 +209,11 @@ TEST(DetectDialect, SizeThatContradictsTheTypeIsNoVariant) {
 
 // --- Choice ----------------------------------------------------------------------------------------------------
 
-TEST(ChooseDialect, EvidenceDecidesAmbiguousBytes) {
+TEST(VariantDialectChoice, EvidenceDecidesAmbiguousBytes) {
   struct EvidenceRow {
     std::initializer_list<DialectSet> evidence;
     Dialect dialect;
-    bool guessed;
+    bool is_guess;
   };
   const EvidenceRow evidence_rows[] = {
       {{}, g4, true},
@@ -231,60 +231,60 @@ TEST(ChooseDialect, EvidenceDecidesAmbiguousBytes) {
     for (const EvidenceRow &row : evidence_rows) {
       const DialectChoice choice = choose(detect(packet), row.evidence);
       EXPECT_EQ(choice.dialect, row.dialect);
-      EXPECT_EQ(choice.guessed, row.guessed);
+      EXPECT_EQ(choice.is_guess, row.is_guess);
     }
   }
 }
 
-TEST(ChooseDialect, LikeliestDialectRanksBetweenThisAndOtherConversations) {
+TEST(VariantDialectChoice, ThisConversationThenLikelihoodThenOthersDecide) {
   const DialectDetection dictionary = detect(transform3d_or_dictionary);
   EXPECT_EQ(name_of(dictionary.candidates), name_of(all));
   EXPECT_EQ(name_of(dictionary.likely), name_of(set_of({g3, docs})));
   EXPECT_EQ(dictionary.likeliest, g3);
   EXPECT_EQ(choose(dictionary, {set_of({g4})}).dialect, g4);
-  EXPECT_FALSE(choose(dictionary, {set_of({g4})}).guessed);
+  EXPECT_FALSE(choose(dictionary, {set_of({g4})}).is_guess);
   EXPECT_EQ(choose(dictionary, {none, set_of({g4})}).dialect, g3);
-  EXPECT_FALSE(choose(dictionary, {none, set_of({g4})}).guessed);
+  EXPECT_FALSE(choose(dictionary, {none, set_of({g4})}).is_guess);
   EXPECT_EQ(choose(dictionary, {all, set_of({docs})}).dialect, docs);
 }
 
-TEST(ChooseDialect, EvidenceDoesNotOverruleTheBytes) {
+TEST(VariantDialectChoice, EvidenceDoesNotOverruleTheBytes) {
   const DialectDetection only_4 = detect(u32(27) + dictionary_body);
   EXPECT_EQ(choose(only_4, {set_of({g3})}).dialect, g4);
-  EXPECT_FALSE(choose(only_4, {set_of({g3})}).guessed);
+  EXPECT_FALSE(choose(only_4, {set_of({g3})}).is_guess);
   const DialectDetection only_3 = detect(u32(22) + u32(2) + reals(2));
   EXPECT_EQ(choose(only_3, {set_of({g4}), set_of({docs})}).dialect, g3);
 }
 
-TEST(ChooseDialect, EvidenceNamesTheDialectOfUnreadableBytes) {
+TEST(VariantDialectChoice, EvidenceSelectsTheDialectOfUnreadableBytes) {
   const DialectDetection bad =
       detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(unknown_type));  // Godot 4 reads furthest
   ASSERT_EQ(bad.fit, DialectFit::none);
   EXPECT_EQ(choose(bad).dialect, g4);
   EXPECT_EQ(choose(bad, {set_of({g3})}).dialect, g3);
-  EXPECT_FALSE(choose(bad, {set_of({g3})}).guessed);
+  EXPECT_FALSE(choose(bad, {set_of({g3})}).is_guess);
 }
 
-TEST(ChooseDialect, EvidenceOutsideTheCandidatesIsIgnored) {
+TEST(VariantDialectChoice, EvidenceOutsideTheCandidatesIsIgnored) {
   DialectDetection detection;
   detection.fit = DialectFit::exact;
   detection.candidates = set_of({g4, g3});
-  detection.reading = {1, 2, 3};
+  detection.fingerprints = {1, 2, 3};
   EXPECT_EQ(choose(detection, {set_of({docs}), set_of({g3})}).dialect, g3);
-  EXPECT_FALSE(choose(detection, {set_of({docs}), set_of({g3})}).guessed);
+  EXPECT_FALSE(choose(detection, {set_of({docs}), set_of({g3})}).is_guess);
   EXPECT_EQ(choose(detection, {set_of({docs})}).dialect, g4);
-  EXPECT_TRUE(choose(detection, {set_of({docs})}).guessed);
-  detection.reading = {1, 1, 3};
-  EXPECT_FALSE(choose(detection).guessed);  // the dialect that reads differently is no candidate
+  EXPECT_TRUE(choose(detection, {set_of({docs})}).is_guess);
+  detection.fingerprints = {1, 1, 3};
+  EXPECT_FALSE(choose(detection).is_guess);  // the dialect that reads differently is no candidate
 }
 
-TEST(ChooseDialect, EvidenceNamesTheDialectIfAllReadAlike) {
+TEST(VariantDialectChoice, EvidenceSelectsTheDialectIfAllReadAlike) {
   const DialectDetection detection = detect(u32(2) + u32(7));
   EXPECT_EQ(choose(detection, {set_of({g3})}).dialect, g3);
-  EXPECT_FALSE(choose(detection, {set_of({g3})}).guessed);
+  EXPECT_FALSE(choose(detection, {set_of({g3})}).is_guess);
 }
 
-TEST(DialectEvidence, KeepsDialectsThatFitAllDecisivePackets) {
+TEST(VariantDialectEvidence, KeepsDialectsThatFitAllDecisivePackets) {
   const DialectDetection for_4 = detect(u32(27) + dictionary_body);
   const DialectDetection for_3_or_docs = detect(u32(18) + dictionary_body);
   const DialectDetection for_3 = detect(u32(22) + u32(2) + reals(2));
@@ -313,7 +313,7 @@ TEST(DialectEvidence, KeepsDialectsThatFitAllDecisivePackets) {
       {detect(raw("hello, this is text")), none, none},
   };
   for (const EvidenceRow &row : evidence_rows) {
-    EXPECT_EQ(name_of(add_evidence(row.known, row.detection)), name_of(row.result));
+    EXPECT_EQ(name_of(narrow_dialects(row.known, row.detection)), name_of(row.result));
   }
 }
 

@@ -84,7 +84,7 @@ TEST(DetectionEvidence, IntsThatNeed64BitsAreDetected) {
 // StreamPeerTCP.put_var() of 4.6.3 sends the length in one segment and the Variant in another. Wireshark's LBMSRS takes
 // a negative int for the beginning of a message of 32 MiB, and TCP offers no segment to other dissectors until that
 // message is complete.
-TEST(DetectionEvidence, PendingMessageOfAnotherDissectorIsNotTruncated) {
+TEST(DetectionEvidence, PendingReassemblyOfAnotherDissectorIsNotInterrupted) {
   TcpConversation client({50001, 50100});
   client.shake_hands();
   for (int i = 1; i <= 30; ++i) {

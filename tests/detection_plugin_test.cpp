@@ -213,7 +213,7 @@ Ports ports_of(const std::string &ip_frame) {
 
 // A game uses ENet's own socket to send a text, as for hole punching. The text is sent before and within a compressed
 // game.
-TEST(EnetDetection, StrayDatagramsAffectOnlyThemselves) {
+TEST(EnetDetection, StrayDatagramIsReportedAndTheGameIsStillDecoded) {
   for (const std::string stray : {"hello from client", "x"}) {
     SCOPED_TRACE(stray);
     Pcap pcap = without_ethernet(named_capture("enet_range_coder_godot3.6").path);
@@ -234,7 +234,7 @@ TEST(EnetDetection, StrayDatagramsAffectOnlyThemselves) {
 }
 
 // Returns a copy of the capture with another server port.
-fs::path moved(const Capture &capture, std::uint16_t port) {
+fs::path at_server_port(const Capture &capture, std::uint16_t port) {
   const Pcap pcap = at_port(pcap_of(capture.path), static_cast<std::uint16_t>(capture.scenario.port), port);
   const fs::path path = scratch_folder() / (capture.name + "_at_" + std::to_string(port) + ".pcap");
   pcap.save(path);
@@ -259,7 +259,7 @@ std::size_t datagrams_before_enet(const fs::path &capture, const std::string &re
   return others;
 }
 
-TEST(MovedEnet, IsDetectedAfterTheRegisteredDissectorRejectsADatagram) {
+TEST(EnetOnARegisteredPort, IsDetectedIfTheRegisteredDissectorRejects) {
   constexpr std::uint16_t port_of_rx = 7000;
   constexpr std::uint16_t port_of_dis = 3000;
   const struct {
@@ -273,8 +273,8 @@ TEST(MovedEnet, IsDetectedAfterTheRegisteredDissectorRejectsADatagram) {
   };
   for (const auto &row : rows) {
     SCOPED_TRACE(row.name);
-    EXPECT_EQ(datagrams_before_enet(moved(named_capture(row.name), port_of_rx), "rx"), row.accepted_by_rx);
-    const fs::path path = moved(named_capture(row.name), port_of_dis);
+    EXPECT_EQ(datagrams_before_enet(at_server_port(named_capture(row.name), port_of_rx), "rx"), row.accepted_by_rx);
+    const fs::path path = at_server_port(named_capture(row.name), port_of_dis);
     EXPECT_EQ(datagrams_before_enet(path, "dis"), row.accepted_by_dis);
     const Texts fields = {"frame.number", "frame.protocols", "_ws.col.Info"};
     EXPECT_EQ(read_fields(path, {"-2"}, fields), read_fields(path, {}, fields));
@@ -283,7 +283,7 @@ TEST(MovedEnet, IsDetectedAfterTheRegisteredDissectorRejectsADatagram) {
   }
 }
 
-TEST(Heuristics, EachTransportHasOneAndItIsEnabled) {
+TEST(Heuristics, EachTransportHasOneThatIsEnabledByDefault) {
   const Output output = run(TSHARK, {"-G", "heuristic-decodes"});
   std::multiset<std::string> found;
   for (const std::string &line : lines_of(output.out)) {
@@ -297,13 +297,13 @@ TEST(Heuristics, EachTransportHasOneAndItIsEnabled) {
 
 fs::path capture_path(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-struct Disabled {
+struct HeuristicCase {
   const char *heuristic;
   const char *capture;  // Protocols inside ENet are only detected if ENet is detected.
   const char *filter;
 };
 
-constexpr Disabled heuristics[] = {
+constexpr HeuristicCase heuristics[] = {
     {"godot_udp", "game_godot4.6", "godot"},       {"godot_udp", "enet_none_godot4.6", "enet"},
     {"godot_tcp", "tcp_types_godot4.6", "godot"},  {"godot_ws", "ws_godot4.6", "godot"},
     {"godot_ws", "mp_ws_godot4.6", "godot_mp"},    {"godot_enet", "enet_none_godot4.6", "godot"},
@@ -311,7 +311,7 @@ constexpr Disabled heuristics[] = {
 };
 
 TEST(Heuristics, DisablingOneAffectsOnlyItsTransport) {
-  for (const Disabled &each : heuristics) {
+  for (const HeuristicCase &each : heuristics) {
     const fs::path capture = capture_path(each.capture);
     const std::size_t found = count(capture, each.filter);
     EXPECT_GT(found, 0U) << each.heuristic;
@@ -326,7 +326,7 @@ TEST(Heuristics, DisablingOneAffectsOnlyItsTransport) {
   }
 }
 
-TEST(Heuristics, DisabledProtocolIsNoCandidate) {
+TEST(Heuristics, DisabledProtocolIsNotDetected) {
   struct Row {
     const char *protocol;
     const char *capture;
@@ -356,7 +356,7 @@ TEST(Heuristics, DisabledProtocolIsNoCandidate) {
   }
 }
 
-TEST(Heuristics, OtherDissectorsGetPacketsOfADisabledHeuristic) {
+TEST(Heuristics, EnetIsStillDecodedWithoutThePayloadHeuristic) {
   const Capture enet = named_capture("enet_none_godot4.6");
   EXPECT_EQ(count(enet.path, "enet", {"--disable-heuristic", "godot_enet"}), count(enet.path, "enet"));
   EXPECT_EQ(count(enet.path, "godot", {"--disable-protocol", "enet"}), 0U) << "the datagrams are not Variants";
@@ -386,7 +386,7 @@ TEST(Heuristics, AreNotCalledAfterDecodeAsEvenForRejectedPackets) {
 
 // A datagram that can only be ENet is decoded as ENet, even if a preference or Decode As configures its port for
 // Variants.
-TEST(Heuristics, RunAfterConfiguredPorts) {
+TEST(Heuristics, OnlyUnmistakableEnetOverridesAConfiguredPort) {
   const Capture enet = named_capture("enet_none_godot4.6");
   for (const Texts &named : {Texts{"-o", "godot.udp.port:5020"}, Texts{"-d", "udp.port==5020,godot"}}) {
     EXPECT_EQ(count(enet.path, "enet", named), count(enet.path, "udp.length > 8"));
@@ -436,7 +436,7 @@ Rows values_of(const fs::path &path, int left_out, const std::set<int> &but_not 
   return rows;
 }
 
-TEST_P(EveryCaptureOfARunningGame, HasTheSameValues) {
+TEST_P(EveryCaptureOfARunningGame, HasTheValuesOfTheWholeCapture) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
   std::set<int> missing;
@@ -452,15 +452,15 @@ TEST_P(EveryCaptureOfARunningGame, HasTheSameValues) {
   }
 }
 
-std::vector<Capture> late_captures() {
+std::vector<Capture> captures_of_running_games() {
   std::vector<Capture> found = enet_captures();
   for (const Capture &capture : captures("game")) found.push_back(capture);
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOfARunningGame, testing::ValuesIn(late_captures()), test_name);
+INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOfARunningGame, testing::ValuesIn(captures_of_running_games()), test_name);
 
-TEST(Datagrams, TwoPacketsOfOneKindAreDetected) {
+TEST(DatagramDetection, TwoPacketsOfOneKindAreDetected) {
   expect_godot(datagrams({integer(7), integer(8)}), {"2"}, {"1", "2"});
   expect_godot(datagrams({integer(7), integer(8), boolean(true), "raw"}), {"2", "3", "4"}, {"1", "2", "3", "4"});
   expect_godot(datagrams({integer(7), u32(0), boolean(false), integer(8)}), {"4"}, {"1", "2", "3", "4"});
@@ -469,14 +469,14 @@ TEST(Datagrams, TwoPacketsOfOneKindAreDetected) {
   EXPECT_EQ(rows[1][1], "Godot");
 }
 
-TEST(Datagrams, EvidenceIsSummedPerConversation) {
+TEST(DatagramDetection, EvidenceIsSummedPerConversation) {
   Pcap pcap;
   pcap.frames = {udp(to_server, integer(7)), udp({50002, 5055}, integer(7)), udp({50003, 5056}, integer(7)),
                  udp(to_server.reversed(), integer(9)), udp(to_server, "raw")};
   expect_godot(saved(pcap), {"4", "5"}, {"1", "4", "5"});
 }
 
-TEST(Datagrams, ForeignPacketBeforeThemDoesNotPreventDetection) {
+TEST(DatagramDetection, ForeignFirstPacketOnlyDelaysDetection) {
   Texts packets = {"\x99\x88\x77"s};
   for (std::uint32_t i = 1; i < 5; ++i) packets.push_back(integer(i));
   expect_godot(datagrams(packets), {"4", "5"}, {"1", "2", "3", "4", "5"});
@@ -488,13 +488,13 @@ TEST(Datagrams, ForeignPacketBeforeThemDoesNotPreventDetection) {
   EXPECT_EQ(rows, (Rows{{"Raw bytes(3) 99 88 77", "998877"}}));
 }
 
-TEST(Datagrams, ContradictoryConversationIsRevoked) {
+TEST(DatagramDetection, ContradictingPacketsRevokeTheDetection) {
   const std::string other = "\x99\x88\x77"s;
   expect_godot(datagrams({integer(7), integer(8), other, other, other, integer(9)}), {"2", "3", "4"},
                {"1", "2", "3", "4"});
 }
 
-TEST(Datagrams, TruncatedDatagramNeedsASecondOne) {
+TEST(DatagramDetection, TruncatedDatagramsAreDetectedByTheSecond) {
   const std::string packet =
       u32(27) + u32(2) + string("name") + string("Ada Lovelace") + string("place") + string("London");
   Pcap pcap;
@@ -507,7 +507,7 @@ TEST(Datagrams, TruncatedDatagramNeedsASecondOne) {
 }
 
 // RakNet, Quake, WAP and DNS accept any datagram on their ports.
-TEST(RegisteredPorts, GamePacketsAreDetectedBeforeTheRegisteredDissector) {
+TEST(RegisteredUdpPorts, StrongPacketsAreDetectedBeforeTheRegisteredDissector) {
   for (const std::uint16_t port : {19132, 27960, 9200, 53}) {
     SCOPED_TRACE(port);
     const fs::path path = datagrams({move(), integer(7)}, {50001, port});
@@ -519,14 +519,14 @@ TEST(RegisteredPorts, GamePacketsAreDetectedBeforeTheRegisteredDissector) {
   }
 }
 
-TEST(Datagrams, DatagramOfAnotherDialectIsReported) {
+TEST(DatagramDetection, DatagramOfAnotherDialectIsReported) {
   const std::string of_godot3 = u32(18) + u32(2) + string("cmd") + string("move away") + string("id") + integer(7);
   const fs::path path = datagrams({move(), of_godot3});
   EXPECT_EQ(numbers_of(path, "godot.dialect.mixed"), Texts{"2"});
   EXPECT_EQ(read_fields(path, {}, {"godot.dialect"}), (Rows{{"Godot 4"}, {"Godot 3"}}));
 }
 
-TEST(Datagrams, UnreadableDatagramsShowTheLikelyCause) {
+TEST(DatagramDetection, UnreadableDatagramsShowTheLikelyCause) {
   const fs::path path = datagrams({move(), in_stream(move()), "\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x48"s});
   EXPECT_EQ(numbers_of(path, "godot.unexpected_length"), Texts{"2"});
   EXPECT_EQ(numbers_of(path, "godot.looks_compressed"), Texts{"3"});
@@ -559,7 +559,7 @@ const std::map<std::string, Texts> &others() {
 // One file contains all conversations, so the client port identifies each conversation.
 constexpr std::uint16_t first_client = 50001;
 
-void expect_left_alone(const Pcap &pcap, const std::vector<std::string> &names) {
+void expect_not_claimed(const Pcap &pcap, const std::vector<std::string> &names) {
   const fs::path path = saved(pcap);
   for (const Texts &options : {Texts{}, Texts{"-2"}}) {
     for (const Texts &row : read_fields(path, options, {"udp.port", "tcp.port", "frame.protocols", "_ws.col.Info"})) {
@@ -579,7 +579,7 @@ TEST(ForeignTraffic, DatagramsAreLeftAlone) {
     for (const std::string &packet : packets) pcap.frames.push_back(udp(ports, packet));
     names.push_back(name);
   }
-  expect_left_alone(pcap, names);
+  expect_not_claimed(pcap, names);
 }
 
 TEST(ForeignTraffic, SegmentsAreLeftAlone) {
@@ -608,7 +608,7 @@ TEST(ForeignTraffic, SegmentsAreLeftAlone) {
     add(name + " with their lengths", records);
     add(name + " behind their lengths", lengths);
   }
-  expect_left_alone(pcap, names);
+  expect_not_claimed(pcap, names);
 }
 
 // In one pass, a stream is shown from the segment that decides the protocol. In two passes, it is shown from its
@@ -639,7 +639,7 @@ TEST(StreamSegments, TwoWeakPacketsAreDetected) {
 }
 
 // StreamPeer.put_var() writes the length and the Variant separately.
-TEST(StreamSegments, LengthPrefixMayHaveItsOwnSegment) {
+TEST(StreamSegments, LengthPrefixInASeparateSegmentIsDecoded) {
   const std::string length = u32(static_cast<std::uint32_t>(move().size()));
   const fs::path strong = segments({length, move(), length, move()});
   EXPECT_EQ(values_of(strong)[0], (Texts{"5", "52", move_values}));
@@ -650,7 +650,7 @@ TEST(StreamSegments, LengthPrefixMayHaveItsOwnSegment) {
   expect_frames(weak, {"7", "9"}, {"5", "7", "9"});
 }
 
-TEST(StreamSegments, PacketMayBeLongerThanASegment) {
+TEST(StreamSegments, PacketLongerThanASegmentIsReassembled) {
   std::string long_packet = u32(28) + u32(200);
   for (int i = 0; i < 200; ++i) long_packet += string("element");
   const fs::path path = segments({in_stream(long_packet)});
@@ -681,7 +681,7 @@ TEST(StreamSegments, EvidenceOfBothDirectionsIsSummed) {
 }
 
 // Messages are split into segments, including the first message.
-TEST(StreamSegments, SegmentsOfAnySizeShowEveryValue) {
+TEST(StreamSegments, EveryValueIsShownForAnySegmentSize) {
   std::string bytes;
   Texts values;
   for (std::uint32_t i = 0; i < 6; ++i) {
@@ -740,7 +740,7 @@ TEST(StreamSegments, VariantsAmongOtherPacketsAreShown) {
             (Rows{{R"(Raw bytes(11) "hello there" | Dictionary(2) {cmd: "move", id: 7} | Raw bytes(3) "bye")"}}));
 }
 
-TEST(StreamSegments, OutOfOrderSegmentsNameThePreference) {
+TEST(StreamSegments, OutOfOrderWarningDependsOnTheTcpPreference) {
   const int flags = tcp_push | tcp_ack;
   TcpConversation conversation(to_server);
   conversation.shake_hands();
@@ -756,7 +756,7 @@ TEST(StreamSegments, OutOfOrderSegmentsNameThePreference) {
 }
 
 // The result must not depend on which heuristic gets the segment first.
-TEST(StreamSegments, DebuggerMessagesMayBeSegmentedAnywhere) {
+TEST(StreamSegments, DebuggerMessagesSplitAnywhereAreDetected) {
   const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
                             in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +
                             in_stream(u32(19) + u32(2) + string("Second") + integer(0)) +
@@ -826,7 +826,7 @@ TEST(WebSocketDetection, FragmentedMessagesAreReassembled) {
   EXPECT_EQ(numbers_of(saved(game.pcap()), "godot_mp"), (Texts{"8", "10"}));
 }
 
-TEST(WebSocketDetection, OneSmallMessageIsNoEvidence) {
+TEST(WebSocketDetection, SmallMessagesAreDetectedByTheSecond) {
   WebSocketConversation alone(to_server);
   alone.send(web_socket_binary, integer(7));
   EXPECT_EQ(godot_frames(saved(alone.pcap())), Texts{});
@@ -849,11 +849,11 @@ TEST(WebSocketDetection, ForeignMessagesAreLeftAlone) {
     append(pcap, conversation.pcap());
     names.push_back(name);
   }
-  expect_left_alone(pcap, names);
+  expect_not_claimed(pcap, names);
 }
 
 // The preference of WebSocket selects how text is decoded.
-TEST(WebSocketDetection, TextsFollowTheWebSocketPreference) {
+TEST(WebSocketDetection, PreferenceWebSocketTextTypeSelectsTheTextDissector) {
   WebSocketConversation conversation(to_server);
   conversation.send(web_socket_binary, move());
   conversation.send(web_socket_text, R"({"motd": "hello"})");

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 #include "wire.h"
 
 namespace godot_codec {
@@ -137,7 +137,7 @@ Buffer join(std::initializer_list<Buffer> parts) {
   return result;
 }
 
-Buffer envelop(const Buffer &bytes, std::uint32_t which) {
+Buffer wrap_in_container(const Buffer &bytes, std::uint32_t which) {
   const std::uint32_t type = which >> 1;
   if ((which & 1) == 0) return join({u32s({0x1001c, type, 2}), bytes, bytes});
   return join({u32s({0x1001b, type, 2}), bytes, u32s({2, 1}), bytes, u32s({2, 2})});
@@ -303,7 +303,7 @@ Buffer case_bytes(const Record &record, const Case &each) {
   const Buffer &seed = record.seeds[each.seed_number];
   if (each.number == 0) return seed;
   if (record.plans[each.seed_number] == "wrapped" && each.number <= envelope_count) {
-    return envelop(seed, each.number - 1);
+    return wrap_in_container(seed, each.number - 1);
   }
   return mutate(record.seeds, each.seed_number, each.number);
 }
@@ -343,7 +343,7 @@ std::int64_t truncated(double real) {
 std::vector<Value> packed_elements(const Value &packed) {
   std::vector<Value> result;
   Value element;
-  element.type = packed_element(packed.type);
+  element.type = packed_element_type(packed.type);
   if (packed.type == Type::packed_byte_array) {
     for (const std::string &bytes : packed.texts) {
       for (const char byte : bytes) {
@@ -361,7 +361,7 @@ std::vector<Value> packed_elements(const Value &packed) {
     element.texts = {text};
     result.push_back(element);
   }
-  const std::size_t width = std::max<std::size_t>(components(element.type).size(), 1);
+  const std::size_t width = std::max<std::size_t>(components_of(element.type).size(), 1);
   for (std::size_t i = 0; i < packed.reals.size(); i += width) {
     const auto start = packed.reals.begin() + static_cast<std::ptrdiff_t>(i);
     element.reals.assign(start, start + static_cast<std::ptrdiff_t>(width));
@@ -452,7 +452,7 @@ std::optional<Value> converted(const Value &value, Type target) {
 
 // Checks an element of a typed Array, or a key of a typed Dictionary. The rules were derived from recordings of every
 // pair of types, because the documentation of 4.6 does not describe them.
-DialectFit fit(Value &value, Type target) {
+DialectFit convert_element(Value &value, Type target) {
   const Type source = value.type;
   if (target == Type::nil || target == source) return DialectFit::kept;
   if (target == Type::object && source == Type::nil) return DialectFit::kept;
@@ -489,7 +489,7 @@ void append_list(std::string &out, const std::vector<std::string> &parts) {
   }
 }
 
-std::string never_equal() {
+std::string unique_text() {
   static unsigned long count = 0;
   return '#' + std::to_string(++count);
 }
@@ -539,9 +539,9 @@ void append_text(std::string &out, const Value &value, TextMode mode) {
   } else if (value.type == Type::object) {
     const bool is_null = value.integers.empty() || value.integers[0] == 0;
     parts.push_back(is_null ? "null" : std::to_string(value.integers[0]));
-    if (!is_null && mode != TextMode::canonical) parts.push_back(never_equal());
+    if (!is_null && mode != TextMode::canonical) parts.push_back(unique_text());
   } else if (value.type == Type::real && std::isnan(value.reals[0]) && mode == TextMode::inside_key) {
-    parts.push_back(never_equal());
+    parts.push_back(unique_text());
   } else {
     for (const std::string &text : value.texts) parts.push_back(to_hex(text));
     for (const std::int64_t integer : value.integers) parts.push_back(std::to_string(integer));
@@ -572,7 +572,7 @@ class Engine {
 
  private:
   bool is_kept(Value &value, Type type) {
-    const DialectFit result = fit(value, type);
+    const DialectFit result = convert_element(value, type);
     if (result == DialectFit::not_copied) is_copy_ = false;
     return result == DialectFit::kept;
   }
@@ -631,14 +631,14 @@ class Builder final : public VariantSink {
   void integer(const ValueHeader & /*value*/, const IntegerField &field) {
     Value &value = open_.back().value;
     switch (field.field) {
-      case Field::boolean:
-      case Field::integer:
-      case Field::rid:
-      case Field::object_id:
-      case Field::signal_object_id:
+      case VariantField::boolean:
+      case VariantField::integer:
+      case VariantField::rid:
+      case VariantField::object_id:
+      case VariantField::signal_object_id:
         value.integers.push_back(field.value);
         break;
-      case Field::node_path_flags:
+      case VariantField::node_path_flags:
         value.integers = {field.value & 1, 0};
         break;
       default:
@@ -651,28 +651,28 @@ class Builder final : public VariantSink {
   void text(const ValueHeader & /*value*/, const TextField &field) {
     Value &value = open_.back().value;
     switch (field.field) {
-      case Field::node_path_name:
+      case VariantField::node_path_name:
         ++value.integers[1];
         value.texts.emplace_back(engine_text(field.text));
         break;
-      case Field::element_type:
-      case Field::key_type:
+      case VariantField::element_type:
+      case VariantField::key_type:
         read_child_type(field, 0);
         break;
-      case Field::value_type:
+      case VariantField::value_type:
         read_child_type(field, 1);
         break;
-      case Field::object_class: {
+      case VariantField::object_class: {
         static constexpr std::string_view known[] = {"", "RefCounted", "Resource", "Node", "EncodedObjectAsID"};
         if (std::find(std::begin(known), std::end(known), engine_text(field.text)) == std::end(known)) {
           names_exist_ = false;
         }
         break;
       }
-      case Field::object_property:
+      case VariantField::object_property:
         open_.back().at_script = engine_text(field.text) == "script";
         break;
-      case Field::node_path:  // the obsolete format, which is rejected
+      case VariantField::node_path:  // the obsolete format, which is rejected
         break;
       default:
         value.texts.emplace_back(engine_text(field.text));
@@ -680,7 +680,7 @@ class Builder final : public VariantSink {
     }
   }
 
-  void components(const ValueHeader &header, const Components &components) {
+  void components(const ValueHeader &header, const ComponentsField &components) {
     place_components(header.type, components.numbers, 0);
   }
 
@@ -692,8 +692,9 @@ class Builder final : public VariantSink {
       std::string &bytes = value.texts.emplace_back();
       for (std::size_t i = 0; i < array.size(); ++i) bytes += static_cast<char>(array.numbers.integer(i));
       if (bytes.empty()) value.texts.clear();
-    } else if (array.width > 1) {
-      for (std::size_t i = 0; i < array.size(); ++i) place_components(array.element, array.numbers, i * array.width);
+    } else if (array.numbers_per_element > 1) {
+      for (std::size_t i = 0; i < array.size(); ++i)
+        place_components(array.element, array.numbers, i * array.numbers_per_element);
     } else {
       for (std::size_t i = 0; i < array.size(); ++i) {
         if (array.numbers.is_real()) value.reals.push_back(array.numbers.real(i));
@@ -715,9 +716,9 @@ class Builder final : public VariantSink {
   };
 
   // Stores components, which arrive in wire order, in script order. Reports use the script order.
-  void place_components(Type type, const Numbers &numbers, std::size_t first) {
+  void place_components(Type type, const NumberSequence &numbers, std::size_t first) {
     Value &value = open_.back().value;
-    const std::span<const Field> fields = godot_codec::components(type);
+    const std::span<const VariantField> fields = godot_codec::components_of(type);
     const auto lowest = static_cast<std::size_t>(*std::min_element(fields.begin(), fields.end()));
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const std::size_t place = first + static_cast<std::size_t>(fields[i]) - lowest;
@@ -732,11 +733,11 @@ class Builder final : public VariantSink {
   }
 
   void read_child_type(const TextField &field, std::size_t which) {
-    const ElementKind kind = element_kind(open_.back().header, field.field);
+    const ElementTypeKind kind = element_type_kind(open_.back().header, field.field);
     Type &type = open_.back().value.child_types[which];
     type = Type::object;
-    if (kind == ElementKind::script) names_exist_ = false;
-    if (kind != ElementKind::built_in) return;
+    if (kind == ElementTypeKind::script) names_exist_ = false;
+    if (kind != ElementTypeKind::built_in) return;
     const std::span<const TypeRow> types = dialect_table(Dialect::godot4).types;
     const auto row =
         std::find_if(types.begin(), types.end(), [&field](const TypeRow &each) { return each.name == field.text; });
@@ -764,7 +765,7 @@ Reading read(const Buffer &bytes) {
   if (reading.result.outcome != Outcome::ok) return reading;
   const std::size_t size = reading.result.engine_end();
   const bool is_refused_anyway =
-      reading.result.notes.intersects({Note::invalid_utf8, Note::old_node_path, Note::nesting});
+      reading.result.notes.intersects({EncodingNote::invalid_utf8, EncodingNote::old_node_path, EncodingNote::nesting});
   if (!is_refused_anyway && builder.names_exist()) reading.size_with_objects = size;
   if (reading.result.notes.intersects(refused_notes)) return reading;
   reading.size = size;
@@ -787,7 +788,7 @@ std::string shortened(std::string text) {
 }
 
 // Describes both readings, to help find out which one is right.
-std::string explained(const Case &each, const Buffer &bytes, const Reading &reading) {
+std::string describe_readings(const Case &each, const Buffer &bytes, const Reading &reading) {
   static constexpr const char *outcomes[] = {"ok", "truncated", "malformed", "unsupported", "over_limit"};
   std::ostringstream out;
   out << "seed " << each.seed_number << ", case " << each.number << ": " << shortened(to_hex(as_text(bytes)))
@@ -800,7 +801,7 @@ std::string explained(const Case &each, const Buffer &bytes, const Reading &read
   return out.str();
 }
 
-TEST(Differential, VariantsAreReadAsTheEngineDoes) {
+TEST(EngineDifferential, VariantsAreReadAsByTheEngine) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   ASSERT_GE(record.cases.size(), 10000U);
   std::size_t accepted = 0;
@@ -823,7 +824,7 @@ TEST(Differential, VariantsAreReadAsTheEngineDoes) {
       }
     }
     if (is_same) continue;
-    ADD_FAILURE() << explained(each, bytes, reading);
+    ADD_FAILURE() << describe_readings(each, bytes, reading);
     constexpr int enough = 20;
     if (++failures == enough) FAIL() << "and perhaps more";
   }
@@ -835,14 +836,14 @@ TEST(Differential, VariantsAreReadAsTheEngineDoes) {
   EXPECT_LE(not_compared, accepted / 50);
 }
 
-bool is_called_raw(const Buffer &bytes, Dialect dialect) {
+bool is_taken_for_raw_bytes(const Buffer &bytes, Dialect dialect) {
   const Bytes packet{bytes.data(), bytes.size()};
-  return is_rather_raw(packet, dialect, check_variant(packet, 0, {.dialect = dialect}, {}), {});
+  return is_probably_custom_payload(packet, dialect, check_variant(packet, 0, {.dialect = dialect}, {}), {});
 }
 
 // The engine reads these as Variants but never writes them: unknown header bits, a flag of Godot 2's NodePaths, a
 // length without elements, and reals close to zero.
-const std::vector<std::string> read_and_never_written = {
+const std::vector<std::string> read_but_never_written = {
     "0100000000010000",
     "0100000000000080",
     "14000100000000000000803f0000803f0000803f",
@@ -878,7 +879,7 @@ class HeaderSink final : public VariantSink {
 
 // Encodes a message of the engine as a client based on the documentation would; nullopt if the documentation lacks one
 // of the types.
-std::optional<Buffer> as_documented(const Buffer &bytes) {
+std::optional<Buffer> encode_as_documented(const Buffer &bytes) {
   Buffer documented = bytes;
   HeaderSink sink(documented);
   walk_variant({bytes.data(), bytes.size()}, 0, {.dialect = Dialect::godot4}, {}, sink);
@@ -886,7 +887,7 @@ std::optional<Buffer> as_documented(const Buffer &bytes) {
 }
 
 // In a conversation with custom payloads, the codec checks whether each message is a custom payload.
-TEST(Differential, EngineBytesAreNeverRawBytes) {
+TEST(EngineDifferential, EngineEncodedVariantsAreNeverTakenForRawBytes) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   std::size_t judged = 0;
   std::size_t judged_documented = 0;
@@ -895,20 +896,20 @@ TEST(Differential, EngineBytesAreNeverRawBytes) {
     const Buffer bytes = case_bytes(record, each);
     if (each.number != 0 || each.engine.size != bytes.size()) continue;
     ++judged;
-    const bool is_called = is_called_raw(bytes, Dialect::godot4);
+    const bool is_called = is_taken_for_raw_bytes(bytes, Dialect::godot4);
     if (is_called) called.push_back(to_hex(as_text(bytes)));
-    const std::optional<Buffer> documented = as_documented(bytes);
+    const std::optional<Buffer> documented = encode_as_documented(bytes);
     if (is_called || !documented) continue;
     ++judged_documented;
-    EXPECT_FALSE(is_called_raw(*documented, Dialect::docs)) << to_hex(as_text(*documented));
+    EXPECT_FALSE(is_taken_for_raw_bytes(*documented, Dialect::docs)) << to_hex(as_text(*documented));
   }
   EXPECT_EQ(judged_documented, 191U);
   EXPECT_EQ(judged, 316U);
-  EXPECT_EQ(called, read_and_never_written);
+  EXPECT_EQ(called, read_but_never_written);
   std::ifstream godot3(GODOT_TESTS_DIR "/recognition/godot3_alone.txt");
   std::size_t lines = 0;
   for (std::string line; std::getline(godot3, line); ++lines) {
-    EXPECT_FALSE(is_called_raw(from_hex(line), Dialect::godot3)) << line;
+    EXPECT_FALSE(is_taken_for_raw_bytes(from_hex(line), Dialect::godot3)) << line;
   }
   EXPECT_EQ(lines, 100U);
 }

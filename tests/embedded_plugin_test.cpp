@@ -21,11 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path custom_payloads = captures / "own_bytes_godot4.6.pcapng";
-const Texts closed = {"-o", "godot.open_bytes:FALSE"};
+const Texts no_embedded_decoding = {"-o", "godot.open_bytes:FALSE"};
 const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";
 const std::string players = "{players: [{id: 0, name: \"Player 0\", hp: 100}, {id: 1, name: ";
 
-std::string one(const std::string &key, std::int32_t value) { return dictionary({{string(key), integer(value)}}); }
+std::string dictionary_with_one_entry(const std::string &key, std::int32_t value) {
+  return dictionary({{string(key), integer(value)}});
+}
 
 std::string packed_bytes(const std::string &bytes) {
   return u32(29) + u32_size(bytes.size()) + bytes + std::string((4 - bytes.size() % 4) % 4, '\0');
@@ -35,7 +37,7 @@ std::string packed_bytes(const std::string &bytes) {
 
 const std::string hello = dictionary({{string("cmd"), string("hello")}, {string("id"), integer(7)}});
 
-Texts in_conversation(const std::vector<std::string> &packets, const Texts &options = {}) {
+Texts infos_after_hello(const std::vector<std::string> &packets, const Texts &options = {}) {
   Pcap pcap;
   pcap.frames.push_back(udp({40000, 7777}, hello));
   for (const std::string &packet : packets) pcap.frames.push_back(udp({40000, 7777}, packet));
@@ -48,32 +50,33 @@ Texts in_conversation(const std::vector<std::string> &packets, const Texts &opti
 }
 
 TEST(EmbeddedPayload, ConsecutiveVariantsAreShown) {
-  const std::string first = one("health", 87);
+  const std::string first = dictionary_with_one_entry("health", 87);
   const std::string second = array({string("second"), integer(2)});
-  EXPECT_EQ(in_conversation({first + hello, hello + first + second, integer(5) + hello, hello + boolean(true) + nil(),
-                             hello + first + hex("00 01"), hello + hex("aabbccdd"), hello}),
+  EXPECT_EQ(infos_after_hello({first + hello, hello + first + second, integer(5) + hello, hello + boolean(true) + nil(),
+                               hello + first + hex("00 01"), hello + hex("aabbccdd"), hello}),
             (Texts{"Raw {health: 87}, {cmd: \"hello\", id: 7} in 88 bytes",
                    "Raw {cmd: \"hello\", id: 7}, {health: 87}, [\"second\", 2] in 120 bytes",
                    "Raw 5, {cmd: \"hello\", id: 7} in 64 bytes", "Raw {cmd: \"hello\", id: 7}, true, null in 68 bytes",
                    "Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]",
                    "Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]", "Dictionary(2) {cmd: \"hello\", id: 7}"}));
-  EXPECT_EQ(in_conversation({hello + first}, closed),
+  EXPECT_EQ(infos_after_hello({hello + first}, no_embedded_decoding),
             (Texts{"Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]"}));
 }
 
 // The bytes of var_to_bytes(1) + var_to_bytes("two") may have any other format. They are Variants only if a preference
 // says so for the port.
-TEST(EmbeddedPayload, SmallConsecutiveVariantsNeedAConfiguredPort) {
+TEST(EmbeddedPayload, SmallConsecutiveVariantsAreDecodedOnlyOnAConfiguredPort) {
   const std::vector<std::string> packets = {
-      integer(1) + string("two"), u32(5) + f32(1) + f32(2) + one("id", 3) + array({integer(1), integer(2)}),
+      integer(1) + string("two"),
+      u32(5) + f32(1) + f32(2) + dictionary_with_one_entry("id", 3) + array({integer(1), integer(2)}),
       integer(1) + nil(), integer(1) + integer(2) + hex("0102"), boolean(false) + integer(0)};
   const Texts left = {"Raw bytes(12) 02 00 00 00 01 00 00 00 00 00 00 00",
                       "Raw bytes(18) 02 00 00 00 01 00 00 00 02 00 00 00 02 00 00 00 01 02",
                       "Raw bytes(16) 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00"};
   const Texts named = {"-o", "godot.udp.port:7777"};
-  EXPECT_EQ(in_conversation(packets, named),
+  EXPECT_EQ(infos_after_hello(packets, named),
             (Texts{"Raw 1, \"two\" in 20 bytes", "Raw (1, 2), {id: 3}, [1, 2] in 64 bytes"} + left));
-  EXPECT_EQ(in_conversation(packets),
+  EXPECT_EQ(infos_after_hello(packets),
             (Texts{"Raw bytes(20) 02 00 00 00 01 00 00 00 04 00 00 00 03 00 00 00 74 77 6f 00",
                    "Raw bytes(64) 05 00 00 00 00 00 80 3f 00 00 00 40 1b 00 00 00 01 00 00 00 04 00 00 00 02 00 00 00 "
                    "69 64 00 00…"} +
@@ -84,7 +87,7 @@ TEST(EmbeddedPayload, SmallConsecutiveVariantsNeedAConfiguredPort) {
 }
 
 // Godot 3 and 4 sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros after a small value may mean anything.
-TEST(EmbeddedPayload, PairsOfVariantsNeedAConfiguredPort) {
+TEST(EmbeddedPayload, RecordedPairsOfVariantsAreDecodedOnlyOnAConfiguredPort) {
   const Texts named = {"-o", "godot.udp.port:5012"};
   const Texts wanted = {
       "Raw 1, \"fall\" in 20 bytes",  "Raw 2, (10.5, -3) in 20 bytes",   "Raw 3, (1, 2, 0.5) in 24 bytes",
@@ -127,7 +130,7 @@ TEST(EmbeddedPayload, ConsecutiveVariantsEachHaveAPath) {
 // ---- one kind per port
 
 // Returns the rows of the ports on each of which one kind is sent alone, three times.
-std::map<std::string, Texts> alone(const Texts &options) {
+std::map<std::string, Texts> info_by_port(const Texts &options) {
   std::map<std::string, Texts> rows;
   const Texts all = options + Texts{"-Y", "udp.dstport >= 5015 && udp.dstport <= 5033"};
   for (const Texts &row : read_fields(custom_payloads, all, {"udp.dstport", "_ws.col.Protocol", "_ws.col.Info"})) {
@@ -136,7 +139,7 @@ std::map<std::string, Texts> alone(const Texts &options) {
   return rows;
 }
 
-const std::map<std::string, std::string> openable = {
+const std::map<std::string, std::string> embedded_summaries = {
     {"5018", "Raw " + state + " in 104 bytes"},
     {"5019", "Raw " + state + " in 104 bytes"},
     {"5020", "Raw " + state + ", [\"second\", 2] in 132 bytes"},
@@ -151,48 +154,49 @@ const std::map<std::string, std::string> openable = {
     {"5033", "Dictionary(1) {blob: {\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes}"},
 };
 
-TEST(EmbeddedPayload, EmbeddedVariantIdentifiesTheConversation) {
-  const auto rows = alone({"-2"});
+TEST(EmbeddedPayload, ConversationWithEmbeddedVariantsIsDetected) {
+  const auto rows = info_by_port({"-2"});
   ASSERT_EQ(rows.size(), 19U);
   for (const auto &[port, texts] : rows) {
     ASSERT_EQ(texts.size(), 3U) << port;
-    const auto expected = openable.find(port);
+    const auto expected = embedded_summaries.find(port);
     for (const std::string &text : texts) {
       // JSON, text, encrypted data and images are not specific to Godot, so they are not detected.
-      const std::string sentence = expected == openable.end() ? "" : expected->second;
+      const std::string sentence = expected == embedded_summaries.end() ? "" : expected->second;
       EXPECT_EQ(text.substr(0, sentence.empty() ? std::string::npos : sentence.size()), sentence) << port;
     }
   }
 }
 
 TEST(EmbeddedPayload, ConversationIsDetectedFromTheFirstPacket) {
-  for (const auto &[port, texts] : alone({})) {
+  for (const auto &[port, texts] : info_by_port({})) {
     // A Dictionary that contains only bytes is weak evidence, so two Dictionaries are needed.
     const std::size_t first = port == "5033" ? 1 : 0;
-    if (!openable.contains(port)) continue;
-    EXPECT_EQ(texts.at(first).substr(0, 10), openable.at(port).substr(0, 10)) << port;
+    if (!embedded_summaries.contains(port)) continue;
+    EXPECT_EQ(texts.at(first).substr(0, 10), embedded_summaries.at(port).substr(0, 10)) << port;
   }
 }
 
 // Packets of a PacketPeerStream. Each kind has a separate connection.
-const fs::path in_streams = captures / "own_bytes_tcp_godot4.6.pcapng";
+const fs::path custom_payload_streams = captures / "own_bytes_tcp_godot4.6.pcapng";
 
-TEST(EmbeddedPayload, StreamsAreDetectedToo) {
+TEST(EmbeddedPayload, StreamsWithEmbeddedPayloadsAreDetected) {
   constexpr int first_port = 50100;
   constexpr int first_udp_port = 5015;  // sends the same kinds over UDP
   const Texts options = {"-2", "-Y", "tcp.len > 0 && tcp.dstport in {50100..50118}"};
-  const auto rows = read_fields(in_streams, options, {"tcp.dstport", "_ws.col.Protocol", "_ws.col.Info"});
+  const auto rows = read_fields(custom_payload_streams, options, {"tcp.dstport", "_ws.col.Protocol", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 19U * 3U);
   for (const Texts &row : rows) {
-    const auto expected = openable.find(std::to_string(std::stoi(row[0]) - first_port + first_udp_port));
-    EXPECT_EQ(row[1], expected == openable.end() ? "TCP" : "Godot") << row[0];
-    if (expected == openable.end()) continue;
+    const auto expected = embedded_summaries.find(std::to_string(std::stoi(row[0]) - first_port + first_udp_port));
+    EXPECT_EQ(row[1], expected == embedded_summaries.end() ? "TCP" : "Godot") << row[0];
+    if (expected == embedded_summaries.end()) continue;
     EXPECT_EQ(row[2].substr(0, expected->second.size()), expected->second) << row[0];
   }
 }
 
 TEST(EmbeddedPayload, StreamIsDetectedIfTheFirstSegmentIsIncomplete) {
-  const auto rows = read_fields(in_streams, {"-Y", "godot && tcp.dstport == 50119"}, {"frame.number", "_ws.col.Info"});
+  const auto rows =
+      read_fields(custom_payload_streams, {"-Y", "godot && tcp.dstport == 50119"}, {"frame.number", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 3U);
   const std::string large = "Raw {players: [{id: 0, seed: 720020139, name: \"Player 0\"}, ";
   EXPECT_EQ(rows[0][0], "236");
@@ -202,21 +206,22 @@ TEST(EmbeddedPayload, StreamIsDetectedIfTheFirstSegmentIsIncomplete) {
 }
 
 TEST(EmbeddedPayload, EveryPacketOfADetectedStreamIsShown) {
-  const Texts rows = infos(in_streams, {"-Y", "godot && tcp.port == 50120"});
+  const Texts rows = infos(custom_payload_streams, {"-Y", "godot && tcp.port == 50120"});
   ASSERT_EQ(rows.size(), 4U);
   for (const std::size_t i : {0U, 1U}) EXPECT_EQ(rows[i].substr(0, players.size() + 4), "Raw " + players);
   EXPECT_EQ(rows[2], "Raw {\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
   EXPECT_EQ(rows[3], "Raw bytes(24) \"The match begins in 10 s\"");
 }
 
-TEST(EmbeddedPayload, PreferenceHidesItInStreams) {
-  const auto rows = read_fields(in_streams, closed + Texts{"-2", "-Y", "godot"}, {"tcp.dstport"});
+TEST(EmbeddedPayload, IsHiddenInStreamsByThePreference) {
+  const auto rows =
+      read_fields(custom_payload_streams, no_embedded_decoding + Texts{"-2", "-Y", "godot"}, {"tcp.dstport"});
   // A length-prefixed Variant after another length, and the Dictionaries.
   EXPECT_TRUE(std::ranges::all_of(rows, [](const Texts &row) { return row[0] >= "50116" && row[0] <= "50118"; }));
 }
 
 TEST(EmbeddedPayload, IsShownOnAConfiguredPort) {
-  auto rows = alone({"-o", "godot.udp.port:5015-5033"});
+  auto rows = info_by_port({"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(rows["5015"].at(0), "Raw {\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
   EXPECT_EQ(rows["5016"].at(0), "Raw bytes(24) \"The match begins in 10 s\"");
   EXPECT_EQ(rows["5017"].at(0).substr(0, 30), "Raw bytes(112) 5e d9 3d 0b b0 ");
@@ -224,24 +229,25 @@ TEST(EmbeddedPayload, IsShownOnAConfiguredPort) {
   EXPECT_EQ(rows["5028"].at(0), "Raw png in 91 bytes");
   EXPECT_EQ(rows["5029"].at(0), "Raw jpeg in 632 bytes");
   EXPECT_EQ(rows["5030"].at(0), "Raw webp in 38 bytes");
-  for (const auto &[port, sentence] : openable) EXPECT_EQ(rows[port].at(0).substr(0, sentence.size()), sentence);
+  for (const auto &[port, sentence] : embedded_summaries)
+    EXPECT_EQ(rows[port].at(0).substr(0, sentence.size()), sentence);
 }
 
-TEST(EmbeddedPayload, PreferenceHidesIt) {
-  auto rows = alone(closed + Texts{"-2"});
+TEST(EmbeddedPayload, IsHiddenByThePreference) {
+  auto rows = info_by_port(no_embedded_decoding + Texts{"-2"});
   EXPECT_EQ(rows["5018"].at(0), "");
   EXPECT_EQ(rows["5024"].at(0), "");
   EXPECT_EQ(rows["5031"].at(0), "Dictionary(2) {blob: PackedByteArray[100 bytes], seq: 7}");
-  auto configured = alone(closed + Texts{"-o", "godot.udp.port:5015-5033"});
+  auto configured = info_by_port(no_embedded_decoding + Texts{"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(configured["5015"].at(0).substr(0, 33), "Raw bytes(52) \"{\\\"hp\\\":87,\\\"inv\\\"");
   EXPECT_EQ(configured["5021"].at(0).substr(0, 24), "Raw bytes(101) 07 1b 00 ");
-  EXPECT_TRUE(infos(custom_payloads, closed + Texts{"-Y", "godot.embedded"}).empty());
+  EXPECT_TRUE(infos(custom_payloads, no_embedded_decoding + Texts{"-Y", "godot.embedded"}).empty());
 }
 
 // ---- in the tree
 
 // Returns the plugin's protocol of the first frame on a port.
-Item opened_at(const std::string &port) {
+Item first_packet_on_port(const std::string &port) {
   const std::vector<Item> frames =
       read_details(custom_payloads, {"-o", "godot.udp.port:5013-5033", "-Y", "udp.dstport == " + port});
   EXPECT_EQ(frames.size(), 3U) << port;
@@ -260,7 +266,7 @@ const Item *find_item(const Item &root, const std::string &name, const std::stri
 
 TEST(EmbeddedPayload, ItemsCoverTheirBytes) {
   constexpr std::size_t start = 42;  // after Ethernet, IP and UDP
-  const Item length = opened_at("5018");
+  const Item length = first_packet_on_port("5018");
   const Item *inside = length.child("godot.embedded");
   ASSERT_NE(inside, nullptr);
   EXPECT_EQ(inside->position, start);
@@ -273,14 +279,14 @@ TEST(EmbeddedPayload, ItemsCoverTheirBytes) {
   EXPECT_EQ(hp->bytes, "57000000");
   EXPECT_EQ(find_all(length, "godot.path_with_value").front(), "/hp:87");
 
-  const Item prefix = opened_at("5022");
+  const Item prefix = first_packet_on_port("5022");
   const Item *front = find_item(prefix, "godot.embedded.prefix", "01:ff:07");
   ASSERT_NE(front, nullptr);
   EXPECT_EQ(front->position, start);
   EXPECT_EQ(front->size, 3U);
   EXPECT_EQ(find_item(prefix, "godot.int", "87")->position, start + 3 + 8 + 12 + 4);
 
-  const Item text = opened_at("5023");
+  const Item text = first_packet_on_port("5023");
   EXPECT_EQ(text.child_text("godot.embedded"), "text");
   const Item *hello_there = find_item(text, "godot.string", "hello there");
   ASSERT_NE(hello_there, nullptr);
@@ -291,7 +297,7 @@ TEST(EmbeddedPayload, ItemsCoverTheirBytes) {
 TEST(EmbeddedPayload, DecompressedContentIsADataSource) {
   for (const auto &[port, kind] :
        std::map<std::string, std::string>{{"5024", "zlib"}, {"5025", "fastlz"}, {"5026", "gzip"}, {"5027", "zstd"}}) {
-    const Item godot = opened_at(port);
+    const Item godot = first_packet_on_port(port);
     EXPECT_EQ(find_all(godot, "godot.embedded"), (Texts{kind, "variant"})) << port;
     const Item *variant = find_item(godot, "godot.embedded", "variant");
     ASSERT_NE(variant, nullptr) << port;
@@ -303,7 +309,7 @@ TEST(EmbeddedPayload, DecompressedContentIsADataSource) {
 }
 
 TEST(EmbeddedPayload, KnownFormatsAreDissectedByWireshark) {
-  EXPECT_NE(opened_at("5015").child("godot.embedded"), nullptr);
+  EXPECT_NE(first_packet_on_port("5015").child("godot.embedded"), nullptr);
   for (const auto &[port, protocol] :
        std::map<std::string, std::string>{{"5015", "json"}, {"5028", "png"}, {"5029", "image-jfif"}}) {
     const auto rows =
@@ -337,7 +343,7 @@ TEST(EmbeddedPayload, IsShownInArgumentsPropertiesAndMessages) {
   EXPECT_TRUE(has_path(4, "/1/id:7"));
   EXPECT_TRUE(has_path(5, "/#9:sync#0/id:7"));
   EXPECT_TRUE(has_path(6, "/id:7"));
-  frames = exchange.details(closed);
+  frames = exchange.details(no_embedded_decoding);
   EXPECT_EQ(label(4), "RPC Main/World.#3(5, PackedByteArray[56 bytes])");
   EXPECT_EQ(label(6).substr(0, 14), "Raw bytes(56) ");
 }

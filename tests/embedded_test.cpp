@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/embedded/embedded.h"
-
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -12,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/embedded/decoder.h"
+#include "godot-codec/embedded/embedded_decoder.h"
+#include "godot-codec/embedded/embedded_format.h"
 
 namespace godot_codec::test {
 namespace {
@@ -20,7 +19,7 @@ namespace {
 using namespace std::string_literals;
 using Data = std::vector<std::uint8_t>;
 
-Bytes whole(const Data &data) { return {data.data(), data.size()}; }
+Bytes bytes_of(const Data &data) { return {data.data(), data.size()}; }
 
 Data data_of(const std::string &text) { return {text.begin(), text.end()}; }
 
@@ -33,7 +32,7 @@ Data from_hex(const std::string &hex) {
 }
 
 // Returns the payloads that a Godot 4.6 game sent. The keys are the names in its script.
-std::map<std::string, Data> sent() {
+std::map<std::string, Data> recorded_payloads() {
   std::map<std::string, Data> kinds;
   std::ifstream file(std::string(GODOT_TESTS_DIR) + "/../captures/own_bytes_godot4.6.expected");
   for (std::string line; std::getline(file, line);) {
@@ -45,21 +44,21 @@ std::map<std::string, Data> sent() {
   return kinds;
 }
 
-std::string opened(const Data &data) {
+std::string embedded_summary(const Data &data) {
   std::array<char, 240> memory{};
   TextBuffer text(memory);
   const EmbeddedDecoder opener({});
-  return opener.append_decoded(text, whole(data)) ? std::string(text.view()) : "";
+  return opener.append_decoded(text, bytes_of(data)) ? std::string(text.view()) : "";
 }
 
 TEST(EmbeddedPayload, RepeatedByteIsNoText) {
-  EXPECT_EQ(opened(data_of(std::string(17, '0'))), "");
-  EXPECT_EQ(opened(data_of(std::string(16, '!'))), "\"!!!!!!!!!!!!!!!!\" in 16 bytes");
-  EXPECT_EQ(opened(data_of(std::string(17, '0') + "1")), "\"000000000000000001\" in 18 bytes");
+  EXPECT_EQ(embedded_summary(data_of(std::string(17, '0'))), "");
+  EXPECT_EQ(embedded_summary(data_of(std::string(16, '!'))), "\"!!!!!!!!!!!!!!!!\" in 16 bytes");
+  EXPECT_EQ(embedded_summary(data_of(std::string(17, '0') + "1")), "\"000000000000000001\" in 18 bytes");
 }
 
 TEST(EmbeddedPayload, FormatsThatGamesSendAreDetected) {
-  const std::map<std::string, Data> kinds = sent();
+  const std::map<std::string, Data> kinds = recorded_payloads();
   ASSERT_EQ(kinds.size(), 20U);
   const std::map<std::string, std::string> names = {{"json", "json"},
                                                     {"text", "text"},
@@ -84,73 +83,73 @@ TEST(EmbeddedPayload, FormatsThatGamesSendAreDetected) {
   for (const auto &[kind, data] : kinds) {
     const auto name = names.find(kind);
     ASSERT_NE(name, names.end()) << kind;
-    EXPECT_EQ(embedded_format_name(detect_embedded_or_fastlz(whole(data), {}).format), name->second) << kind;
+    EXPECT_EQ(embedded_format_name(detect_embedded_or_fastlz(bytes_of(data), {}).format), name->second) << kind;
   }
 }
 
 TEST(EmbeddedPayload, IsDetectedAfterLengthsAndPrefixes) {
-  std::map<std::string, Data> kinds = sent();
-  const auto look = [&](const std::string &kind) { return detect_embedded(whole(kinds[kind]), {}); };
+  std::map<std::string, Data> kinds = recorded_payloads();
+  const auto look = [&](const std::string &kind) { return detect_embedded(bytes_of(kinds[kind]), {}); };
   EXPECT_EQ(look("length").content.offset, 4U);
-  EXPECT_TRUE(look("length").has_length);
+  EXPECT_TRUE(look("length").has_length_prefix);
   EXPECT_FALSE(look("length").is_big_endian);
   EXPECT_TRUE(look("big_endian length").is_big_endian);
   EXPECT_EQ(look("two").count, 2U);
   EXPECT_EQ(look("prefix").content.offset, 1U);
   EXPECT_EQ(look("prefix of 3").content.offset, 3U);
-  EXPECT_FALSE(look("prefix of 3").has_length);
+  EXPECT_FALSE(look("prefix of 3").has_length_prefix);
   // If a byte is missing, no payload is accepted.
   for (const char *kind : {"length", "big_endian length", "two", "prefix"}) {
     Data cut = kinds[kind];
     cut.pop_back();
-    EXPECT_EQ(detect_embedded(whole(cut), {}).format, EmbeddedFormat::nothing) << kind;
+    EXPECT_EQ(detect_embedded(bytes_of(cut), {}).format, EmbeddedFormat::nothing) << kind;
   }
 }
 
-TEST(EmbeddedPayload, IsDetectedAfterShortLengths) {
-  const EmbeddedPayload little = detect_embedded(whole(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
+TEST(EmbeddedPayload, IsDetectedAfterA16BitLength) {
+  const EmbeddedPayload little = detect_embedded(bytes_of(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
   EXPECT_EQ(little.format, EmbeddedFormat::json);
   EXPECT_EQ(little.content.offset, 2U);
-  EXPECT_TRUE(little.has_length);
+  EXPECT_TRUE(little.has_length_prefix);
   EXPECT_FALSE(little.is_big_endian);
-  const EmbeddedPayload big = detect_embedded(whole(data_of("\0\x05hello"s)), {});
+  const EmbeddedPayload big = detect_embedded(bytes_of(data_of("\0\x05hello"s)), {});
   EXPECT_EQ(big.format, EmbeddedFormat::text);
   EXPECT_TRUE(big.is_big_endian);
-  EXPECT_EQ(detect_embedded(whole(data_of("\0\x06hello"s)), {}).format, EmbeddedFormat::nothing);
-  EXPECT_EQ(opened(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
+  EXPECT_EQ(detect_embedded(bytes_of(data_of("\0\x06hello"s)), {}).format, EmbeddedFormat::nothing);
+  EXPECT_EQ(embedded_summary(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
 }
 
 TEST(EmbeddedPayload, CompressedBytesAfterAPrefixAreNoEvidence) {
-  Data data = sent()["zstd"];
-  EXPECT_EQ(EmbeddedDecoder({}).confidence(whole(data)), Confidence::strong);
+  Data data = recorded_payloads()["zstd"];
+  EXPECT_EQ(EmbeddedDecoder({}).confidence(bytes_of(data)), Confidence::strong);
   data.insert(data.begin(), 7);
-  EXPECT_EQ(EmbeddedDecoder({}).confidence(whole(data)), Confidence::none);
+  EXPECT_EQ(EmbeddedDecoder({}).confidence(bytes_of(data)), Confidence::none);
 }
 
-TEST(EmbeddedPayload, UndecompressableBytesShowNothing) {
-  EXPECT_EQ(opened(data_of("{\"h\":8\x28\xb5\x2f\xfd:87,\"\xcf\xcf\xcf")), "");
+TEST(EmbeddedPayload, UndecompressableBytesAreNotShown) {
+  EXPECT_EQ(embedded_summary(data_of("{\"h\":8\x28\xb5\x2f\xfd:87,\"\xcf\xcf\xcf")), "");
 }
 
 TEST(EmbeddedPayload, IsDecompressedAfterSizesAndPrefixes) {
-  std::map<std::string, Data> kinds = sent();
+  std::map<std::string, Data> kinds = recorded_payloads();
   const auto behind = [&](const std::string &front, const std::string &kind) {
     Data data = data_of(front);
     data.insert(data.end(), kinds[kind].begin(), kinds[kind].end());
     return data;
   };
   const auto found = [](const Data &data) {
-    return std::string(embedded_format_name(detect_embedded_or_fastlz(whole(data), {}).format));
+    return std::string(embedded_format_name(detect_embedded_or_fastlz(bytes_of(data), {}).format));
   };
   const std::string begin = "{players: [{id: 0, name: \"Player 0\", hp: 100}, ";
   for (const char *kind : {"gzip", "zstd"}) {
-    EXPECT_EQ(opened(behind("\x07", kind)).substr(0, 20), "07 " + begin.substr(0, 17)) << kind;
+    EXPECT_EQ(embedded_summary(behind("\x07", kind)).substr(0, 20), "07 " + begin.substr(0, 17)) << kind;
     EXPECT_EQ(found(behind("\x07\x01\x02\x03\x04\x05\x06\xff", kind)), kind);
     EXPECT_EQ(found(behind("\x07\x01\x02\x03\x04\x05\x06\x07\xff", kind)), "");
   }
   EXPECT_EQ(found(behind("\xff\x01\0\0"s, "deflate")), "zlib");
   EXPECT_EQ(found(behind("\xff\x01\0"s, "deflate")), "") << "two bytes say little";
   // FastLZ data is identified only by its size.
-  std::vector<std::uint8_t> out(decompressed_limit(kinds["fastlz"].size()));
+  std::vector<std::uint8_t> out(max_decompressed_size(kinds["fastlz"].size()));
   const std::size_t size = decompress_embedded(EmbeddedFormat::fastlz, kinds["fastlz"], out);
   ASSERT_GT(size, 0U);
   const auto low = static_cast<char>(size & 0xff);
@@ -161,21 +160,22 @@ TEST(EmbeddedPayload, IsDecompressedAfterSizesAndPrefixes) {
 }
 
 TEST(EmbeddedPayload, SummaryShowsTheContent) {
-  std::map<std::string, Data> kinds = sent();
+  std::map<std::string, Data> kinds = recorded_payloads();
   const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";
-  EXPECT_EQ(opened(kinds["variant"]).substr(0, 12), "{cmd: \"move\"");
-  EXPECT_EQ(opened(kinds["length"]), state + " in 104 bytes");
-  EXPECT_EQ(opened(kinds["prefix"]), "07 " + state + " in 101 bytes");
-  EXPECT_EQ(opened(kinds["two"]), state + ", [\"second\", 2] in 132 bytes");
-  EXPECT_EQ(opened(kinds["put_string"]), "\"hello there\" in 15 bytes");
-  EXPECT_EQ(opened(kinds["json"]), "{\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
-  EXPECT_EQ(opened(kinds["png"]), "png in " + std::to_string(kinds["png"].size()) + " bytes");
+  EXPECT_EQ(embedded_summary(kinds["variant"]).substr(0, 12), "{cmd: \"move\"");
+  EXPECT_EQ(embedded_summary(kinds["length"]), state + " in 104 bytes");
+  EXPECT_EQ(embedded_summary(kinds["prefix"]), "07 " + state + " in 101 bytes");
+  EXPECT_EQ(embedded_summary(kinds["two"]), state + ", [\"second\", 2] in 132 bytes");
+  EXPECT_EQ(embedded_summary(kinds["put_string"]), "\"hello there\" in 15 bytes");
+  EXPECT_EQ(embedded_summary(kinds["json"]),
+            "{\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
+  EXPECT_EQ(embedded_summary(kinds["png"]), "png in " + std::to_string(kinds["png"].size()) + " bytes");
   for (const char *kind : {"deflate", "fastlz", "gzip", "zstd"}) {
-    const std::string text = opened(kinds[kind]);
+    const std::string text = embedded_summary(kinds[kind]);
     EXPECT_EQ(text.substr(0, 50), "{players: [{id: 0, name: \"Player 0\", hp: 100}, {id") << kind;
   }
-  EXPECT_EQ(opened(kinds["in a Dictionary"]), "{blob: " + state + " in 100 bytes, seq: 7} in 148 bytes");
-  EXPECT_EQ(opened(kinds["encrypted"]), "");
+  EXPECT_EQ(embedded_summary(kinds["in a Dictionary"]), "{blob: " + state + " in 100 bytes, seq: 7} in 148 bytes");
+  EXPECT_EQ(embedded_summary(kinds["encrypted"]), "");
 }
 
 TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
@@ -192,8 +192,8 @@ TEST(EmbeddedPayload, FileAccessFormatIsDecompressed) {
   }
   file += blocks + "GCPF";
   const Data data = data_of(file);
-  EXPECT_EQ(detect_embedded(whole(data), {}).format, EmbeddedFormat::fileaccess);
-  Data out(decompressed_limit(data.size()));
+  EXPECT_EQ(detect_embedded(bytes_of(data), {}).format, EmbeddedFormat::fileaccess);
+  Data out(max_decompressed_size(data.size()));
   ASSERT_EQ(decompress_embedded(EmbeddedFormat::fileaccess, data, out), content.size());
   EXPECT_EQ(std::string(out.begin(), out.begin() + 5000), content);
   // Every payload, truncated at every length.
@@ -215,23 +215,23 @@ Data zlib_of(const std::string &text) {
 TEST(EmbeddedPayload, CompressionWithinCompressionIsNotDecompressed) {
   const std::string text = "The quick brown fox jumps over the lazy dog";
   const Data inner = zlib_of(text);
-  EXPECT_NE(opened(inner).find("quick brown fox"), std::string::npos);
+  EXPECT_NE(embedded_summary(inner).find("quick brown fox"), std::string::npos);
   std::string outer = "\x1b\0\0\0\1\0\0\0\4\0\0\0\3\0\0\0box\0\x1d\0\0\0"s;
   outer += std::string(1, static_cast<char>(inner.size())) + "\0\0\0"s + std::string(inner.begin(), inner.end());
   outer += std::string((4 - inner.size() % 4) % 4, '\0');
-  EXPECT_EQ(opened(zlib_of(outer)).find("quick brown fox"), std::string::npos);
-  EXPECT_NE(opened(zlib_of(outer)).find("box: "), std::string::npos) << opened(zlib_of(outer));
+  EXPECT_EQ(embedded_summary(zlib_of(outer)).find("quick brown fox"), std::string::npos);
+  EXPECT_NE(embedded_summary(zlib_of(outer)).find("box: "), std::string::npos) << embedded_summary(zlib_of(outer));
 }
 
-TEST(EmbeddedPayload, DecompressionBombShowsNothing) {
+TEST(EmbeddedPayload, DecompressionBombIsNotShown) {
   const Data packed = zlib_of(std::string(std::size_t{8} << 20, '\0'));
-  EXPECT_LE(decompressed_limit(packed.size()), std::size_t{1} << 20);
-  EXPECT_EQ(opened(packed), "");
-  EXPECT_EQ(decompressed_limit(20), 5120U);
-  EXPECT_EQ(decompressed_limit(0), 4096U);
+  EXPECT_LE(max_decompressed_size(packed.size()), std::size_t{1} << 20);
+  EXPECT_EQ(embedded_summary(packed), "");
+  EXPECT_EQ(max_decompressed_size(20), 5120U);
+  EXPECT_EQ(max_decompressed_size(0), 4096U);
 }
 
-TEST(Json, IsAnObjectOrArray) {
+TEST(JsonDetection, OnlyObjectsAndArraysAreAccepted) {
   for (const char *json :
        {"{}", "[]", " [1, -2.5e3, \"a\\\"b\", true, false, null, {\"a\": [{}]}] ", "{\"a\":1,\"b\":[]}"}) {
     EXPECT_TRUE(is_json(json)) << json;
@@ -246,7 +246,7 @@ TEST(Json, IsAnObjectOrArray) {
 
 // ---- application-defined formats
 
-class OwnFormats {
+class CustomFormatGenerator {
  public:
   // Small numbers, floats and texts as StreamPeerBuffer writes them.
   Data stream_peer() {
@@ -313,12 +313,12 @@ class OwnFormats {
 TEST(EmbeddedPayload, CustomFormatsAreRarelyTakenForVariants) {
   constexpr unsigned count = 20'000;
   constexpr unsigned most = count / 10'000;
-  OwnFormats formats;
+  CustomFormatGenerator formats;
   const auto wrong = [&](auto make) {
     unsigned found = 0;
     for (unsigned i = 0; i < count; ++i) {
       const Data data = make();
-      found += detect_embedded_or_fastlz(whole(data), {}).format == EmbeddedFormat::variant ? 1 : 0;
+      found += detect_embedded_or_fastlz(bytes_of(data), {}).format == EmbeddedFormat::variant ? 1 : 0;
     }
     return found;
   };

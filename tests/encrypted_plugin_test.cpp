@@ -64,7 +64,7 @@ TEST(Dtls, EnetAndMultiplayerAreDecodedAsOverUdp) {
   EXPECT_EQ(found, enet_game());
 }
 
-TEST(Dtls, EnetIsTheSameInTwoPassesAndWithThePort) {
+TEST(Dtls, EnetIsDecodedTheSameInTwoPassesAndOnAConfiguredPort) {
   const fs::path capture = encrypted("dtls_enet");
   const Messages once = messages_of(capture, {"-Y", "enet"}, enet_layers, enet_fields);
   EXPECT_EQ(messages_of(capture, {"-2", "-Y", "enet"}, enet_layers, enet_fields), once);
@@ -133,7 +133,7 @@ TEST(Dtls, EveryEngineCallIsDecoded) {
   }
 }
 
-TEST(Dtls, WebRtcNeedsNoSettings) {
+TEST(Dtls, WebRtcIsDecodedWithoutSettings) {
   const std::vector<std::string_view> layers = {"godot_mp"};
   const std::vector<std::string_view> fields = {"godot_mp.summary", "godot.path_with_value"};
   const Messages game =
@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(all, EveryTlsStream, testing::ValuesIn(streams),
 
 // ---- WSS: a game of a real engine (captures/godot_keys.c exported the keys)
 
-TEST(Wss, GameNeedsNoSettings) {
+TEST(Wss, GameIsDecodedWithoutSettings) {
   const fs::path capture = plain("mp_wss_godot4.6");
   const Texts fields = {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot.path_with_value"};
   const Rows configured = read_fields(capture, {"-Y", "godot_mp", "-o", "godot_mp.ws.port:5042"}, fields);
@@ -237,7 +237,7 @@ TEST(Wss, NoGameIsShownWithoutTheKeys) {
   EXPECT_GT(count(bare, "tls.app_data"), 50U);
 }
 
-TEST(Wss, UndecryptedIsReportedOnceTheClientAccepted) {
+TEST(Wss, MissingKeysAreReportedOnlyAfterTheHandshake) {
   const fs::path bare = without_keys(plain("mp_wss_godot4.6"));
   const fs::path refused = fs::path(GODOT_TESTS_DIR) / "data" / "tls_refused.pcap";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
@@ -260,7 +260,7 @@ std::string godots_hello() {
   return tls_record(22, "\x01\0"s + big_endian(static_cast<std::uint16_t>(hello.size())) + hello);
 }
 
-TEST(Wss, UndecryptedIsReportedInEachPassAfterTheEnd) {
+TEST(Wss, MissingKeysOfAClosedConnectionAreReportedInBothPasses) {
   constexpr int fin = 0x01;
   const Ports ports{50001, 443};
   const std::string data = tls_record(23, std::string(40, 'd'));

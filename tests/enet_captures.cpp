@@ -92,22 +92,22 @@ std::vector<Command> commands_of(const Item &enet) {
   return commands;
 }
 
-std::vector<Handed> handed_by(const Item &details) {
-  std::vector<Handed> handed;
+std::vector<PassedMessage> passed_messages_of(const Item &details) {
+  std::vector<PassedMessage> passed_on;
   bool is_inside = false;
   for (const Item &layer : details.children) {
     if (layer.name == "enet") {
       is_inside = true;
     } else if (is_inside && layer.name == "godot") {
-      handed.push_back({&layer, true});
+      passed_on.push_back({&layer, true});
     } else if (is_inside) {
-      walk(layer, [&handed](const Item &item) {
-        if (item.name == "data.data") handed.push_back({&item, false});
+      walk(layer, [&passed_on](const Item &item) {
+        if (item.name == "data.data") passed_on.push_back({&item, false});
         return true;
       });
     }
   }
-  return handed;
+  return passed_on;
 }
 
 namespace {
@@ -162,7 +162,7 @@ std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
     datagram.enet = frame.child("enet");
     if (i < sources.size()) datagram.sources = sources[i];
     datagram.commands = commands_of(*datagram.enet);
-    datagram.handed = handed_by(frame);
+    datagram.passed_on = passed_messages_of(frame);
     reading->datagrams.push_back(datagram);
   }
   return reading;
@@ -218,22 +218,22 @@ std::vector<Message> messages_of(const Datagram &datagram) {
       continue;
     }
     if (!message.bytes.empty()) {
-      EXPECT_LT(next, datagram.handed.size()) << command.label() << " was not handed on";
-      if (next < datagram.handed.size()) {
-        message.handed = datagram.handed[next++];
-        const Item &item = *message.handed->item;
+      EXPECT_LT(next, datagram.passed_on.size()) << command.label() << " was not handed on";
+      if (next < datagram.passed_on.size()) {
+        message.passed_on = datagram.passed_on[next++];
+        const Item &item = *message.passed_on->item;
         EXPECT_EQ(item.size, message.bytes.size()) << command.label();
         if (place != nullptr) {
           EXPECT_EQ(item.position, place->position) << command.label();
         }
-        if (!message.handed->is_godot) {
+        if (!message.passed_on->is_godot) {
           EXPECT_EQ(item.bytes, to_hex(message.bytes));
         }
       }
     }
     messages.push_back(message);
   }
-  EXPECT_EQ(next, datagram.handed.size()) << "handed on more than arrived";
+  EXPECT_EQ(next, datagram.passed_on.size()) << "handed on more than arrived";
   return messages;
 }
 
@@ -299,17 +299,17 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
   }
 }
 
-Texts handed_texts(const Item &frame) {
+Texts passed_texts(const Item &frame) {
   Texts texts;
-  for (const Handed &handed : handed_by(frame)) {
-    texts.push_back(handed.is_godot ? "godot " + std::to_string(handed.item->size) : hex(handed.item->bytes));
+  for (const PassedMessage &passed_on : passed_messages_of(frame)) {
+    texts.push_back(passed_on.is_godot ? "godot " + std::to_string(passed_on.item->size) : hex(passed_on.item->bytes));
   }
   return texts;
 }
 
-Texts all_handed(const std::vector<Item> &frames) {
+Texts all_passed_texts(const std::vector<Item> &frames) {
   Texts texts;
-  for (const Item &frame : frames) texts = texts + handed_texts(frame);
+  for (const Item &frame : frames) texts = texts + passed_texts(frame);
   return texts;
 }
 
@@ -328,14 +328,14 @@ const Item &enet_of(const Item &frame) {
   return enet == nullptr ? none : *enet;
 }
 
-std::string noise(std::size_t size, unsigned seed) {
+std::string unclaimed_bytes(std::size_t size, unsigned seed) {
   std::mt19937 generator(seed);
   std::string bytes;
   while (bytes.size() < size) bytes += static_cast<char>(0x80 | (generator() & 0x7f));
   return bytes;
 }
 
-std::vector<Capture> few_captures() {
+std::vector<Capture> selected_captures() {
   std::vector<Capture> found = captures();
   std::erase_if(found, [](const Capture &capture) {
     const bool is_default_of_godot_3 = capture.name == "enet_range_coder_godot3.6";

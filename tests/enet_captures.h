@@ -104,7 +104,7 @@ struct Command {
 };
 
 // A message as it was passed to the next dissector.
-struct Handed {
+struct PassedMessage {
   const Item *item = nullptr;  // the layer of godot, or the bytes that the data dissector shows
   bool is_godot = false;
 };
@@ -113,7 +113,7 @@ struct Message {
   std::int64_t channel = 0;
   int type = 0;
   std::string bytes;
-  std::optional<Handed> handed;  // nullopt for an empty message
+  std::optional<PassedMessage> passed_on;  // nullopt for an empty message
 };
 
 // A block of bytes as tshark -x prints it: the frame, or decompressed or reassembled data.
@@ -133,7 +133,7 @@ struct Datagram {
   const Item *enet = nullptr;
   std::vector<Source> sources;
   std::vector<Command> commands;
-  std::vector<Handed> handed;
+  std::vector<PassedMessage> passed_on;
 
   [[nodiscard]] std::int64_t stream() const { return child_number(*enet, "enet.stream"); }
   [[nodiscard]] bool is_compressed() const { return is_true(enet->child_text("enet.compressed")); }
@@ -147,7 +147,7 @@ struct Reading {
 
 /// Commands are numbered from 1. A part that is no command does not have this field.
 std::vector<Command> commands_of(const Item &enet);
-std::vector<Handed> handed_by(const Item &details);
+std::vector<PassedMessage> passed_messages_of(const Item &details);
 /// Reads a capture of an engine in two passes, so that the items include links to later frames.
 std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options);
 const Reading &reading_of(const Capture &capture);
@@ -169,15 +169,15 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
 // --- Handmade datagrams ----------------------------------------------------------------------------------------
 
 /// Returns the messages that a frame passes on, as bytes. For messages that godot gets, only the length is known.
-Texts handed_texts(const Item &frame);
-Texts all_handed(const std::vector<Item> &frames);
+Texts passed_texts(const Item &frame);
+Texts all_passed_texts(const std::vector<Item> &frames);
 bool has(const Item &frame, std::string_view field);
 std::size_t count_of(const std::vector<Item> &frames, std::string_view field);
 const Item &enet_of(const Item &frame);
 /// Returns bytes that no heuristic accepts.
-std::string noise(std::size_t size, unsigned seed = 1);
+std::string unclaimed_bytes(std::size_t size, unsigned seed = 1);
 
-inline constexpr Limits modest = {120, std::size_t{1} << 30};
+inline constexpr Limits modest_limits = {120, std::size_t{1} << 30};
 
 // --- Tests of one capture --------------------------------------------------------------------------------------
 
@@ -208,9 +208,9 @@ class EveryEnetCapture : public testing::TestWithParam<Capture> {
 };
 
 /// Captures for checks that run tshark often: one for each compression, engine generation and lossy link.
-class SomeEnetCaptures : public EveryEnetCapture {};
+class SelectedEnetCaptures : public EveryEnetCapture {};
 
-std::vector<Capture> few_captures();
+std::vector<Capture> selected_captures();
 std::string name_of(const testing::TestParamInfo<Capture> &info);
 
 }  // namespace godot_codec::test::enet

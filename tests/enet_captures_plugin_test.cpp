@@ -44,14 +44,14 @@ TEST(EnetCaptures, Ipv6ShowsTheSameAsIpv4) {
 
 // --- Datagrams and compression ---------------------------------------------------------------------------------
 
-const Texts faults = {"enet.malformed",    "enet.unsupported",    "enet.undecoded",      "enet.truncated",
-                      "enet.limit",        "enet.unacknowledged", "enet.checksum.bad",   "_ws.malformed",
-                      "_ws.expert.failed", "enet.checksum",       "enet.checksum.status"};
+const Texts fault_fields = {"enet.malformed",    "enet.unsupported",    "enet.undecoded",      "enet.truncated",
+                            "enet.limit",        "enet.unacknowledged", "enet.checksum.bad",   "_ws.malformed",
+                            "_ws.expert.failed", "enet.checksum",       "enet.checksum.status"};
 
 void EveryEnetCapture::is_enet_without_fault() {
   ASSERT_GT(datagrams().size(), 100U);
   for (const Datagram &datagram : datagrams()) {
-    for (const std::string &fault : faults) {
+    for (const std::string &fault : fault_fields) {
       EXPECT_TRUE(find_all(*datagram.details, fault).empty()) << datagram.frame << ": " << fault;
     }
     EXPECT_FALSE(datagram.commands.empty()) << datagram.frame;
@@ -131,7 +131,7 @@ void EveryEnetCapture::has_nothing_but_registered_fields() {
 // --- Messages --------------------------------------------------------------------------------------------------
 
 // Returns the bytes without Godot 3's prefix; nullopt for messages of the engine itself.
-std::optional<std::string> users_bytes(const Capture &capture, const Message &message) {
+std::optional<std::string> application_payload(const Capture &capture, const Message &message) {
   if (!capture.is_godot3()) return message.bytes;
   if (message.channel == 0) return {};
   EXPECT_GE(message.bytes.size(), 8U);
@@ -144,7 +144,7 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
   TextMultiset unreliable;  // may be captured without arriving in time
   for (const Datagram &datagram : datagrams()) {
     for (const Message &message : messages_of(datagram)) {
-      const std::optional<std::string> bytes = users_bytes(capture(), message);
+      const std::optional<std::string> bytes = application_payload(capture(), message);
       if (!bytes) continue;
       const std::string line = datagram.to + "\t" + std::to_string(message.channel) + "\t" +
                                std::to_string(bytes->size()) + "\t" + md5(*bytes);
@@ -169,10 +169,10 @@ void EveryEnetCapture::shows_every_message_that_arrived_once() {
 }
 
 std::string content_of(const Message &message, const std::string &bytes) {
-  if (!message.handed || !message.handed->is_godot) return "raw " + to_hex(bytes);
-  const Texts types = find_all(*message.handed->item, "godot.type");
+  if (!message.passed_on || !message.passed_on->is_godot) return "raw " + to_hex(bytes);
+  const Texts types = find_all(*message.passed_on->item, "godot.type");
   std::string text = "var " + (types.empty() ? "without type" : types.front());
-  for (const std::string &path : find_all(*message.handed->item, "godot.path_with_value")) text += "\n" + path;
+  for (const std::string &path : find_all(*message.passed_on->item, "godot.path_with_value")) text += "\n" + path;
   return text;
 }
 
@@ -191,13 +191,13 @@ void EveryEnetCapture::shows_variants_as_godot_and_the_rest_as_data() {
   std::size_t messages = 0;
   for (const Datagram &datagram : datagrams()) {
     for (const Message &message : messages_of(datagram)) {
-      const std::optional<std::string> bytes = users_bytes(capture(), message);
+      const std::optional<std::string> bytes = application_payload(capture(), message);
       if (!bytes) continue;
       ++messages;
       const std::string content =
           datagram.from + " " + std::to_string(message.channel) + " " + content_of(message, *bytes);
       found.insert(content);
-      if (capture().is_godot3() && message.handed && message.handed->is_godot) opened.insert(content);
+      if (capture().is_godot3() && message.passed_on && message.passed_on->is_godot) opened.insert(content);
     }
   }
   EXPECT_TRUE(without(opened, variants).empty()) << some_of(without(opened, variants));

@@ -125,21 +125,21 @@ TEST(EnetCommands, ShowEveryField) {
   }
   constexpr std::size_t payload = 28;
   expect_commands_tiled(enet, payload + 4, payload + 4 + all.size());
-  EXPECT_EQ(handed_texts(frames[0]), (Texts{"\x81\x82\x83\x84\x85", "\x91\x92", "\xb1"}));
+  EXPECT_EQ(passed_texts(frames[0]), (Texts{"\x81\x82\x83\x84\x85", "\x91\x92", "\xb1"}));
   EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
 }
 
-TEST(EnetCommands, InfoColumnNamesThem) {
+TEST(EnetCommands, InfoColumnListsTheCommands) {
   Exchange exchange;
-  exchange.server(datagram(command(0x86, 0, 2, be16(4) + noise(4)), 777));
-  exchange.client(datagram(reliable(0, 3, noise(49)) + ack(0, 2, 777), 778));
+  exchange.server(datagram(command(0x86, 0, 2, be16(4) + unclaimed_bytes(4)), 777));
+  exchange.client(datagram(reliable(0, 3, unclaimed_bytes(49)) + ack(0, 2, 777), 778));
   const std::vector<Texts> rows = read_fields(exchange.save(), ports, {"_ws.col.Protocol", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_EQ(rows[4], (Texts{"ENet", "Reliable ch 0 #3 (49 bytes), Ack #2 (1.0 ms)"}));
 }
 
-TEST(EnetCommands, EarlierCommandsAreShownIfOneRunsPastTheEnd) {
-  const std::string good = reliable(0, 3, noise(5)) + ping_command(4);
+TEST(EnetCommands, CommandsBeforeACommandPastTheEndAreShown) {
+  const std::string good = reliable(0, 3, unclaimed_bytes(5)) + ping_command(4);
   Exchange exchange;
   std::vector<std::pair<std::string, std::size_t>> cuts;
   for (const CommandCase &each : command_cases()) {
@@ -163,7 +163,7 @@ TEST(EnetCommands, EarlierCommandsAreShownIfOneRunsPastTheEnd) {
     EXPECT_EQ(commands[0].type, send_reliable);
     EXPECT_EQ(commands[1].type, ping);
     // The first frame is shown as data, the second as a retransmission.
-    EXPECT_EQ(handed_texts(frame), i == 0 ? Texts{noise(5)} : Texts{});
+    EXPECT_EQ(passed_texts(frame), i == 0 ? Texts{unclaimed_bytes(5)} : Texts{});
     std::size_t end = 0;  // and the remaining bytes are shown
     for (const Item &item : enet_of(frame).children) end = std::max(end, item.position + item.size);
     EXPECT_EQ(end, enet_of(frame).position + enet_of(frame).size);
@@ -171,24 +171,24 @@ TEST(EnetCommands, EarlierCommandsAreShownIfOneRunsPastTheEnd) {
   EXPECT_EQ(read_fields(exchange.save(), ports + Texts{"-Y", "enet.unsupported"}, {"frame.number"}).size(), 0U);
 }
 
-TEST(EnetCommands, RepetitionOfACommandPastTheEndIsNoRetransmission) {
+TEST(EnetCommands, CommandSentAgainAfterACutOneIsNoRetransmission) {
   Exchange exchange;
   exchange.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // the receiver does not read it
   exchange.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
-  EXPECT_EQ(all_handed(exchange.details()), Texts{"\x98 whole"});
+  EXPECT_EQ(all_passed_texts(exchange.details()), Texts{"\x98 whole"});
 }
 
 TEST(EnetCommands, UnknownCommandsAreUnsupported) {
   constexpr int unknown[] = {0, 13, 14, 15};
   Exchange exchange;
   for (const int each : unknown)
-    exchange.client(datagram(unreliable(1, 0, each + 1, "\x99good") + command(each, 0, 1, noise(20))));
+    exchange.client(datagram(unreliable(1, 0, each + 1, "\x99good") + command(each, 0, 1, unclaimed_bytes(20))));
   const std::vector<Item> frames = exchange.details();
   for (std::size_t i = 3; i < frames.size(); ++i) {
     SCOPED_TRACE(unknown[i - 3]);
     EXPECT_TRUE(has(frames[i], "enet.unsupported"));
     EXPECT_FALSE(has(frames[i], "enet.malformed"));
-    EXPECT_EQ(handed_texts(frames[i]), Texts{"\x99good"});
+    EXPECT_EQ(passed_texts(frames[i]), Texts{"\x99good"});
     const Item *const rest = find_item(frames[i], "enet.undecoded");
     ASSERT_NE(rest, nullptr);
     EXPECT_EQ(rest->position + rest->size, enet_of(frames[i]).position + enet_of(frames[i]).size);
@@ -196,7 +196,7 @@ TEST(EnetCommands, UnknownCommandsAreUnsupported) {
   }
 }
 
-TEST(EnetCommands, DatagramMayBeTooShortForAHeader) {
+TEST(EnetCommands, DatagramTooShortForAHeaderIsMalformed) {
   Exchange exchange(false);
   for (const std::string &bytes : {std::string("\x80", 1), std::string("\x80\0\1", 3), std::string("\0\0", 2)}) {
     exchange.client(bytes);
@@ -207,7 +207,7 @@ TEST(EnetCommands, DatagramMayBeTooShortForAHeader) {
   for (const Item &frame : frames) EXPECT_NE(frame.child("enet"), nullptr);
 }
 
-TEST(EnetCommands, DatagramMayBeTooShortForTheUsualChecksum) {
+TEST(EnetCommands, DatagramTooShortForItsChecksumIsMalformed) {
   // The first two datagrams show that this sender uses checksums.
   Exchange exchange(false);
   const std::string sealed = be16(0x8000) + be16(100) + be32(0xdeadbeef) + ping_command(1);
@@ -245,12 +245,12 @@ TEST(EnetCommands, AThousandCommandsInADatagramAreDecoded) {
     const std::vector<Command> commands = commands_of(enet);
     EXPECT_GE(commands.size(), 32U) << "as many as ENet sends";
     EXPECT_TRUE(has(enet, "_ws.expert"));
-    EXPECT_EQ(handed_by(frames[3]).size(), thousand == pings ? 0U : 64U);
+    EXPECT_EQ(passed_messages_of(frames[3]).size(), thousand == pings ? 0U : 64U);
     std::size_t position = enet.position + 4;
     for (const Command &each : commands) position += each.part->size;
     for (const Item &item : enet.children) position += item.name == "enet.undecoded" ? item.size : 0;
     EXPECT_EQ(position, enet.position + enet.size) << "every byte is shown";
-    EXPECT_EQ(handed_texts(frames[4]), Texts{"\x98 after it"});
+    EXPECT_EQ(passed_texts(frames[4]), Texts{"\x98 after it"});
     const std::vector<Texts> rows = read_fields(exchange.save(), ports, {"_ws.col.Info"});
     ASSERT_EQ(rows.size(), 5U);
     EXPECT_LT(rows[3][0].size(), 1000U);
@@ -262,11 +262,11 @@ TEST(EnetCommands, DatagramCutBySnapLengthIsTruncated) {
   std::string all;
   for (const CommandCase &each : command_cases()) {
     all += each.bytes;
-    exchange.client(datagram(unreliable(0, 0, 1, noise(60)) + each.bytes));
+    exchange.client(datagram(unreliable(0, 0, 1, unclaimed_bytes(60)) + each.bytes));
   }
   exchange.client(datagram(all));
-  for (const Fragment &each : fragments_of(noise(300), 1, 1, 100)) exchange.client(datagram(each.bytes()));
-  exchange.client(datagram(noise(90), 1000, 0x4000));  // compressed in an unknown way
+  for (const Fragment &each : fragments_of(unclaimed_bytes(300), 1, 1, 100)) exchange.client(datagram(each.bytes()));
+  exchange.client(datagram(unclaimed_bytes(90), 1000, 0x4000));  // compressed in an unknown way
   for (std::size_t snap : {60U, 61U, 40U, 33U, 31U, 30U, 29U, 28U}) {
     SCOPED_TRACE(snap);
     const std::vector<Item> frames = read_details(exchange.save(snap), ports);

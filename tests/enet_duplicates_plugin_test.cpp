@@ -12,7 +12,7 @@ namespace {
 
 // --- Duplicates and quotes -------------------------------------------------------------------------------------
 
-TEST(EnetDuplicates, AreMarkedAndCountedOnce) {
+TEST(EnetDuplicates, DuplicateIsMarkedAndNotCountedAgain) {
   Exchange exchange;
   const std::string first = datagram(unreliable(1, 0, 1, "\x98 one") + reliable(2, 1, "\x98 two"), 500);
   exchange.client(first);
@@ -33,16 +33,16 @@ TEST(EnetDuplicates, AreMarkedAndCountedOnce) {
       EXPECT_EQ(has(frames[i], "enet.duplicate"), is_duplicate);
       EXPECT_EQ(enet_of(frames[i]).child_text("enet.stream"), "0");
     }
-    EXPECT_EQ(handed_texts(frames[original]), (Texts{"\x98 one", "\x98 two"})) << "shown all the same";
+    EXPECT_EQ(passed_texts(frames[original]), (Texts{"\x98 one", "\x98 two"})) << "shown all the same";
     EXPECT_EQ(find_all(frames[original], "enet.retransmission_of"), Texts{});
     EXPECT_EQ(find_all(frames[original + 1], "enet.retransmission_of"), Texts{std::to_string(original)});
     EXPECT_EQ(count_of(frames, "enet.sequence_gap"), 0U);
     EXPECT_EQ(find_all(frames[original + 3], "enet.ack_to"), Texts{std::to_string(original + 2)});
   }
   const std::string table = tshark(exchange.save(), ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"});
-  std::size_t handed = 0;
-  for (const std::string &line : lines_of(table)) handed += line == to_hex("\x98 one") ? 1 : 0;
-  EXPECT_EQ(handed, 1U) << table;
+  std::size_t passed_on = 0;
+  for (const std::string &line : lines_of(table)) passed_on += line == to_hex("\x98 one") ? 1 : 0;
+  EXPECT_EQ(passed_on, 1U) << table;
   std::istringstream row(table.substr(table.find("<->") + 3));
   std::string word;
   std::set<std::string> words;
@@ -78,7 +78,7 @@ TEST(EnetDuplicates, TwoInterfacesCountEachDatagramOnce) {
   expect_same(received, read_expectations(path).received, "messages");
 }
 
-TEST(EnetQuotes, AreShownButChangeNoState) {
+TEST(IcmpQuotedEnet, IsShownButChangesNoState) {
   Exchange exchange(false);
   const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id + 1) + be32(77));
   exchange.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 100, 0, 0xfff))));
@@ -99,12 +99,12 @@ TEST(EnetQuotes, AreShownButChangeNoState) {
     }
     EXPECT_EQ(count_of(frames, "enet.sequence_gap"), 0U);
     EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
-    EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 first"});
+    EXPECT_EQ(passed_texts(frames.back()), Texts{"\x98 first"});
   }
 }
 
 // An ICMP error quotes a few hundred bytes, and epan takes these for the whole datagram.
-TEST(EnetQuotes, PartialQuotesAreTruncated) {
+TEST(IcmpQuotedEnet, PartialQuoteIsTruncated) {
   Exchange exchange(false);
   exchange.shake_hands(0xff, connect_id);
   const std::string sent = udp(to_server, be16(0) + reliable(1, 7, std::string(200, 'a')));
@@ -150,8 +150,8 @@ TEST(EnetExpertItems, AreListedWithoutATree) {
 
 // --- Decode As -------------------------------------------------------------------------------------------------
 
-TEST(EnetDecodeAs, ChoosesThePayloadProtocol) {
-  const std::string raw = noise(20);
+TEST(EnetDecodeAs, SelectsThePayloadDissector) {
+  const std::string raw = unclaimed_bytes(20);
   // put_var(["hello", "hello"]), as the dissector godot reads it
   const std::string hello("\x04\0\0\0\x05\0\0\0hello\0\0\0", 16);
   const std::string text = std::string("\x1c\0\0\0\x02\0\0\0", 8) + hello + hello;
@@ -162,12 +162,12 @@ TEST(EnetDecodeAs, ChoosesThePayloadProtocol) {
     exchange.add({40000, port}, datagram(reliable(1, 2, text)));
   }
   const std::vector<Item> plain = exchange.details();
-  EXPECT_EQ(all_handed(plain), (Texts{raw, raw, "godot 40", raw, raw, "godot 40"}));
+  EXPECT_EQ(all_passed_texts(plain), (Texts{raw, raw, "godot 40", raw, raw, "godot 40"}));
   const std::vector<Item> as_godot = exchange.details({"-d", "enet.port==5020,godot"});
   for (std::size_t i = 0; i < as_godot.size(); ++i) {
     EXPECT_EQ(as_godot[i].child("godot") != nullptr, i < 3 || i == 5) << i + 1;
   }
-  EXPECT_EQ(all_handed(exchange.details({"-d", "enet.port==5020,data"})),
+  EXPECT_EQ(all_passed_texts(exchange.details({"-d", "enet.port==5020,data"})),
             (Texts{raw, raw, text, raw, raw, "godot 40"}));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // --- Fragments -------------------------------------------------------------------------------------------------
 
-TEST(EnetFragments, AreReassembledInAnyOrder) {
+TEST(FragmentedEnetMessages, AreReassembledInAnyOrder) {
   struct Order {
     std::vector<std::size_t> fragments;
     bool is_whole;
@@ -28,7 +28,7 @@ TEST(EnetFragments, AreReassembledInAnyOrder) {
     for (const Order &order : orders) {
       // Unreliable messages are not retransmitted, so a repetition of the whole message is not a valid order.
       if (is_unreliable && order.fragments.size() == 6 && order.fragments[1] == 1) continue;
-      const std::string message = noise(250, static_cast<unsigned>(start));
+      const std::string message = unclaimed_bytes(250, static_cast<unsigned>(start));
       const std::vector<Fragment> fragments = fragments_of(message, 1, start, 100, is_unreliable);
       for (const std::size_t each : order.fragments) exchange.client(datagram(fragments[each].bytes()));
       if (order.is_whole) expected.push_back(message);
@@ -36,24 +36,24 @@ TEST(EnetFragments, AreReassembledInAnyOrder) {
     }
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
       const std::vector<Item> frames = exchange.details(passes);
-      EXPECT_EQ(all_handed(frames) == expected, true)
-          << all_handed(frames).size() << " messages, unreliable " << is_unreliable;
+      EXPECT_EQ(all_passed_texts(frames) == expected, true)
+          << all_passed_texts(frames).size() << " messages, unreliable " << is_unreliable;
       EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
       for (const Item &frame : frames) EXPECT_FALSE(commands_of(enet_of(frame)).empty());
     }
   }
 }
 
-TEST(EnetFragments, AllFragmentsMayBeInOneFrame) {
+TEST(FragmentedEnetMessages, FragmentsInOneFrameAreReassembled) {
   std::string commands;
-  for (const Fragment &each : fragments_of(noise(250), 1, 5, 100)) commands += each.bytes();
+  for (const Fragment &each : fragments_of(unclaimed_bytes(250), 1, 5, 100)) commands += each.bytes();
   commands += reliable(1, 8, "\x98 after it");
   Exchange exchange;
   exchange.client(datagram(commands));
   // On the second pass, the message is shown once, in the frame in which the first pass completed it.
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Item frame = exchange.details(passes)[3];
-    EXPECT_EQ(handed_texts(frame), (Texts{noise(250), "\x98 after it"}));
+    EXPECT_EQ(passed_texts(frame), (Texts{unclaimed_bytes(250), "\x98 after it"}));
     const std::vector<Command> parts = commands_of(enet_of(frame));
     ASSERT_EQ(parts.size(), 4U);
     EXPECT_FALSE(has(*parts[0].part, "enet.fragments"));
@@ -62,8 +62,8 @@ TEST(EnetFragments, AllFragmentsMayBeInOneFrame) {
   }
 }
 
-TEST(EnetFragments, OverlapsAreReported) {
-  const std::string message = noise(200);
+TEST(FragmentedEnetMessages, OverlapsAreReported) {
+  const std::string message = unclaimed_bytes(200);
   struct Overlap {
     const char *name;
     Fragment second;
@@ -71,7 +71,7 @@ TEST(EnetFragments, OverlapsAreReported) {
   };
   const Overlap overlaps[] = {
       {"the same bytes", {1, 5, 2, 1, 200, 60, message.substr(60), false}, true},
-      {"other bytes", {1, 5, 2, 1, 200, 60, noise(140, 9), false}, false},
+      {"other bytes", {1, 5, 2, 1, 200, 60, unclaimed_bytes(140, 9), false}, false},
   };
   for (const Overlap &overlap : overlaps) {
     SCOPED_TRACE(overlap.name);
@@ -81,27 +81,27 @@ TEST(EnetFragments, OverlapsAreReported) {
     exchange.client(datagram(reliable(2, 1, "\x98")));
     const std::vector<Item> frames = exchange.details();
     EXPECT_TRUE(has(frames[4], "enet.fragment.overlap") || has(frames[4], "_ws.expert"));
-    const Texts handed = all_handed(frames);
-    ASSERT_FALSE(handed.empty());
-    EXPECT_EQ(handed.back(), "\x98");
-    EXPECT_LE(handed.size(), 2U);
-    if (overlap.is_same && handed.size() == 2) {
-      EXPECT_EQ(handed[0] == message, true);
+    const Texts passed_on = all_passed_texts(frames);
+    ASSERT_FALSE(passed_on.empty());
+    EXPECT_EQ(passed_on.back(), "\x98");
+    EXPECT_LE(passed_on.size(), 2U);
+    if (overlap.is_same && passed_on.size() == 2) {
+      EXPECT_EQ(passed_on[0] == message, true);
     }
   }
 }
 
-TEST(EnetFragments, ContradictionsAreMalformed) {
+TEST(FragmentedEnetMessages, ContradictoryFragmentsAreMalformed) {
   const Fragment bad[] = {
-      {1, 5, 3, 1, 250, 200, noise(100), false},          // beyond the total length
-      {1, 5, 3, 1, 250, 0xffffffff, noise(100), false},   // the sum of offset and length wraps
-      {1, 5, 3, 3, 250, 100, noise(100), false},          // the fragment number is too large
-      {1, 5, 0, 0, 250, 0, noise(100), false},            // a fragment count of zero
-      {1, 5, 300, 0, 250, 0, noise(1), false},            // more fragments than bytes
-      {1, 5, 1048577, 0, 4000000, 0, noise(100), false},  // more fragments than ENet allows
-      {1, 5, 2, 0, 0, 0, noise(100), false},
-      {1, 5, 0xffffffff, 0xfffffffe, 0xffffffff, 0xfffffff0, noise(20), false},
-      {1, 5, 3, 1, 250, 200, noise(100), true},
+      {1, 5, 3, 1, 250, 200, unclaimed_bytes(100), false},          // beyond the total length
+      {1, 5, 3, 1, 250, 0xffffffff, unclaimed_bytes(100), false},   // the sum of offset and length wraps
+      {1, 5, 3, 3, 250, 100, unclaimed_bytes(100), false},          // the fragment number is too large
+      {1, 5, 0, 0, 250, 0, unclaimed_bytes(100), false},            // a fragment count of zero
+      {1, 5, 300, 0, 250, 0, unclaimed_bytes(1), false},            // more fragments than bytes
+      {1, 5, 1048577, 0, 4000000, 0, unclaimed_bytes(100), false},  // more fragments than ENet allows
+      {1, 5, 2, 0, 0, 0, unclaimed_bytes(100), false},
+      {1, 5, 0xffffffff, 0xfffffffe, 0xffffffff, 0xfffffff0, unclaimed_bytes(20), false},
+      {1, 5, 3, 1, 250, 200, unclaimed_bytes(100), true},
   };
   for (const Fragment &each : bad) {
     SCOPED_TRACE(std::to_string(&each - bad));
@@ -110,45 +110,46 @@ TEST(EnetFragments, ContradictionsAreMalformed) {
     exchange.client(datagram(reliable(2, 2, "\x98 after")));
     const std::vector<Item> frames = exchange.details();
     EXPECT_TRUE(has(frames[3], "enet.malformed") || has(frames[3], "enet.limit"));
-    EXPECT_EQ(all_handed(frames), (Texts{"\x98 before", "\x98 after"}));
+    EXPECT_EQ(all_passed_texts(frames), (Texts{"\x98 before", "\x98 after"}));
     EXPECT_FALSE(has(frames[3], "enet.reassembled.length"));
   }
 }
 
-TEST(EnetFragments, ClaimedSizeAllocatesNoMemory) {
+TEST(FragmentedEnetMessages, ClaimedSizeAllocatesNoMemory) {
   Exchange exchange;
   // ENet's own rules allow such counts and totals.
   for (int start = 1; start < 200; ++start) {
     for (std::uint32_t number : {1048575U, 0U, 77U}) {
-      exchange.client(datagram(
-          Fragment{start % 4, start * 10, 1048576, number, 0xffffffff, number * 4096 - number, noise(40), false}
-              .bytes()));
+      exchange.client(datagram(Fragment{start % 4, start * 10, 1048576, number, 0xffffffff, number * 4096 - number,
+                                        unclaimed_bytes(40), false}
+                                   .bytes()));
       exchange.server(
-          datagram(Fragment{start % 4, start * 10, 1048576, number, 0x02000000, number * 32, noise(32), true}.bytes()));
+          datagram(Fragment{start % 4, start * 10, 1048576, number, 0x02000000, number * 32, unclaimed_bytes(32), true}
+                       .bytes()));
     }
   }
-  const std::vector<Item> frames = read_details(exchange.save(), ports + Texts{"-2"}, modest);
+  const std::vector<Item> frames = read_details(exchange.save(), ports + Texts{"-2"}, modest_limits);
   ASSERT_EQ(frames.size(), exchange.frame());
-  EXPECT_TRUE(all_handed(frames).empty());
+  EXPECT_TRUE(all_passed_texts(frames).empty());
   EXPECT_GT(count_of(frames, "_ws.expert"), 100U);
   EXPECT_EQ(count_of(frames, "enet.fragment.number"), frames.size() - 3) << "they are shown";
 }
 
-TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
+TEST(FragmentedEnetMessages, AreSeparatedByDirectionChannelAndConnection) {
   // The same start number everywhere: both directions, two channels, both kinds, two clients, two server ports.
-  struct Place {
+  struct FragmentStream {
     Ports udp_ports;
     int channel;
     bool is_unreliable;
   };
-  const Place places[] = {{to_server, 1, false},     {to_client, 1, false},     {to_server, 2, false},
-                          {to_client, 2, false},     {to_server, 1, true},      {to_client, 1, true},
-                          {{40001, 5020}, 1, false}, {{40000, 5021}, 1, false}, {{5021, 40000}, 1, false}};
+  const FragmentStream places[] = {{to_server, 1, false},     {to_client, 1, false},     {to_server, 2, false},
+                                   {to_client, 2, false},     {to_server, 1, true},      {to_client, 1, true},
+                                   {{40001, 5020}, 1, false}, {{40000, 5021}, 1, false}, {{5021, 40000}, 1, false}};
   Exchange exchange;
   Texts expected;
   std::vector<std::vector<Fragment>> messages;
   for (std::size_t i = 0; i < std::size(places); ++i) {
-    expected.push_back(noise(250 + i, static_cast<unsigned>(i)));
+    expected.push_back(unclaimed_bytes(250 + i, static_cast<unsigned>(i)));
     messages.push_back(fragments_of(expected.back(), places[i].channel, 7, 100, places[i].is_unreliable));
   }
   for (std::size_t number = 0; number < 3; ++number) {
@@ -157,16 +158,16 @@ TEST(EnetFragments, AreSeparatedByDirectionChannelAndConnection) {
     }
   }
   const std::vector<Item> frames = exchange.details();
-  EXPECT_EQ(all_handed(frames) == expected, true) << all_handed(frames).size();
+  EXPECT_EQ(all_passed_texts(frames) == expected, true) << all_passed_texts(frames).size();
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
 }
 
-TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
+TEST(FragmentedEnetMessages, SequenceNumberReusedAfterAWrapIsANewMessage) {
   for (const bool is_first_whole : {true, false}) {
     SCOPED_TRACE(is_first_whole);
     Exchange exchange;
-    const std::string first = noise(150, 1);
-    const std::string second = noise(270, 2);
+    const std::string first = unclaimed_bytes(150, 1);
+    const std::string second = unclaimed_bytes(270, 2);
     const std::vector<Fragment> early = fragments_of(first, 1, 5, 100);
     exchange.client(datagram(early[0].bytes()));
     exchange.server(datagram(ack(1, 5, 1000)));
@@ -183,26 +184,26 @@ TEST(EnetFragments, NumbersMayRepeatAfterAWrap) {
     for (const Fragment &each : fragments_of(second, 1, 5, 100)) exchange.client(datagram(each.bytes(), 3000));
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
       const std::vector<Item> frames = exchange.details(passes);
-      Texts handed = all_handed(frames);
-      std::erase(handed, "\x98");
-      EXPECT_EQ(handed == (is_first_whole ? Texts{first, second} : Texts{second}), true) << handed.size();
+      Texts passed_on = all_passed_texts(frames);
+      std::erase(passed_on, "\x98");
+      EXPECT_EQ(passed_on == (is_first_whole ? Texts{first, second} : Texts{second}), true) << passed_on.size();
       for (std::size_t i = before; i < frames.size(); ++i) EXPECT_FALSE(has(frames[i], "enet.retransmission_of")) << i;
     }
   }
 }
 
-TEST(EnetFragments, AreDiscardedWithTheirConnection) {
+TEST(FragmentedEnetMessages, AreDiscardedWithTheirConnection) {
   Exchange exchange;
-  exchange.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
+  exchange.client(datagram(fragments_of(unclaimed_bytes(250, 1), 1, 5, 100)[0].bytes()));
   exchange.shake_hands(0xff, connect_id + 1);
-  const std::string second = noise(250, 2);  // the same length and the same numbers
+  const std::string second = unclaimed_bytes(250, 2);  // the same length and the same numbers
   const std::vector<Fragment> fragments = fragments_of(second, 1, 5, 100);
   exchange.client(datagram(fragments[1].bytes()));
   exchange.client(datagram(fragments[2].bytes()));
-  EXPECT_TRUE(all_handed(exchange.details()).empty()) << "one is missing";
+  EXPECT_TRUE(all_passed_texts(exchange.details()).empty()) << "one is missing";
   exchange.client(datagram(fragments[0].bytes()));
   const std::vector<Item> frames = exchange.details();
-  EXPECT_EQ(all_handed(frames) == Texts{second}, true);
+  EXPECT_EQ(all_passed_texts(frames) == Texts{second}, true);
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
   EXPECT_EQ(child_number(enet_of(frames.front()), "enet.stream"), 0);
   EXPECT_EQ(child_number(enet_of(frames.back()), "enet.stream"), 1);
@@ -218,12 +219,12 @@ TEST(EnetAnalysis, RetransmissionIsDeliveredOnce) {
   exchange.client(datagram(reliable(2, 5, "\x98 elsewhere"), 600));
   exchange.server(datagram(reliable(1, 5, "\x98 back"), 600));
   const std::vector<Item> frames = exchange.details();
-  EXPECT_EQ(all_handed(frames), (Texts{"\x98 once", "\x98 elsewhere", "\x98 back"}));
+  EXPECT_EQ(all_passed_texts(frames), (Texts{"\x98 once", "\x98 elsewhere", "\x98 back"}));
   EXPECT_EQ(find_all(frames[first], "enet.retransmission_of"), Texts{std::to_string(first)});
   EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 1U);
 }
 
-TEST(EnetAnalysis, CountsGaps) {
+TEST(EnetAnalysis, SequenceGapsAreCounted) {
   Exchange exchange;
   struct Step {
     std::string bytes;
@@ -243,10 +244,10 @@ TEST(EnetAnalysis, CountsGaps) {
   }
 }
 
-TEST(EnetAnalysis, ReportsUnacknowledgedCommands) {
+TEST(EnetAnalysis, UnacknowledgedCommandsAreReportedInTheSecondPass) {
   struct Case {
     const char *name;
-    std::uint32_t heard_after;  // milliseconds; 0: never
+    std::uint32_t received_after;  // milliseconds; 0: never
     bool is_acked;
     bool is_reported;
   };
@@ -263,7 +264,7 @@ TEST(EnetAnalysis, ReportsUnacknowledgedCommands) {
     exchange.client(datagram(reliable(1, 1, "\x98 lost"), 3000));
     const std::size_t sent = exchange.frame();
     if (each.is_acked) exchange.server(datagram(ack(1, 1, 3000)));
-    if (each.heard_after > 0) exchange.wait(each.heard_after).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+    if (each.received_after > 0) exchange.wait(each.received_after).server(datagram(unsequenced(0, 1, "\x98"), 7000));
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
       const std::vector<Item> frames = exchange.details(passes);
       Texts reported;

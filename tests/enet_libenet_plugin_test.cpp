@@ -14,7 +14,7 @@ std::string details_of(const fs::path &capture, const Texts &options) {
   return tshark(capture, options + Texts{"-P", "-O", "enet,godot,data"});
 }
 
-TEST_P(SomeEnetCaptures, CompressionCanBeConfigured) {
+TEST_P(SelectedEnetCaptures, ConfiguredCompressionReplacesDetection) {
   const std::string automatic = details_of(capture().path, ports);
   for (const Scenario &scenario : scenarios) {
     if (scenario.name == "enet_loss") continue;
@@ -54,7 +54,7 @@ TEST(EnetPreferences, CompressionNoneFailsOnCompressedDatagrams) {
   EXPECT_GT(compressed, 20U);
 }
 
-TEST(EnetPreferences, DecodeAsReadsAPortAsEnet) {
+TEST(EnetPreferences, DecodeAsSelectsEnetForAPort) {
   const Capture capture = named_capture("enet_range_coder_godot4.6");
   EXPECT_EQ(tshark(capture.path, {"--disable-heuristic", "godot_udp"}).find("ENet"), std::string::npos)
       << "without being told";
@@ -72,7 +72,7 @@ const Reading &libenet_reading() {
   return *reading;
 }
 
-TEST(LibEnet, HasGoodChecksums) {
+TEST(LibEnet, ChecksumsAreGood) {
   ASSERT_EQ(libenet_reading().datagrams.size(), 40U);
   std::size_t compressed = 0;
   for (const Datagram &datagram : libenet_reading().datagrams) {
@@ -113,7 +113,7 @@ TEST(LibEnet, MessagesAreShownAsData) {
   expect_round_trips(libenet_reading().datagrams, expected.round_trips, 2, false);
 }
 
-TEST(LibEnet, FlippedBitBreaksTheChecksum) {
+TEST(LibEnet, FlippedBitIsReportedAsABadChecksum) {
   const Pcap good = pcap_of(libenet_capture);
   // Flips any byte of an uncompressed datagram. In a compressed one only the checksum is changed, because a range coder
   // may leave bits of its last byte unused.

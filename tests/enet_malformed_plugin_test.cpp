@@ -52,11 +52,11 @@ constexpr int compressed_flag = 0x4000;
 /// The values of enet.compression; no value may cause harm with any capture.
 const Texts compressions = {"auto", "none", "range_coder", "fastlz", "zlib", "zstd"};
 
-Texts told_compression(const std::string &name) {
+Texts compression_options(const std::string &name) {
   return ports + Texts{"-o", "enet.compression:" + (name == "auto" ? "Automatic" : name)};
 }
 
-TEST(EnetMalformed, DecompressionBombsAreBounded) {
+TEST(EnetMalformed, DecompressionBombsAreReportedAndLimited) {
   constexpr std::size_t ten_megabytes = 10'000'000;
   const std::string zeros(ten_megabytes, '\0');
   const std::string few_zeros(1'000'000, '\0');
@@ -77,7 +77,7 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
   exchange.client(datagram(reliable(1, 1, "\x98 after it")));
   for (const std::string &compression : compressions) {
     SCOPED_TRACE(compression);
-    const std::vector<Item> frames = read_details(exchange.save(), told_compression(compression), modest);
+    const std::vector<Item> frames = read_details(exchange.save(), compression_options(compression), modest_limits);
     ASSERT_EQ(frames.size(), exchange.frame());
     for (std::size_t i = 3; i + 1 < frames.size(); ++i) {
       EXPECT_TRUE(has(frames[i], "_ws.expert")) << bombs[i - 3].first;
@@ -85,7 +85,7 @@ TEST(EnetMalformed, DecompressionBombsAreBounded) {
         EXPECT_LE(child_number(enet_of(frames[i]), "enet.decompressed_size"), 4096) << bombs[i - 3].first;
       }
     }
-    EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 after it"});
+    EXPECT_EQ(passed_texts(frames.back()), Texts{"\x98 after it"});
   }
 }
 
@@ -130,16 +130,16 @@ TEST(EnetMalformed, FalseCompressionFlagIsReported) {
   exchange.client(datagram(reliable(1, 1, "\x98 after it")));
   for (const std::string &compression : compressions) {
     SCOPED_TRACE(compression);
-    const std::vector<Item> frames = read_details(exchange.save(), told_compression(compression), modest);
+    const std::vector<Item> frames = read_details(exchange.save(), compression_options(compression), modest_limits);
     ASSERT_EQ(frames.size(), exchange.frame());
     for (std::size_t i = 3; i + 1 < frames.size(); ++i) {
       if (compression == "auto") {
         EXPECT_TRUE(has(frames[i], "enet.unsupported") || has(frames[i], "enet.malformed")) << i + 1;
-        EXPECT_TRUE(handed_by(frames[i]).empty()) << i + 1;
+        EXPECT_TRUE(passed_messages_of(frames[i]).empty()) << i + 1;
       }
       ASSERT_NE(enet_of(frames[i]).child("enet.compressed_bytes"), nullptr) << i + 1;
     }
-    EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 after it"});
+    EXPECT_EQ(passed_texts(frames.back()), Texts{"\x98 after it"});
   }
 }
 
@@ -157,8 +157,9 @@ TEST(EnetMalformed, ModifiedCapturesCauseNoDissectorBug) {
     }
     const fs::path path = scratch_folder() / "mutated.pcap";
     pcap.save(path);
-    EXPECT_FALSE(tshark(path, ports + Texts{"-2", "-V"}, modest).empty());
-    EXPECT_FALSE(tshark(path, ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,hex,0"}, modest).empty());
+    EXPECT_FALSE(tshark(path, ports + Texts{"-2", "-V"}, modest_limits).empty());
+    EXPECT_FALSE(
+        tshark(path, ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,hex,0"}, modest_limits).empty());
   }
 }
 

@@ -8,13 +8,13 @@
 #include <optional>
 #include <vector>
 
-#include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/datagram_reader.h"
 
 namespace godot_codec::test {
 
 /// Calls @p use with a datagram that lives only during the call, and returns its result.
 template <typename Use>
-auto with_datagram(Bytes bytes, const EnetExpectation &expected, Use use) {
+auto with_datagram(Bytes bytes, const EnetExpectedFormat &expected, Use use) {
   std::pmr::monotonic_buffer_resource memory;
   return use(read_enet_datagram(bytes, expected, memory));
 }
@@ -23,7 +23,7 @@ auto with_datagram(Bytes bytes, const EnetExpectation &expected, Use use) {
 inline std::optional<Compression> recognise_compression(Bytes compressed, std::optional<Compression> remembered = {}) {
   std::vector<std::uint8_t> bytes{0x40, 0x00};  // a header with the compression flag
   bytes.insert(bytes.end(), compressed.data, compressed.data + compressed.captured);
-  EnetExpectation expected;
+  EnetExpectedFormat expected;
   expected.is_checksum_configured = true;
   expected.compression = remembered;
   return with_datagram({bytes.data(), bytes.size(), 2 + compressed.reported}, expected,

@@ -9,8 +9,8 @@
 
 #include "counting_memory.h"
 #include "events.h"
-#include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/enet/connection_diagnosis.h"
+#include "godot-codec/enet/datagram_reader.h"
 #include "godot-codec/enet/session.h"
 
 namespace godot_codec::test {
@@ -29,12 +29,12 @@ class Exchange {
     return send(*hosts_, sender, bytes, reported);
   }
   PacketPosition send(Side sender, std::string_view bytes) { return send(sender, hex(bytes)); }
-  PacketPosition send(EnetHosts &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
+  PacketPosition send(EnetHostPair &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
     wait(millisecond);
     const PacketPosition position{++packet_, 0};
     const ExactBytes exact(bytes, reported);
     std::pmr::monotonic_buffer_resource memory;
-    const auto expected = EnetSession::expectation(hosts, sender, position, {});
+    const auto expected = EnetSession::expected_format(hosts, sender, position, {});
     const EnetDatagram datagram = read_enet_datagram(exact.get(), expected, memory);
     const std::uint32_t destination = sender == client ? server_port : client_port;
     session_.update(hosts, {position, now_, sender, destination, 4444, 0, wire_size_}, exact.get(), datagram);
@@ -44,20 +44,20 @@ class Exchange {
   // Sets the size in packets that compressed datagrams are assumed to have had.
   void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
-  [[nodiscard]] EnetFindings find(PacketPosition position) const { return session_.find(*hosts_, position); }
+  [[nodiscard]] EnetDatagramFindings find(PacketPosition position) const { return session_.find(*hosts_, position); }
   [[nodiscard]] EnetCommandFindings find(PacketPosition position, std::size_t command) const {
     return session_.find(find(position), command);
   }
   [[nodiscard]] std::uint32_t stream(PacketPosition position) const { return find(position).connection->stream; }
 
   [[nodiscard]] EnetSession &session() { return session_; }
-  [[nodiscard]] EnetHosts &hosts() { return *hosts_; }
+  [[nodiscard]] EnetHostPair &hosts() { return *hosts_; }
   [[nodiscard]] std::size_t used() const { return memory_.used(); }
 
  private:
   CountingMemory memory_;
   EnetSession session_{&memory_};
-  EnetHosts *hosts_ = &session_.add_hosts();
+  EnetHostPair *hosts_ = &session_.add_host_pair();
   std::uint32_t packet_ = 0;
   std::uint32_t wire_size_ = 0;
   std::int64_t now_ = 1'700'000'000 * nanoseconds_per_second;
@@ -149,18 +149,20 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
   EXPECT_EQ(connections[0].facts.connects, 2U);
   EXPECT_FALSE(connections[0].facts.is_connect_answered);
   EXPECT_EQ(connections[0].facts.of(client).retransmissions, 1U);
-  EXPECT_EQ(connections[0].facts.end.kind, EnetEndKind::replaced);
+  EXPECT_EQ(connections[0].facts.end.kind, EnetConnectionEndKind::replaced);
   EXPECT_EQ(connections[0].facts.end.position, other);
-  EXPECT_EQ(connections[1].facts.end.kind, EnetEndKind::disconnected);
+  EXPECT_EQ(connections[1].facts.end.kind, EnetConnectionEndKind::disconnected);
   EXPECT_EQ(connections[1].facts.end.by, server);
   EXPECT_EQ(connections[1].facts.end.data, 9U);
   EXPECT_EQ(connections[1].facts.end.position, leaves);
-  EXPECT_EQ(connections[2].facts.end.kind, EnetEndKind::open);
+  EXPECT_EQ(connections[2].facts.end.kind, EnetConnectionEndKind::open);
 }
 
 // --- Failed connection attempts --------------------------------------------------------------------------------
 
-ConnectProblem trouble_of(Exchange &exchange) { return find_connect_problem(exchange.session().connections().back()); }
+ConnectProblem connect_problem_of(Exchange &exchange) {
+  return find_connect_problem(exchange.session().connections().back());
+}
 
 // A connect and its answer, compressed by the range coder of Godot 3.6.
 const std::string_view compressed_connect =
@@ -170,67 +172,67 @@ const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976a
 TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unanswered);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unanswered);
   exchange.send(server, "c000 0000 ff");
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreadable_answer);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreadable_answer);
   exchange.send(server, "16 fefd 0000 000000000000 0004 010203");
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreadable_answer) << "no record ends there";
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreadable_answer) << "no record ends there";
   const PacketPosition dtls = exchange.send(server, "16 fefd 0000 000000000000 0002 0102");
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::dtls_server);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::dtls_server);
   EXPECT_EQ(exchange.session().connections().back().facts.dtls, dtls);
-  EnetSession::record_icmp_error(exchange.hosts(), server, dtls, EnetRefusal::unreachable);
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::dtls_server) << "it is the client that has gone";
-  EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetRefusal::unreachable);
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreachable);
-  EnetSession::record_icmp_error(exchange.hosts(), client, {dtls.packet + 1, 0}, EnetRefusal::prohibited);
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::unreachable) << "the first one counts";
+  EnetSession::record_icmp_error(exchange.hosts(), server, dtls, EnetIcmpErrorReason::unreachable);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::dtls_server) << "it is the client that has gone";
+  EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetIcmpErrorReason::unreachable);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreachable);
+  EnetSession::record_icmp_error(exchange.hosts(), client, {dtls.packet + 1, 0}, EnetIcmpErrorReason::prohibited);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreachable) << "the first one counts";
   exchange.send(server, verify_datagram(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
   Exchange other;
   other.send(client, compressed_connect);
-  EXPECT_EQ(trouble_of(other), ConnectProblem::compressed_connect);
+  EXPECT_EQ(connect_problem_of(other), ConnectProblem::compressed_connect);
   Exchange filtered;
   const PacketPosition connect = filtered.send(client, connect_datagram(1));
-  EnetSession::record_icmp_error(filtered.hosts(), client, connect, EnetRefusal::prohibited);
-  EXPECT_EQ(trouble_of(filtered), ConnectProblem::prohibited);
+  EnetSession::record_icmp_error(filtered.hosts(), client, connect, EnetIcmpErrorReason::prohibited);
+  EXPECT_EQ(connect_problem_of(filtered), ConnectProblem::prohibited);
   Exchange lost;
   const PacketPosition vain = lost.send(client, connect_datagram(1));
-  EnetSession::record_icmp_error(lost.hosts(), client, vain, EnetRefusal::no_route);
-  EXPECT_EQ(trouble_of(lost), ConnectProblem::no_route);
+  EnetSession::record_icmp_error(lost.hosts(), client, vain, EnetIcmpErrorReason::no_route);
+  EXPECT_EQ(connect_problem_of(lost), ConnectProblem::no_route);
 }
 
 Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }
 
-TEST(EnetSession, ServerThatAnswersOthersIsFull) {
+TEST(EnetSession, ConnectIgnoredWhileOthersAreAnsweredIsReported) {
   Exchange exchange;
-  EnetHosts &second = exchange.session().add_hosts();
+  EnetHostPair &second = exchange.session().add_host_pair();
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
   exchange.send(second, client, connect_datagram(2));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::silent_server) << "what it said came before";
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::silent_server) << "what it said came before";
   exchange.send(server, timed(300) + ping(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::answers_others);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::answers_others);
   exchange.send(second, server, verify_datagram(2));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
 }
 
-TEST(EnetSession, AnsweredCompressionIsNotReportedAsTheReason) {
+TEST(EnetSession, CompressionThatTheServerAnswersIsNotReportedAsTheReason) {
   Exchange exchange;
-  EnetHosts &second = exchange.session().add_hosts();
+  EnetHostPair &second = exchange.session().add_host_pair();
   exchange.send(client, compressed_connect);
   exchange.send(server, compressed_verify);
   exchange.send(second, client, hex(compressed_connect));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::silent_server);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::silent_server);
   exchange.send(server, timed(300) + ping(1));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::answers_others);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::answers_others);
 }
 
 // Returns the vanished side: "server since 4 after 3", or "" if there is none.
-std::string gone_of(Exchange &exchange) {
+std::string vanished_side_of(Exchange &exchange) {
   const EnetVanishedSide gone = find_vanished_side(exchange.session().connections().back());
   if (!gone.has_vanished) return "";
   return std::string(gone.side == client ? "client" : "server") + " since " + std::to_string(gone.since.packet) +
-         " after " + std::to_string(gone.repeats);
+         " after " + std::to_string(gone.unanswered_count);
 }
 
 TEST(EnetSession, ThreeUnansweredRetransmissionsMeanThePeerVanished) {
@@ -241,22 +243,22 @@ TEST(EnetSession, ThreeUnansweredRetransmissionsMeanThePeerVanished) {
   exchange.send(server, timed(300) + ping(1));
   exchange.send(client, timed(400) + ping(1));
   exchange.send(client, timed(500) + ping(1));
-  EXPECT_EQ(gone_of(exchange), "");
-  EnetSession::record_icmp_error(exchange.hosts(), client, {6, 0}, EnetRefusal::unreachable);
-  EXPECT_EQ(gone_of(exchange), "server since 5 after 2") << "with ICMP's word one is enough";
+  EXPECT_EQ(vanished_side_of(exchange), "");
+  EnetSession::record_icmp_error(exchange.hosts(), client, {6, 0}, EnetIcmpErrorReason::unreachable);
+  EXPECT_EQ(vanished_side_of(exchange), "server since 5 after 2") << "with ICMP's word one is enough";
   exchange.send(server, timed(600) + ping(2));
-  EXPECT_EQ(gone_of(exchange), "") << "it is there";
+  EXPECT_EQ(vanished_side_of(exchange), "") << "it is there";
   for (std::size_t time : {650, 660}) exchange.send(client, timed(time) + ping(1));
-  EXPECT_EQ(gone_of(exchange), "") << "ICMP's word is taken back";
+  EXPECT_EQ(vanished_side_of(exchange), "") << "ICMP's word is taken back";
   exchange.send(server, timed(670) + ping(3));
   for (std::size_t time : {700, 800, 900}) exchange.send(server, timed(time) + ping(2));
-  EXPECT_EQ(gone_of(exchange), "client since 11 after 3");
+  EXPECT_EQ(vanished_side_of(exchange), "client since 11 after 3");
   exchange.send(server, timed(1000) + hex("04ff0002 00000000"));
-  EXPECT_EQ(gone_of(exchange), "client since 11 after 3") << "a goodbye to nobody";
+  EXPECT_EQ(vanished_side_of(exchange), "client since 11 after 3") << "a goodbye to nobody";
 }
 
 // A host that stalled may have been timed out. If its port is closed, it was not.
-TEST(EnetSession, StalledSideWasTimedOutUnlessAPortIsClosed) {
+TEST(EnetSession, StalledSideIsReportedTimedOutUnlessAPortIsClosed) {
   for (const std::int64_t stall : {990, 2000}) {
     Exchange exchange;
     exchange.send(client, connect_datagram(1));
@@ -267,7 +269,7 @@ TEST(EnetSession, StalledSideWasTimedOutUnlessAPortIsClosed) {
     for (std::size_t time : {3000, 3100, 3200, 3300}) exchange.send(client, timed(time) + ping(2));
     const EnetConnection &connection = exchange.session().connections().back();
     EXPECT_EQ(find_vanished_side(connection).timed_out_after, stall < 1000 ? 0 : (stall + 2) * millisecond);
-    EnetSession::record_icmp_error(exchange.hosts(), client, {9, 0}, EnetRefusal::unreachable);
+    EnetSession::record_icmp_error(exchange.hosts(), client, {9, 0}, EnetIcmpErrorReason::unreachable);
     EXPECT_TRUE(find_vanished_side(connection).has_vanished);
     EXPECT_EQ(find_vanished_side(connection).timed_out_after, 0);
   }
@@ -280,9 +282,9 @@ TEST(EnetSession, RetransmissionsOfADatagramCountOnce) {
   for (std::size_t time : {300, 400, 500}) exchange.send(client, timed(time) + ping(2) + ping(3));
   exchange.send(server, timed(300) + reliable(0, 1));
   for (std::size_t time : {600, 700}) exchange.send(client, timed(time) + ping(2) + ping(3));
-  EXPECT_EQ(gone_of(exchange), "");
+  EXPECT_EQ(vanished_side_of(exchange), "");
   exchange.send(client, timed(800) + ping(2) + ping(3));
-  EXPECT_EQ(gone_of(exchange), "server since 7 after 3");
+  EXPECT_EQ(vanished_side_of(exchange), "server since 7 after 3");
 }
 
 TEST(EnetSession, UnansweredDisconnectIsNoVanishedPeer) {
@@ -295,7 +297,8 @@ TEST(EnetSession, UnansweredDisconnectIsNoVanishedPeer) {
     if (is_before) exchange.send(client, timed(350) + ping(2));
     const Data leaves = hex("84ff0003 00000000");
     for (std::size_t time : {400, 500, 600, 700}) exchange.send(client, timed(time) + leaves);
-    EXPECT_EQ(gone_of(exchange), is_before ? "server since 5 after 4" : "") << "what it sent before is unanswered";
+    EXPECT_EQ(vanished_side_of(exchange), is_before ? "server since 5 after 4" : "")
+        << "what it sent before is unanswered";
   }
 }
 
@@ -306,7 +309,7 @@ TEST(EnetSession, DisconnectedPeerIsNotReportedAsVanished) {
   exchange.send(server, timed(300) + ping(1));
   exchange.send(client, timed(400) + hex("04ff0002 00000000"));
   for (std::size_t time : {700, 800, 900}) exchange.send(server, timed(time) + ping(1));
-  EXPECT_EQ(gone_of(exchange), "");
+  EXPECT_EQ(vanished_side_of(exchange), "");
 }
 
 TEST(EnetSession, RefusalAndKickAreDistinguished) {
@@ -345,17 +348,18 @@ TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
       exchange.send(server, verify_datagram(1));
     }
     exchange.send(client, connect_datagram(1, 600));
-    EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "the answer may be on its way";
+    EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none) << "the answer may be on its way";
     exchange.send(client, connect_datagram(1, 1600));
-    EXPECT_EQ(trouble_of(exchange), is_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer);
+    EXPECT_EQ(connect_problem_of(exchange),
+              is_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer);
     exchange.send(client, timed(1) + ack(0xff, 1, 200));
     exchange.send(server, timed(300) + hex("85ff0002"));
-    EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
+    EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
   }
 }
 
 // A client repeats its connect while it waits for the answer. A firewall may also answer with ICMP errors.
-ConnectProblem trouble_of_answers(std::size_t answers, bool repeats_connect, EnetRefusal refusal) {
+ConnectProblem connect_problem_after_answers(std::size_t answers, bool repeats_connect, EnetIcmpErrorReason refusal) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
   for (std::size_t i = 1; i <= answers; ++i) {
@@ -363,15 +367,15 @@ ConnectProblem trouble_of_answers(std::size_t answers, bool repeats_connect, Ene
     EnetSession::record_icmp_error(exchange.hosts(), server, answer, refusal);
     if (repeats_connect) exchange.send(client, connect_datagram(1, 100 + 500 * i));
   }
-  return trouble_of(exchange);
+  return connect_problem_of(exchange);
 }
 
 TEST(EnetConnectAttempt, ClientWithoutRetransmissionsHasClosedItsSocket) {
-  EXPECT_EQ(trouble_of_answers(2, false, EnetRefusal::unreachable), ConnectProblem::none);
-  EXPECT_EQ(trouble_of_answers(3, false, EnetRefusal::unreachable), ConnectProblem::client_closed);
-  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::unreachable), ConnectProblem::client_closed);
-  EXPECT_EQ(trouble_of_answers(4, false, EnetRefusal::prohibited), ConnectProblem::lost_answer);
-  EXPECT_EQ(trouble_of_answers(4, true, EnetRefusal::unreachable), ConnectProblem::lost_answer);
+  EXPECT_EQ(connect_problem_after_answers(2, false, EnetIcmpErrorReason::unreachable), ConnectProblem::none);
+  EXPECT_EQ(connect_problem_after_answers(3, false, EnetIcmpErrorReason::unreachable), ConnectProblem::client_closed);
+  EXPECT_EQ(connect_problem_after_answers(4, false, EnetIcmpErrorReason::unreachable), ConnectProblem::client_closed);
+  EXPECT_EQ(connect_problem_after_answers(4, false, EnetIcmpErrorReason::prohibited), ConnectProblem::lost_answer);
+  EXPECT_EQ(connect_problem_after_answers(4, true, EnetIcmpErrorReason::unreachable), ConnectProblem::lost_answer);
 }
 
 TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
@@ -380,12 +384,12 @@ TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {300, 800, 1800}) {
     exchange.send(client, timed(time) + hex("85ff0002") + hex("85ff0003"));
-    EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
+    EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
   }
   exchange.send(client, timed(3800) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::ignored);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::ignored);
   exchange.send(server, hex("0000") + ack(0xff, 2, 3800));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none);
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
 }
 
 TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
@@ -395,20 +399,20 @@ TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
   exchange.send(client, timed(300) + hex("85ff0002"));
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {800, 1800}) exchange.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "datagrams of both are lost";
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none) << "datagrams of both are lost";
   exchange.wait(2 * duplicate_window);
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {3800, 7800, 15800}) exchange.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(trouble_of(exchange), ConnectProblem::none) << "it still waits for the client, too";
+  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none) << "it still waits for the client, too";
 }
 
 // If the first answer comes from another address, that address is reported.
 TEST(EnetConnectAttempt, FirstAnswerFromElsewhereIsKept) {
   Exchange exchange;
   const PacketPosition connect = exchange.send(client, connect_datagram(1));
-  const PacketPosition first = exchange.send(exchange.session().add_hosts(), server, verify_datagram(1));
-  exchange.send(exchange.session().add_hosts(), server, verify_datagram(1));
-  EXPECT_EQ(exchange.find(connect).connection->facts.answered_elsewhere, first);
+  const PacketPosition first = exchange.send(exchange.session().add_host_pair(), server, verify_datagram(1));
+  exchange.send(exchange.session().add_host_pair(), server, verify_datagram(1));
+  EXPECT_EQ(exchange.find(connect).connection->facts.answer_from_elsewhere, first);
   EXPECT_EQ(find_connect_problem(*exchange.find(connect).connection), ConnectProblem::answered_elsewhere);
 }
 
@@ -419,13 +423,13 @@ Data handshake_datagram(bool is_connect, std::size_t channels) {
   return changed;
 }
 
-TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
+TEST(EnetSession, Godot3PeerConnectedToAGodot4PeerIsReported) {
   struct Case {
     std::size_t asked;
     std::size_t allowed;
     Data of_client;
     Data of_server;
-    GenerationMix mix;
+    GenerationMismatch mix;
   };
   const Data godot3 = hex("4d000000 01000000 00");  // from the client to the server
   const Data godot4 = hex("0701 02000000");
@@ -445,18 +449,18 @@ TEST(EnetSession, PeersOfTwoGenerationsAreReported) {
     SCOPED_TRACE(&each - cases);
     Exchange exchange;
     exchange.send(client, handshake_datagram(true, each.asked));
-    EXPECT_FALSE(generation_mix(exchange.session().connections().back()).is_mixed);
+    EXPECT_FALSE(find_generation_mismatch(exchange.session().connections().back()).is_mismatch);
     exchange.send(server, handshake_datagram(false, each.allowed));
     if (!each.of_client.bytes.empty()) exchange.send(client, timed(1) + each.of_client);
     if (!each.of_server.bytes.empty()) exchange.send(server, timed(1) + each.of_server);
-    const GenerationMix found = generation_mix(exchange.session().connections().back());
-    EXPECT_EQ(found.is_mixed, each.mix.is_mixed);
-    EXPECT_EQ(found.client, each.mix.client);
-    EXPECT_EQ(found.server, each.mix.server);
+    const GenerationMismatch found = find_generation_mismatch(exchange.session().connections().back());
+    EXPECT_EQ(found.is_mismatch, each.mix.is_mismatch);
+    EXPECT_EQ(found.client_generation, each.mix.client_generation);
+    EXPECT_EQ(found.server_generation, each.mix.server_generation);
   }
 }
 
-TEST(EnetSession, CallerSelectsTheServerWithoutAConnect) {
+TEST(EnetSession, GivenServerPortIsUsedWithoutACapturedConnect) {
   Exchange exchange;
   EXPECT_EQ(exchange.find({1, 0}).connection, nullptr) << "nothing was learned";
   const PacketPosition first = exchange.send(server, timed(1) + hex("85ff0009"));
@@ -466,7 +470,7 @@ TEST(EnetSession, CallerSelectsTheServerWithoutAConnect) {
   EXPECT_EQ(exchange.find({0, 7}).connection, exchange.find(first).connection) << "it had begun before";
 }
 
-TEST(EnetSession, ConnectIdIsKnownFromItsPacketOn) {
+TEST(EnetSession, ConnectIdIsKnownFromTheVerifyConnectOn) {
   Exchange exchange;
   const PacketPosition before = exchange.send(client, timed(1) + hex("85ff0009"));
   const PacketPosition verify = exchange.send(server, verify_datagram(0xcafe));
@@ -484,9 +488,9 @@ TEST(EnetSession, CommandPastTheEndIsIgnored) {
   EXPECT_EQ(exchange.find(whole).connection->facts.of(client).datagrams, 1U);
 }
 
-TEST(EnetSession, HostsAreIndependent) {
+TEST(EnetSession, HostPairsAreIndependent) {
   Exchange exchange;
-  EnetHosts &others = exchange.session().add_hosts();
+  EnetHostPair &others = exchange.session().add_host_pair();
   const PacketPosition first = exchange.send(client, timed(1) + reliable(1, 5));
   const PacketPosition second = exchange.send(others, client, timed(1) + reliable(1, 5));
   EXPECT_EQ(exchange.session().find(others, second).connection->stream, 1U);
@@ -500,7 +504,7 @@ TEST(EnetSession, RecordsCompressionAndChecksumForLaterDatagrams) {
   Exchange exchange;
   const Data ping = hex("85ff0001");
   const auto expected = [&](Side sender, std::uint32_t packet) {
-    return EnetSession::expectation(exchange.hosts(), sender, {packet, 0}, {});
+    return EnetSession::expected_format(exchange.hosts(), sender, {packet, 0}, {});
   };
   exchange.send(client, hex("8003 0001 deadbeef") + ping);
   exchange.send(client, hex("c000670e8b7390abd45c3a4454d3"));
@@ -514,11 +518,11 @@ TEST(EnetSession, RecordsCompressionAndChecksumForLaterDatagrams) {
   EXPECT_FALSE(expected(client, 3).has_checksum);
   EXPECT_EQ(expected(client, 100).compression, Compression::range_coder);
 
-  EnetExpectation configured;
+  EnetExpectedFormat configured;
   configured.is_checksum_configured = configured.is_compression_configured = true;
-  EXPECT_FALSE(EnetSession::expectation(exchange.hosts(), client, {2, 0}, configured).has_checksum)
+  EXPECT_FALSE(EnetSession::expected_format(exchange.hosts(), client, {2, 0}, configured).has_checksum)
       << "the user knows better";
-  EXPECT_EQ(EnetSession::expectation(exchange.hosts(), client, {9, 0}, configured).compression, std::nullopt);
+  EXPECT_EQ(EnetSession::expected_format(exchange.hosts(), client, {9, 0}, configured).compression, std::nullopt);
 }
 
 // --- State as of a position ------------------------------------------------------------------------------------
@@ -542,12 +546,12 @@ TEST(EnetSession, FindingsAreQueriedByCommand) {
   EXPECT_EQ(exchange.find(again, 0).transmission->original, exchange.find(sent, 2).transmission);
   ASSERT_NE(exchange.find(again, 1).gap, nullptr);
   EXPECT_EQ(exchange.find(again, 1).gap->missing, 3U);
-  EXPECT_EQ(exchange.find(again, 1).gap->all_missing, 3U);
+  EXPECT_EQ(exchange.find(again, 1).gap->missing_so_far, 3U);
   EXPECT_EQ(exchange.find(sent, 1).gap, nullptr);
   EXPECT_EQ(exchange.find({answer.packet, 1}, 0).answer, nullptr) << "of another datagram of the packet";
 }
 
-TEST(EnetSession, CollectsTheFactsOfAConnection) {
+TEST(EnetSession, StatisticsOfAConnectionAreCollected) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
@@ -565,8 +569,8 @@ TEST(EnetSession, CollectsTheFactsOfAConnection) {
   EXPECT_EQ(facts.retransmissions, 1U);
   EXPECT_EQ(facts.longest_silence, 3 * nanoseconds_per_second + 102 * millisecond);
   EXPECT_EQ(facts.last_heard - facts.first_heard, 3 * nanoseconds_per_second + (202 + 5050) * millisecond);
-  EXPECT_EQ(exchange.session().unreliable(connection, client).missing, 2U);
-  EXPECT_EQ(exchange.session().unreliable(connection, server).missing, 0U);
+  EXPECT_EQ(exchange.session().unreliable_counts(connection, client).missing, 2U);
+  EXPECT_EQ(exchange.session().unreliable_counts(connection, server).missing, 0U);
   ASSERT_NE(facts.round_trips, nullptr);
   EXPECT_EQ(facts.round_trips->count(), 100U);
   EXPECT_EQ(facts.round_trips->least(), 2 * millisecond);
@@ -575,8 +579,8 @@ TEST(EnetSession, CollectsTheFactsOfAConnection) {
   EXPECT_EQ(connection.facts.of(server).round_trips, nullptr);
 }
 
-TEST(RoundTrips, PercentileIsAtMostAnEighthTooHigh) {
-  RoundTrips times;
+TEST(RoundTripTimes, PercentileIsAtMostAnEighthTooHigh) {
+  RoundTripStatistics times;
   EXPECT_EQ(times.percentile(95), 0);
   EXPECT_EQ(times.mean(), 0);
   for (int i = 1; i <= 1000; ++i) times.add(i * millisecond);
@@ -588,7 +592,7 @@ TEST(RoundTrips, PercentileIsAtMostAnEighthTooHigh) {
   EXPECT_EQ(times.percentile(100), 1000 * millisecond);
   EXPECT_EQ(times.percentile(0), std::int64_t{1} << 20) << "the end of the first one's bucket";
 
-  RoundTrips odd;
+  RoundTripStatistics odd;
   odd.add(-5);
   odd.add(INT64_MAX);
   EXPECT_EQ(odd.least(), -5);
@@ -644,33 +648,33 @@ TEST(EnetSession, DuplicateFragmentCompletesNoMessage) {
 }
 
 // 100 reliable messages arrive. For the last messages, the round-trip time rises.
-EnetSideFacts reliable_messages(RoundTrips &times) {
+EnetSideFacts reliable_messages(RoundTripStatistics &times) {
   for (int i = 1; i <= 100; ++i) times.add((i <= 90 ? 1 : 6) * millisecond);
   EnetSideFacts side;
   side.round_trips = &times;
   return side;
 }
 
-TEST(EnetThrottle, LosesNoReliableMessages) {
-  RoundTrips times;
+TEST(EnetThrottle, IsNotAssumedIfReliableMessagesAreLost) {
+  RoundTripStatistics times;
   EnetSideFacts side = reliable_messages(times);
-  const EnetUnreliable skipped{.missing = 80, .all = 1000, .skipped = 80};
+  const EnetUnreliableCounts skipped{.missing = 80, .all = 1000, .skipped = 80};
   EXPECT_TRUE(is_throttled(side, skipped, 0));
   EXPECT_TRUE(is_throttled(side, skipped, 1));
   EXPECT_FALSE(is_throttled(side, skipped, 2)) << "a link that loses 8 % loses about 8 of 100";
   side.retransmissions = 3;
   EXPECT_FALSE(is_throttled(side, skipped, 0));
-  side.spurious = 2;
+  side.spurious_retransmissions = 2;
   EXPECT_TRUE(is_throttled(side, skipped, 0)) << "their first sending arrived";
   EXPECT_FALSE(is_throttled(side, {.missing = 79, .all = 1000, .skipped = 79}, 0)) << "too few to know";
   EXPECT_FALSE(is_throttled(side, {.missing = 81, .all = 1000, .skipped = 80}, 0)) << "it drops all fragments, or none";
   EXPECT_FALSE(is_throttled(side, {}, 0));
 }
 
-TEST(EnetThrottle, FollowsTheRoundTripTime) {
-  const EnetUnreliable skipped{.missing = 500, .all = 1000, .skipped = 500};
+TEST(EnetThrottle, IsAssumedOnlyIfTheRoundTripTimeRises) {
+  const EnetUnreliableCounts skipped{.missing = 500, .all = 1000, .skipped = 500};
   for (const std::int64_t rise : {4 * millisecond, 5 * millisecond}) {
-    RoundTrips times;
+    RoundTripStatistics times;
     for (int i = 0; i < 100; ++i) times.add(millisecond + (i == 99 ? rise : 0));
     EnetSideFacts side;
     side.round_trips = &times;
@@ -681,22 +685,22 @@ TEST(EnetThrottle, FollowsTheRoundTripTime) {
 
 // The first message is complete, the second message lacks its first fragment, and the sequence number of the third
 // message is skipped.
-TEST(EnetUnreliableMessages, AreMissingIfAFragmentIs) {
+TEST(EnetUnreliableMessages, MessageWithAMissingFragmentIsMissing) {
   Exchange exchange;
   const PacketPosition first = exchange.send(client, Fragment{1, 2, 0, 6, 0, raw("abc")}.bytes());
   exchange.send(client, Fragment{1, 2, 1, 6, 3, raw("def")}.bytes());
   const EnetConnection &connection = *exchange.find(first).connection;
-  const EnetUnreliable whole = exchange.session().unreliable(connection, client);
+  const EnetUnreliableCounts whole = exchange.session().unreliable_counts(connection, client);
   EXPECT_EQ(whole.missing, 0U);
   EXPECT_EQ(whole.all, 1U);
   exchange.send(client, Fragment{2, 2, 1, 6, 3, raw("def")}.bytes());
   const PacketPosition last = exchange.send(client, Fragment{4, 1, 0, 3, 0, raw("abc")}.bytes());
-  const EnetUnreliable messages = exchange.session().unreliable(connection, client);
+  const EnetUnreliableCounts messages = exchange.session().unreliable_counts(connection, client);
   EXPECT_EQ(messages.missing, 2U);
   EXPECT_EQ(messages.skipped, 1U);
   EXPECT_EQ(messages.all, 4U);
-  EXPECT_EQ(exchange.find(last, 0).gap->all_missing, 1U) << "numbers only";
-  EXPECT_EQ(exchange.session().unreliable(connection, server).all, 0U);
+  EXPECT_EQ(exchange.find(last, 0).gap->missing_so_far, 1U) << "numbers only";
+  EXPECT_EQ(exchange.session().unreliable_counts(connection, server).all, 0U);
 }
 
 // --- Fragments -------------------------------------------------------------------------------------------------
@@ -743,7 +747,7 @@ TEST(EnetSession, LaterOverlappingFragmentsWinAndAreReported) {
   EXPECT_TRUE(message.fragments[1].is_conflicting);
 }
 
-TEST(EnetSession, FragmentsMayLeaveAGap) {
+TEST(EnetSession, MessageWithAGapBetweenFragmentsIsIncomplete) {
   Exchange exchange;
   exchange.send(client, Fragment{5, 2, 0, 6, 0, raw("ab")}.bytes());
   const PacketPosition short_of_bytes = exchange.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
@@ -806,8 +810,8 @@ TEST(EnetSession, SlowestReliableMessageIsKept) {
     exchange.wait((i == 0 ? 99 : 29) * millisecond);
     exchange.send(client, Fragment{start, 2, 1, 2 * half, half, repeat(raw("b"), half), headers[2 * i + 1]}.bytes());
   }
-  const EnetFragmentCount count = exchange.session().fragmented(*exchange.find({1, 0}).connection, client);
-  EXPECT_EQ(count.slowest, 100 * millisecond);
+  const EnetFragmentCounts count = exchange.session().fragment_counts(*exchange.find({1, 0}).connection, client);
+  EXPECT_EQ(count.slowest_time, 100 * millisecond);
   EXPECT_EQ(count.slowest_size, 8U);
 }
 
@@ -845,7 +849,7 @@ TEST(EnetSessionMemory, ReliableCommandAndAcknowledgementCostAtMost64BytesEach) 
   EXPECT_GE(exchange.used() - with_commands, 24 * 20'000U);
 }
 
-TEST(EnetSessionMemory, ConnectCostsNoMoreThanItsPacket) {
+TEST(EnetSessionMemory, ConnectUsesAtMost920Bytes) {
   Exchange exchange;
   const std::size_t before = exchange.used();
   for (std::size_t i = 0; i < 10'000; ++i) exchange.send(client, connect_datagram(i));
@@ -860,7 +864,7 @@ TEST(EnetSessionMemory, FragmentsCostOnlyCapturedBytes) {
   EXPECT_LE(exchange.used() - before, 102'000U) << "the fixed table above all";
 }
 
-TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
+TEST(EnetSessionMemory, MessageOf50000FragmentsIsReassembled) {
   for (const bool is_backwards : {false, true}) {
     Exchange exchange;
     constexpr std::size_t count = 50'000;
@@ -879,9 +883,9 @@ TEST(EnetSessionMemory, MessageOfManyFragmentsIsReassembledInTime) {
 }
 
 // A compressed datagram of 57 bytes contains 1,024 pings. Each ping requests an acknowledgement.
-TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
+TEST(EnetSessionMemory, DecompressedCommandsStayWithinTheBudget) {
   Exchange exchange;
-  EnetHosts &others = exchange.session().add_hosts();
+  EnetHostPair &others = exchange.session().add_host_pair();
   constexpr std::uint32_t wire_size = 99;
   constexpr std::size_t count = 2000;
   exchange.set_wire_size(wire_size);
@@ -895,22 +899,22 @@ TEST(EnetSessionMemory, CommandsUnpackedFromSmallDatagramsStayWithinTheBudget) {
   }
   // The last command was still within the budget, and the command index doubles when it grows. Therefore the budget is
   // exceeded by less than a quarter.
-  const std::size_t budget = Budget::base + count * wire_size * Budget::per_wire_byte;
+  const std::size_t budget = MemoryBudget::base_grant + count * wire_size * MemoryBudget::grant_per_wire_byte;
   EXPECT_GT(exchange.used(), budget * 3 / 4);
   EXPECT_LT(exchange.used(), budget * 5 / 4);
   EXPECT_NE(exchange.find(first, 1023).transmission, nullptr);
   EXPECT_EQ(exchange.find(last, 1023).transmission, nullptr);
-  const PacketPosition left_out = exchange.session().first_over_limit();
+  const PacketPosition left_out = exchange.session().first_over_memory_limit();
   EXPECT_GT(left_out.packet, 200U);
   EXPECT_LT(left_out.packet, 500U);
 
   const PacketPosition asked = exchange.send(others, client, timed(7) + reliable(0, 1));
   const PacketPosition answered = exchange.send(others, server, timed(8) + ack(0, 1, 7));
-  const EnetFindings findings = exchange.session().find(others, answered);
+  const EnetDatagramFindings findings = exchange.session().find(others, answered);
   const AckMatch *answer = exchange.session().find(findings, 0).answer;
   ASSERT_NE(answer, nullptr);
   EXPECT_EQ(answer->transmission->position, EnetCommandPosition::of(asked));
-  EXPECT_EQ(exchange.session().first_over_limit(), left_out);
+  EXPECT_EQ(exchange.session().first_over_memory_limit(), left_out);
 }
 
 TEST(EnetSessionMemory, EverythingIsFreed) {

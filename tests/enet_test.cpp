@@ -114,7 +114,7 @@ TEST(EnetHeader, HasTwoOrFourBytesAndAnOptionalChecksum) {
   }
 }
 
-TEST(EnetHeader, MayBeTruncatedAnywhere) {
+TEST(EnetHeader, HeaderCutAtAnyByteIsTruncatedOrMalformed) {
   const Data data = hex("9001 0203 04050607");
   const std::size_t starts[] = {0, 0, 2, 2, 4, 4, 4, 4};
   for (std::size_t length = 0; length < data.size(); ++length) {
@@ -131,33 +131,34 @@ TEST(EnetHeader, MayBeTruncatedAnywhere) {
   }
 }
 
-// --- Layouts ---------------------------------------------------------------------------------------------------
+// --- LayoutFile ---------------------------------------------------------------------------------------------------
 
-TEST(EnetLayout, SizesMatchEnetsStructs) {
+TEST(EnetCommandLayout, SizesMatchEnetsStructs) {
   const std::size_t sizes[] = {8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24};
-  ASSERT_EQ(enet_layouts().size(), std::size(sizes));
+  ASSERT_EQ(enet_command_layouts().size(), std::size(sizes));
   for (std::size_t i = 0; i < std::size(sizes); ++i) {
-    const EnetLayout &layout = enet_layouts()[i];
+    const EnetCommandLayout &layout = enet_command_layouts()[i];
     SCOPED_TRACE(layout.name);
     std::size_t size = enet_command_header_size;
     for (const EnetField field : layout.fields) size += enet_field_info(field).size;
     EXPECT_EQ(size, sizes[i]);
-    EXPECT_EQ(enet_layout(static_cast<std::uint8_t>(i + 1)), &layout);
+    EXPECT_EQ(find_enet_command_layout(static_cast<std::uint8_t>(i + 1)), &layout);
     EXPECT_EQ(static_cast<std::size_t>(layout.type), i + 1);
   }
-  EXPECT_EQ(enet_layout(0), nullptr);
-  EXPECT_EQ(enet_layout(13), nullptr);
-  EXPECT_EQ(enet_layout(255), nullptr);
+  EXPECT_EQ(find_enet_command_layout(0), nullptr);
+  EXPECT_EQ(find_enet_command_layout(13), nullptr);
+  EXPECT_EQ(find_enet_command_layout(255), nullptr);
 }
 
-TEST(EnetLayout, EveryFieldHasAUniqueNameAndIsUsed) {
+TEST(EnetCommandLayout, EveryFieldHasAUniqueNameAndIsUsed) {
   std::set<std::string> names;
   std::set<EnetField> used;
   for (const EnetFieldInfo &info : enet_field_infos) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
     EXPECT_NE(std::string(info.description), "");
   }
-  for (const EnetLayout &layout : enet_layouts()) used.insert(layout.fields.begin(), layout.fields.end());
+  for (const EnetCommandLayout &layout : enet_command_layouts())
+    used.insert(layout.fields.begin(), layout.fields.end());
   EXPECT_EQ(used.size(), enet_field_count);
 }
 
@@ -191,7 +192,7 @@ TEST(EnetCommand, FindsAValueByItsField) {
 }
 
 // Returns the offset of the first field that is incomplete if the command is truncated at @p length.
-std::size_t incomplete_part(const EnetLayout &layout, std::size_t length) {
+std::size_t offset_of_incomplete_field(const EnetCommandLayout &layout, std::size_t length) {
   std::size_t start = 0;
   std::size_t end = 0;
   const auto moves_past = [&](std::size_t size) {
@@ -206,13 +207,13 @@ std::size_t incomplete_part(const EnetLayout &layout, std::size_t length) {
   return end;  // only the data is incomplete
 }
 
-TEST(EnetCommand, MayBeTruncatedAnywhere) {
+TEST(EnetCommand, CommandCutAtAnyByteIsTruncatedOrMalformed) {
   for (const Sample &sample : samples) {
     const Data data = hex(sample.bytes);
     const EnetCommand whole = read(data);
     for (std::size_t length = 0; length < data.size(); ++length) {
       SCOPED_TRACE(format("%s, cut to %zu", sample.bytes, length));
-      const std::size_t offset = incomplete_part(*whole.layout, length);
+      const std::size_t offset = offset_of_incomplete_field(*whole.layout, length);
       const EnetCommand captured = read(data.first(length), data.size());
       EXPECT_EQ(name_of(captured.outcome), "truncated");
       EXPECT_EQ(captured.offset, offset);
@@ -230,7 +231,7 @@ TEST(EnetCommand, MayBeTruncatedAnywhere) {
   }
 }
 
-TEST(EnetCommand, DataEndsWithTheDatagramNotTheCapture) {
+TEST(EnetCommand, DataLengthIsLimitedByTheDatagramNotBySnapLength) {
   const Data data = hex("86 00 0001 0010 61626364");
   const EnetCommand captured = read(data, 22);
   EXPECT_EQ(name_of(captured.outcome), "truncated");
@@ -252,7 +253,7 @@ TEST(EnetCommand, DataEndsWithTheDatagramNotTheCapture) {
   EXPECT_EQ(name_of(read(hex("86 00 0001 0000")).outcome), "ok");
 }
 
-TEST(EnetCommand, UnknownNumbersAreUnsupported) {
+TEST(EnetCommand, UnknownCommandTypesAreUnsupported) {
   for (const unsigned number : {0U, 13U, 14U, 15U}) {
     for (const unsigned flags : {0x00U, 0x80U, 0xf0U}) {
       Data data = hex("00 01 0203 04050607");
@@ -272,14 +273,14 @@ TEST(EnetCommand, UnknownNumbersAreUnsupported) {
   }
 }
 
-TEST(EnetCommand, Bits4And5AreIgnored) {
+TEST(EnetCommand, FlagBits4And5AreIgnored) {
   const EnetCommand command = read(hex("b5 ff 0001"));
   EXPECT_EQ(name_of(command.outcome), "ok");
   EXPECT_TRUE(command.is(EnetCommandType::ping));
   EXPECT_EQ(command.flags, 0xb0U);
 }
 
-TEST(EnetCommand, CommandsFollowEachOther) {
+TEST(EnetCommand, ConsecutiveCommandsAreRead) {
   Data data;
   for (const Sample &sample : samples) data += hex(sample.bytes);
   std::size_t offset = 0;
@@ -302,7 +303,7 @@ TEST(EnetCommand, CommandsFollowEachOther) {
 
 // --- Fragments -------------------------------------------------------------------------------------------------
 
-TEST(EnetFragment, MayContradictItself) {
+TEST(EnetFragment, ContradictoryFieldsAreReported) {
   struct Row {
     const char *bytes;  // length, count, number, total, offset, data
     const char *fault;
@@ -328,13 +329,13 @@ TEST(EnetFragment, MayContradictItself) {
       SCOPED_TRACE(row.bytes);
       const EnetCommand command = read(hex(kind) + hex(row.bytes));
       EXPECT_EQ(name_of(command.outcome), "ok");
-      EXPECT_EQ(enet_fragment_error(command), row.fault);
+      EXPECT_EQ(find_enet_fragment_error(command), row.fault);
     }
   }
   const Data cut = hex("88 00 0001 0001 0000 00000000 00000000 00000000 00000000");
-  EXPECT_NE(enet_fragment_error(read(cut)), "");
-  EXPECT_EQ(enet_fragment_error(read(cut.first(20))), "") << "not all of it is there";
-  EXPECT_EQ(enet_fragment_error(read(hex("86 00 0001 0000"))), "");
+  EXPECT_NE(find_enet_fragment_error(read(cut)), "");
+  EXPECT_EQ(find_enet_fragment_error(read(cut.first(20))), "") << "not all of it is there";
+  EXPECT_EQ(find_enet_fragment_error(read(hex("86 00 0001 0000"))), "");
 }
 
 // --- Detection -------------------------------------------------------------------------------------------------
@@ -345,7 +346,7 @@ bool looks_like(const Data &data, std::size_t reported = 0, bool may_be_padded =
 }
 
 // Godot compresses with FastLZ only from 16 bytes, and pads shorter datagrams. Other compressors need no padding.
-TEST(EnetDetection, ZerosPadTo16BytesOnly) {
+TEST(EnetDetection, ZeroPaddingIsAcceptedOnlyUpTo16Bytes) {
   const Data ping = hex("85ff0001");
   for (const std::size_t zeros : {4U, 8U, 12U, 16U}) {
     Data padded = ping;
@@ -355,7 +356,7 @@ TEST(EnetDetection, ZerosPadTo16BytesOnly) {
   }
 }
 
-TEST(EnetDetection, RequiresCommandsToTheExactEnd) {
+TEST(EnetDetection, BytesAfterTheLastCommandAreRejected) {
   Data all;
   for (const Sample &sample : samples) {
     const Data data = hex(sample.bytes);
@@ -371,7 +372,7 @@ TEST(EnetDetection, RequiresCommandsToTheExactEnd) {
   EXPECT_FALSE(looks_like({}, 10));
 }
 
-TEST(EnetDetection, AcceptsADatagramTruncatedByTheCapture) {
+TEST(EnetDetection, DatagramCutBySnapLengthIsAccepted) {
   const Data data = hex("85ff0001 86 00 0001 0010 61626364");
   for (std::size_t length = 4; length <= data.size(); ++length) EXPECT_TRUE(looks_like(data.first(length), 26));
   EXPECT_FALSE(looks_like(data.first(3), 26));
@@ -379,7 +380,7 @@ TEST(EnetDetection, AcceptsADatagramTruncatedByTheCapture) {
   EXPECT_FALSE(looks_like(hex("85ff0001 06 00 0001 0010 61"), 26)) << "without its flag";
 }
 
-TEST(EnetDetection, RequiresEnetsFlagsAndChannels) {
+TEST(EnetDetection, CommandsWithWrongFlagsOrChannelsAreRejected) {
   EXPECT_TRUE(looks_like(hex("84 ff 0003 00000000")));
   EXPECT_TRUE(looks_like(hex("44 ff 0003 00000000")));
   EXPECT_TRUE(looks_like(hex("01 00 0001 0001 0001")));
@@ -395,7 +396,7 @@ TEST(EnetDetection, RequiresEnetsFlagsAndChannels) {
   }
 }
 
-TEST(EnetDetection, ZerosMayPadTo16Bytes) {
+TEST(EnetDetection, ZeroPaddingTo16BytesIsAcceptedOnlyAfterCommands) {
   const Data ping = hex("85ff0001");
   const Data zeros = repeat(hex("00"), 12);
   EXPECT_TRUE(looks_like(ping + zeros, 0, true));

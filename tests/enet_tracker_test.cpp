@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "godot-codec/enet/tracker.h"
+#include "godot-codec/enet/ack_tracker.h"
 
 namespace godot_codec::test {
 namespace {
@@ -25,7 +25,7 @@ struct Connection {
   void reconnect() { connection = tracker.begin_connection(true); }
 
   const Transmission &send(Side side, std::uint16_t seq, std::uint16_t sent_time,
-                           MessagePart part = MessagePart::whole) {
+                           FragmentRole part = FragmentRole::whole) {
     tracker.on_datagram(connection, side, now);
     return tracker.on_reliable({connection, side, channel, seq, sent_time, {++frame}, now, part});
   }
@@ -34,8 +34,8 @@ struct Connection {
     return tracker.on_acknowledge({connection, side, channel, seq, sent_time, {++frame}, now});
   }
   /// Sends a command, which the other side acknowledges.
-  const Transmission &deliver(Side side, std::uint16_t seq, std::uint16_t sent_time,
-                              MessagePart part = MessagePart::whole) {
+  const Transmission &send_acknowledged(Side side, std::uint16_t seq, std::uint16_t sent_time,
+                                        FragmentRole part = FragmentRole::whole) {
     const Transmission &sent = send(side, seq, sent_time, part);
     acknowledge(other_side(side), seq, sent_time);
     return sent;
@@ -44,7 +44,7 @@ struct Connection {
     tracker.on_datagram(connection, side, now);
     return tracker.on_verify_connect(connection, side, {++frame}, now);
   }
-  void hear(Side side) { tracker.on_datagram(connection, side, now); }
+  void receive_datagram(Side side) { tracker.on_datagram(connection, side, now); }
 };
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ TEST(AckTracker, AcknowledgementIsMatchedWithItsCommand) {
   EXPECT_EQ(sent.position.packet, 1U);
 }
 
-TEST(AckTracker, SidesChannelsAndNumbersAreSeparate) {
+TEST(AckTracker, SidesAndChannelsHaveSeparateSequenceNumbers) {
   Connection connection;
   const Transmission &from_client = connection.send(client, 1, 100);
   const Transmission &from_server = connection.send(server, 1, 100);
@@ -87,7 +87,7 @@ TEST(AckTracker, SidesChannelsAndNumbersAreSeparate) {
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &from_client);
 }
 
-TEST(AckTracker, EachChannelHasSeparateNumbers) {
+TEST(AckTracker, All256ChannelsHaveSeparateSequenceNumbers) {
   Connection connection;
   std::vector<const Transmission *> sent;
   for (int channel = 0; channel < 256; ++channel) {
@@ -101,7 +101,7 @@ TEST(AckTracker, EachChannelHasSeparateNumbers) {
   }
 }
 
-TEST(AckTracker, AcknowledgementMayMatchNothing) {
+TEST(AckTracker, AcknowledgementWithoutACommandMatchesNothing) {
   Connection connection;
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, nullptr) << "before the command";
   const Transmission &sent = connection.send(client, 1, 100);
@@ -111,7 +111,7 @@ TEST(AckTracker, AcknowledgementMayMatchNothing) {
   EXPECT_EQ(sent.acked_in, 0U);
 }
 
-TEST(AckTracker, VerifyConnectAnswersTheConnect) {
+TEST(AckTracker, VerifyConnectAcknowledgesTheConnect) {
   Connection connection;
   connection.channel = 0xff;
   EXPECT_EQ(connection.verify_connect(server).transmission, nullptr);
@@ -130,18 +130,18 @@ TEST(AckTracker, CommandLinksToItsAcknowledgement) {
   const Transmission &again = connection.send(client, 1, 400);
   const Transmission &second = connection.send(client, 2, 400);
   const AckTracker &tracker = connection.tracker;
-  EXPECT_EQ(tracker.find_answer(first), nullptr);
-  EXPECT_FALSE(tracker.is_acknowledged(first.position.packet));
+  EXPECT_EQ(tracker.find_acknowledgement(first), nullptr);
+  EXPECT_FALSE(tracker.is_packet_acknowledged(first.position.packet));
   connection.wait(20 * millisecond);
   connection.acknowledge(server, 1, 400);
-  EXPECT_EQ(tracker.find_answer(first), nullptr) << "this sending is not what is acknowledged";
-  ASSERT_NE(tracker.find_answer(again), nullptr);
-  EXPECT_EQ(tracker.find_answer(again)->round_trip_time, 20 * millisecond);
-  EXPECT_TRUE(tracker.is_acknowledged(first.position.packet)) << "its command is";
-  EXPECT_TRUE(tracker.is_acknowledged(again.position.packet));
-  EXPECT_EQ(tracker.find_answer(second), nullptr);
-  EXPECT_FALSE(tracker.is_acknowledged(second.position.packet));
-  EXPECT_TRUE(tracker.is_acknowledged(99)) << "where nothing is to be acknowledged";
+  EXPECT_EQ(tracker.find_acknowledgement(first), nullptr) << "this sending is not what is acknowledged";
+  ASSERT_NE(tracker.find_acknowledgement(again), nullptr);
+  EXPECT_EQ(tracker.find_acknowledgement(again)->round_trip_time, 20 * millisecond);
+  EXPECT_TRUE(tracker.is_packet_acknowledged(first.position.packet)) << "its command is";
+  EXPECT_TRUE(tracker.is_packet_acknowledged(again.position.packet));
+  EXPECT_EQ(tracker.find_acknowledgement(second), nullptr);
+  EXPECT_FALSE(tracker.is_packet_acknowledged(second.position.packet));
+  EXPECT_TRUE(tracker.is_packet_acknowledged(99)) << "where nothing is to be acknowledged";
 }
 
 // --- Head-of-line blocking -------------------------------------------------------------------------------------
@@ -153,44 +153,44 @@ TEST(AckTracker, LostMessageDelaysLaterOnes) {
   connection.wait(10 * millisecond);
   const Transmission &second = connection.send(client, 2, 10);
   connection.wait(20 * millisecond);
-  const Transmission &third = connection.deliver(client, 3, 30);
+  const Transmission &third = connection.send_acknowledged(client, 3, 30);
   connection.acknowledge(server, 2, 10);
-  EXPECT_EQ(connection.tracker.delay(second), 0) << "not known yet";
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 0) << "not known yet";
   connection.wait(470 * millisecond);
   const Transmission &again = connection.send(client, 1, 500);
   connection.wait(5 * millisecond);
   const Transmission &fourth = connection.send(client, 4, 505);
   connection.acknowledge(server, 1, 500);
   connection.acknowledge(server, 4, 505);
-  EXPECT_EQ(connection.tracker.delay(second), 490 * millisecond);
-  EXPECT_EQ(connection.tracker.delay(third), 470 * millisecond);
-  for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.delay(*sent), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 490 * millisecond);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(third), 470 * millisecond);
+  for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.head_of_line_delay(*sent), 0);
 }
 
 TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
   Connection connection;
   connection.reconnect();
-  const Transmission &second = connection.deliver(client, 2, 10);
+  const Transmission &second = connection.send_acknowledged(client, 2, 10);
   connection.wait(300 * millisecond);
-  connection.deliver(client, 1, 310);
-  EXPECT_EQ(connection.tracker.delay(second), 300 * millisecond);
+  connection.send_acknowledged(client, 1, 310);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 300 * millisecond);
 }
 
 // The message was acknowledged, so no message waits for it. Messages that wait for other messages are still found.
 TEST(AckTracker, UncapturedAcknowledgedMessageDelaysNothing) {
   Connection connection;
   connection.reconnect();
-  connection.deliver(client, 1, 0);
+  connection.send_acknowledged(client, 1, 0);
   connection.acknowledge(server, 4, 0);
   connection.acknowledge(server, 2, 0);
-  const Transmission &third = connection.deliver(client, 3, 0);
-  const Transmission &behind = connection.deliver(client, 5, 0);
-  const Transmission &seventh = connection.deliver(client, 7, 0);
+  const Transmission &third = connection.send_acknowledged(client, 3, 0);
+  const Transmission &behind = connection.send_acknowledged(client, 5, 0);
+  const Transmission &seventh = connection.send_acknowledged(client, 7, 0);
   connection.wait(300 * millisecond);
-  connection.deliver(client, 6, 300);
-  EXPECT_EQ(connection.tracker.delay(third), 0);
-  EXPECT_EQ(connection.tracker.delay(behind), 0);
-  EXPECT_EQ(connection.tracker.delay(seventh), 300 * millisecond);
+  connection.send_acknowledged(client, 6, 300);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(third), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(behind), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(seventh), 300 * millisecond);
 }
 
 TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
@@ -210,97 +210,97 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
   sent.push_back(&connection.send(server, 1, 0));
   connection.acknowledge(client, 1, 0);
   connection.wait(400 * millisecond);
-  connection.deliver(client, 1, 400);
+  connection.send_acknowledged(client, 1, 400);
   connection.channel = 0xff;
-  connection.deliver(client, 2, 400);
-  for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.delay(*each), 0);
+  connection.send_acknowledged(client, 2, 400);
+  for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.head_of_line_delay(*each), 0);
 }
 
-TEST(AckTracker, EachChannelHasItsOrder) {
+TEST(AckTracker, DelayIsComputedPerChannel) {
   Connection connection;
   connection.reconnect();
-  for (const std::uint16_t seq : {1, 2}) connection.deliver(client, seq, 0);
+  for (const std::uint16_t seq : {1, 2}) connection.send_acknowledged(client, seq, 0);
   connection.channel = 2;
   connection.send(client, 1, 0);  // lost
-  const Transmission &second = connection.deliver(client, 2, 0);
+  const Transmission &second = connection.send_acknowledged(client, 2, 0);
   connection.wait(300 * millisecond);
-  connection.deliver(client, 1, 300);
-  EXPECT_EQ(connection.tracker.delay(second), 300 * millisecond);
+  connection.send_acknowledged(client, 1, 300);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 300 * millisecond);
 }
 
 TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // lost
-  const Transmission &first = connection.deliver(client, 2, 0, MessagePart::first);
-  connection.send(client, 3, 0, MessagePart::middle);  // lost
-  const Transmission &last = connection.deliver(client, 4, 0, MessagePart::last);
-  const Transmission &behind = connection.deliver(client, 5, 0);
+  const Transmission &first = connection.send_acknowledged(client, 2, 0, FragmentRole::first);
+  connection.send(client, 3, 0, FragmentRole::middle);  // lost
+  const Transmission &last = connection.send_acknowledged(client, 4, 0, FragmentRole::last);
+  const Transmission &behind = connection.send_acknowledged(client, 5, 0);
   connection.wait(200 * millisecond);
-  const Transmission &completing = connection.deliver(client, 3, 200, MessagePart::middle);
+  const Transmission &completing = connection.send_acknowledged(client, 3, 200, FragmentRole::middle);
   connection.wait(100 * millisecond);
-  connection.deliver(client, 1, 300);
-  EXPECT_EQ(connection.tracker.delay(completing), 100 * millisecond);
-  EXPECT_EQ(connection.tracker.delay(first), 0);
-  EXPECT_EQ(connection.tracker.delay(last), 0);
-  EXPECT_EQ(connection.tracker.delay(behind), 300 * millisecond);
+  connection.send_acknowledged(client, 1, 300);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(completing), 100 * millisecond);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(first), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(last), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(behind), 300 * millisecond);
 }
 
-TEST(AckTracker, DelaysAreFoundAcrossTheNumberWrap) {
+TEST(AckTracker, DelaysAreFoundAcrossTheSequenceWrap) {
   Connection connection;  // the capture begins within the connection
-  connection.deliver(client, 65534, 0);
-  const Transmission &early = connection.deliver(client, 0, 0);
+  connection.send_acknowledged(client, 65534, 0);
+  const Transmission &early = connection.send_acknowledged(client, 0, 0);
   connection.wait(100 * millisecond);
-  connection.deliver(client, 65535, 100);
-  EXPECT_EQ(connection.tracker.delay(early), 100 * millisecond);
+  connection.send_acknowledged(client, 65535, 100);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(early), 100 * millisecond);
 }
 
 // Sends three commands: the third arrives immediately, the fourth is lost and retransmitted after some milliseconds.
 // @returns the fifth, which waits for the fourth
-const Transmission &lose_the_fourth(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
-  connection.deliver(client, 3, sent_time);
+const Transmission &lose_fourth_command(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
+  connection.send_acknowledged(client, 3, sent_time);
   connection.send(client, 4, sent_time);
-  const Transmission &fifth = connection.deliver(client, 5, sent_time);
+  const Transmission &fifth = connection.send_acknowledged(client, 5, sent_time);
   connection.wait(wait * millisecond);
   const auto again = static_cast<std::uint16_t>(sent_time + wait);
-  connection.deliver(client, 4, again);
+  connection.send_acknowledged(client, 4, again);
   return fifth;
 }
 
-TEST(AckTracker, UncapturedAcknowledgementDoesNotBlockForever) {
+TEST(AckTracker, UncapturedAcknowledgementDelaysNothingAfterTheTimeout) {
   Connection connection;
   connection.reconnect();
   const Transmission &second = connection.send(client, 2, 0);  // the first command was not captured either
   connection.acknowledge(server, 2, 0);
   connection.wait(max_wait + millisecond);
-  const Transmission &fifth = lose_the_fourth(connection, 0, 50);
-  EXPECT_EQ(connection.tracker.delay(second), 0);
-  EXPECT_EQ(connection.tracker.delay(fifth), 50 * millisecond);
+  const Transmission &fifth = lose_fourth_command(connection, 0, 50);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(fifth), 50 * millisecond);
 }
 
-TEST(AckTracker, CommandWithoutRetransmissionHasArrived) {
+TEST(AckTracker, UnacknowledgedCommandWithoutRetransmissionCountsAsArrived) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // its acknowledgement was not captured
-  const Transmission &second = connection.deliver(client, 2, 0);
+  const Transmission &second = connection.send_acknowledged(client, 2, 0);
   connection.wait(2001 * millisecond);
-  const Transmission &fifth = lose_the_fourth(connection, 2001, 60);
-  EXPECT_EQ(connection.tracker.delay(second), 0);
-  EXPECT_EQ(connection.tracker.delay(fifth), 60 * millisecond);
+  const Transmission &fifth = lose_fourth_command(connection, 2001, 60);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 0);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(fifth), 60 * millisecond);
 }
 
 TEST(AckTracker, CommandIsPendingWhileItMayBeRetransmitted) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
-  const Transmission &second = connection.deliver(client, 2, 0);
+  const Transmission &second = connection.send_acknowledged(client, 2, 0);
   connection.wait(1000 * millisecond);
   connection.send(client, 1, 1000);
   connection.wait(2900 * millisecond);
-  connection.deliver(client, 3, 3900);
+  connection.send_acknowledged(client, 3, 3900);
   connection.wait(100 * millisecond);
-  connection.deliver(client, 1, 4000);
-  EXPECT_EQ(connection.tracker.delay(second), 4000 * millisecond);
+  connection.send_acknowledged(client, 1, 4000);
+  EXPECT_EQ(connection.tracker.head_of_line_delay(second), 4000 * millisecond);
 }
 
 // According to the sent time, the acknowledged transmission was not captured.
@@ -314,9 +314,10 @@ TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
     if (number == 1) connection.send(client, 1, 520);
     connection.acknowledge(server, number, static_cast<std::uint16_t>(10 * (number - 1)));
   }
-  EXPECT_EQ(connection.tracker.delay(third), 0);
-  connection.deliver(client, 5, 530);
-  EXPECT_EQ(connection.tracker.delays(connection.connection, client).messages, 1U) << "the fourth is waited for";
+  EXPECT_EQ(connection.tracker.head_of_line_delay(third), 0);
+  connection.send_acknowledged(client, 5, 530);
+  EXPECT_EQ(connection.tracker.delay_statistics(connection.connection, client).messages, 1U)
+      << "the fourth is waited for";
 }
 
 // --- Retransmissions -------------------------------------------------------------------------------------------
@@ -361,7 +362,8 @@ TEST(AckTracker, SentTimeIdentifiesTheAcknowledgedTransmission) {
 
 TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
   Connection connection;
-  const Transmission &first = connection.deliver(client, 7, 100);  // captured, but never arrives at the client
+  const Transmission &first =
+      connection.send_acknowledged(client, 7, 100);  // captured, but never arrives at the client
   connection.wait(50 * millisecond);
   const Transmission &second = connection.send(client, 7, 150);
   EXPECT_EQ(second.previous, &first);
@@ -373,7 +375,7 @@ TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
 
 TEST(AckTracker, FirstOfTwoAcknowledgementsCounts) {
   Connection connection;
-  const Transmission &sent = connection.deliver(client, 7, 100);
+  const Transmission &sent = connection.send_acknowledged(client, 7, 100);
   connection.wait(millisecond);
   const AckMatch again = connection.acknowledge(server, 7, 100);
   EXPECT_EQ(again.transmission, &sent);
@@ -381,7 +383,7 @@ TEST(AckTracker, FirstOfTwoAcknowledgementsCounts) {
   EXPECT_EQ(sent.acked_in, 2U);
 }
 
-TEST(AckTracker, LateCommandIsNoRetransmission) {
+TEST(AckTracker, OutOfOrderCommandIsNoRetransmission) {
   Connection connection;
   connection.send(client, 9, 100);
   const Transmission &late = connection.send(client, 8, 100);
@@ -391,7 +393,7 @@ TEST(AckTracker, LateCommandIsNoRetransmission) {
 
 // --- Reused sequence numbers -----------------------------------------------------------------------------------
 
-TEST(AckTracker, NumbersWrap) {
+TEST(AckTracker, CommandsAreMatchedAcrossTheSequenceWrap) {
   Connection connection;
   const Transmission &last = connection.send(client, 65535, 100);
   const Transmission &first = connection.send(client, 0, 100);
@@ -402,7 +404,7 @@ TEST(AckTracker, NumbersWrap) {
   EXPECT_EQ(connection.acknowledge(server, 0, 100).transmission, &first);
 }
 
-TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
+TEST(AckTracker, SequenceNumberReusedAfterAWrapIsAnotherCommand) {
   // The sequence numbers wrap around three times in 20 seconds, so time alone does not distinguish the commands.
   Connection connection;
   std::vector<const Transmission *> all;
@@ -425,7 +427,7 @@ TEST(AckTracker, NumberReusedAfterAWrapIsAnotherCommand) {
   EXPECT_EQ(connection.acknowledge(server, 65535, 19660).transmission, all.back());
 }
 
-TEST(AckTracker, NumberReusedMuchLaterIsAnotherCommand) {
+TEST(AckTracker, SequenceNumberReusedMuchLaterIsAnotherCommand) {
   Connection connection;
   const Transmission &first = connection.send(client, 5, 100);
   connection.wait(max_wait);
@@ -436,7 +438,7 @@ TEST(AckTracker, NumberReusedMuchLaterIsAnotherCommand) {
   EXPECT_FALSE(connection.send(client, 5, 200).is_retransmission());
 }
 
-TEST(AckTracker, ReconnectReusesNumbers) {
+TEST(AckTracker, CommandOfAnEarlierConnectionIsNoRetransmission) {
   Connection connection;
   connection.reconnect();
   const Transmission &before = connection.send(client, 1, 100);
@@ -483,27 +485,27 @@ TEST(AckTracker, CaptureGapIsNoRetransmission) {
 TEST(AckTracker, MissingFragmentDelaysTheMessage) {
   Connection connection;
   connection.reconnect();
-  const auto arrive = [&](std::uint16_t seq, MessagePart part) -> const Transmission & {
+  const auto arrive = [&](std::uint16_t seq, FragmentRole part) -> const Transmission & {
     const Transmission &sent = connection.send(server, seq, seq, part);
     connection.acknowledge(client, seq, seq);
     return sent;
   };
-  const auto stuck = [&](Side side) { return connection.tracker.blockage(connection.connection, side); };
-  arrive(1, MessagePart::whole);
+  const auto stuck = [&](Side side) { return connection.tracker.find_blockage(connection.connection, side); };
+  arrive(1, FragmentRole::whole);
   EXPECT_EQ(stuck(server).fragment, nullptr);
   connection.wait(10 * millisecond);
-  const Transmission &last = arrive(3, MessagePart::last);
+  const Transmission &last = arrive(3, FragmentRole::last);
   connection.wait(700 * millisecond);
-  arrive(4, MessagePart::whole);
+  arrive(4, FragmentRole::whole);
   EXPECT_EQ(stuck(server).fragment, &last);
   EXPECT_EQ(stuck(server).time, 700 * millisecond);
   EXPECT_EQ(stuck(client).fragment, nullptr);
-  arrive(2, MessagePart::first);
+  arrive(2, FragmentRole::first);
   EXPECT_EQ(stuck(server).fragment, nullptr);
   // The missing sequence number may be a whole message that was not captured.
-  arrive(6, MessagePart::whole);
+  arrive(6, FragmentRole::whole);
   connection.wait(700 * millisecond);
-  arrive(7, MessagePart::whole);
+  arrive(7, FragmentRole::whole);
   EXPECT_EQ(stuck(server).fragment, nullptr);
 }
 
@@ -546,22 +548,22 @@ TEST(AckTracker, TimeDifferencesSaturate) {
 
 // --- Capture gaps ----------------------------------------------------------------------------------------------
 
-TEST(AckTracker, MissingReliableNumbersWereNotCaptured) {
+TEST(AckTracker, MissingReliableNumbersCountAsUncaptured) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 100);
   connection.send(client, 4, 100);
-  EXPECT_EQ(connection.tracker.captured(connection.connection).missing, 2U);
-  EXPECT_EQ(connection.tracker.captured(connection.connection).all, 4U);
+  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).missing, 2U);
+  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).all, 4U);
   connection.send(client, 2, 200);  // was lost and retransmitted
   connection.send(server, 2, 200);
-  EXPECT_EQ(connection.tracker.captured(connection.connection).missing, 2U);
-  EXPECT_EQ(connection.tracker.captured(connection.connection).all, 6U);
+  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).missing, 2U);
+  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).all, 6U);
 }
 
-TEST(AckTracker, AcknowledgedButUncapturedCommandsWereReceived) {
+TEST(AckTracker, AcknowledgementOfAnUncapturedCommandIsFoundByTime) {
   Connection connection;
-  connection.deliver(client, 1, 100);
+  connection.send_acknowledged(client, 1, 100);
   const auto has = [&](Side side, std::int64_t after, std::int64_t until) {
     return connection.tracker.has_acknowledged_uncaptured(connection.connection, side, after, until);
   };
@@ -578,15 +580,15 @@ TEST(AckTracker, LateAcknowledgementMakesTheRetransmissionSpurious) {
   Connection connection;
   connection.send(client, 1, 100);
   connection.send(client, 1, 200);
-  EXPECT_TRUE(connection.acknowledge(server, 1, 100).is_late);
-  EXPECT_FALSE(connection.acknowledge(server, 1, 200).is_late);
+  EXPECT_TRUE(connection.acknowledge(server, 1, 100).shows_spurious);
+  EXPECT_FALSE(connection.acknowledge(server, 1, 200).shows_spurious);
 }
 
 // --- Never acknowledged ----------------------------------------------------------------------------------------
 
-TEST(AckTracker, UnacknowledgedCountsOnlyWhileTheReceiverIsPresent) {
+TEST(AckTracker, CommandIsUnacknowledgedOnlyIfTheReceiverStillSends) {
   Connection connection;
-  connection.hear(server);
+  connection.receive_datagram(server);
   const Transmission &answered = connection.send(client, 1, 100);
   const Transmission &first = connection.send(client, 2, 100);
   connection.acknowledge(server, 1, 100);
@@ -599,16 +601,16 @@ TEST(AckTracker, UnacknowledgedCountsOnlyWhileTheReceiverIsPresent) {
   };
   EXPECT_FALSE(is_unacknowledged(sent)) << "not yet";
   connection.wait(4250 * millisecond);
-  connection.hear(client);
+  connection.receive_datagram(client);
   connection.wait(unacknowledged_after - 4250 * millisecond - 1);
-  connection.hear(server);
+  connection.receive_datagram(server);
   EXPECT_FALSE(is_unacknowledged(sent));
   connection.wait(1);
-  connection.hear(server);
+  connection.receive_datagram(server);
   EXPECT_TRUE(is_unacknowledged(sent));
   EXPECT_FALSE(is_unacknowledged(first)) << "it was sent again once, perhaps: the capture lacks the acknowledgement";
   EXPECT_FALSE(is_unacknowledged(answered));
-  connection.hear(client);
+  connection.receive_datagram(client);
   EXPECT_FALSE(is_unacknowledged(sent)) << "its sender would have repeated it by now";
 
   const Transmission &again = connection.send(client, 2, 200);
@@ -617,14 +619,14 @@ TEST(AckTracker, UnacknowledgedCountsOnlyWhileTheReceiverIsPresent) {
   EXPECT_FALSE(is_unacknowledged(sent)) << "another transmission was acknowledged";
 }
 
-TEST(AckTracker, VanishedPeerLeavesNothingUnacknowledged) {
+TEST(AckTracker, CommandToAVanishedPeerIsNotReportedUnacknowledged) {
   Connection connection;
   const Transmission &sent = connection.send(client, 1, 100);
   connection.wait(2 * unacknowledged_after);
-  connection.hear(client);
+  connection.receive_datagram(client);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
   connection.reconnect();  // a new connection receives from now on
-  connection.hear(server);
+  connection.receive_datagram(server);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
 }
 
@@ -648,7 +650,7 @@ TEST(GapCounter, CountsSkippedNumbers) {
   EXPECT_EQ(counter.missing(), 1U);
 }
 
-TEST(GapCounter, Wraps) {
+TEST(GapCounter, GapAcrossTheNumberWrapIsCounted) {
   GapCounter counter;
   counter.start_after(65533);
   EXPECT_EQ(counter.add(65534), 0U);
@@ -706,13 +708,13 @@ TEST(AckTracker, LateOrderedMessagesAreDroppedByTheReceiver) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(true);
   for (const std::uint16_t number : {1, 4, 2, 2, 7}) tracker.on_unreliable(one, client, 1, 0, number);
-  EXPECT_EQ(tracker.ordered(one, client).late, 1U) << "the other one is a second fragment, or a copy";
-  EXPECT_EQ(tracker.ordered(one, client).arrived, 4U);
-  EXPECT_EQ(tracker.ordered(one, client).missing, 3U);
-  EXPECT_EQ(tracker.ordered(one, server).arrived, 0U);
+  EXPECT_EQ(tracker.sequenced_counts(one, client).late, 1U) << "the other one is a second fragment, or a copy";
+  EXPECT_EQ(tracker.sequenced_counts(one, client).arrived, 4U);
+  EXPECT_EQ(tracker.sequenced_counts(one, client).missing, 3U);
+  EXPECT_EQ(tracker.sequenced_counts(one, server).arrived, 0U);
 }
 
-TEST(AckTracker, ReliableNumbersWrapBelowUnreliableOnes) {
+TEST(AckTracker, UnreliableGapsAreFoundAcrossTheReliableWrap) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(false);
   tracker.on_unreliable(one, client, 2, 65535, 8);
@@ -749,7 +751,7 @@ TEST(AckTracker, CaptureOfARunningConnectionHasNoGapAtItsStart) {
   EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);
 }
 
-TEST(AckTracker, UnsequencedGroupsCountPerDirection) {
+TEST(AckTracker, UnsequencedGroupsAreCountedPerDirection) {
   AckTracker tracker;
   std::uint32_t one = tracker.begin_connection(true);
   EXPECT_EQ(tracker.on_unsequenced(one, client, 2), 1U) << "groups begin at 1";

@@ -11,7 +11,7 @@
 
 namespace godot_codec::test::enet {
 
-INSTANTIATE_TEST_SUITE_P(engines, SomeEnetCaptures, testing::ValuesIn(few_captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, SelectedEnetCaptures, testing::ValuesIn(selected_captures()), name_of);
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ void EveryEnetCapture::counts_gaps() {
 
 // --- Passes and columns ----------------------------------------------------------------------------------------
 
-TEST_P(SomeEnetCaptures, LookTheSameInOneAndTwoPassesExceptForwardLinks) {
+TEST_P(SelectedEnetCaptures, LookTheSameInOneAndTwoPassesExceptForwardLinks) {
   const auto lines = [](const Texts &options) {
     Texts kept = lines_of(tshark(capture().path, options + ports + Texts{"-P", "-O", "enet,godot,data"}));
     std::erase_if(kept, [](const std::string &line) {

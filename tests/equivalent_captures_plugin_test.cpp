@@ -63,10 +63,10 @@ void expect_same(const Texts &output, const Texts &wanted) {
   EXPECT_TRUE(one == output.end()) << *one << "\n  instead of " << *other;
 }
 
-class TcpOutput : public testing::TestWithParam<const char *> {};
+class TcpDecoding : public testing::TestWithParam<const char *> {};
 
 // The sequence numbers of both sides wrap in the middle of the capture.
-TEST_P(TcpOutput, DoesNotDependOnTheFirstSequenceNumber) {
+TEST_P(TcpDecoding, DoesNotDependOnTheInitialSequenceNumber) {
   const fs::path path = std::string(GetParam()).starts_with("data/") ? fs::path(GODOT_TESTS_DIR) / GetParam()
                                                                      : fs::path(GODOT_CAPTURES_DIR) / GetParam();
   const Pcapng original = pcapng_of(path);
@@ -90,21 +90,21 @@ TEST_P(TcpOutput, DoesNotDependOnTheFirstSequenceNumber) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, TcpOutput,
+INSTANTIATE_TEST_SUITE_P(Captures, TcpDecoding,
                          testing::Values("mp_ws_godot4.6.pcapng", "tcp_types_godot4.6.pcapng",
                                          "debug_script_godot3.6.pcapng", "connect_ws_godot4.6.pcapng",
                                          "data/web_deflate.pcapng"));
 
 // A sequence number of ENet or a sync time, and its place in a frame.
-struct Number {
+struct NumberPosition {
   std::size_t frame;
   std::size_t position;
   bool is_time;
 };
 
 // Returns the reliable sequence numbers and sent times of a connection that began before the capture.
-std::vector<Number> numbers_of(const fs::path &path) {
-  std::vector<Number> numbers;
+std::vector<NumberPosition> number_positions(const fs::path &path) {
+  std::vector<NumberPosition> numbers;
   const std::vector<Item> frames = read_details(path, {"-Y", "enet"});
   for (const Item &frame : frames) {
     const std::size_t index = std::stoul(frame.child("geninfo")->child_text("num")) - 1;
@@ -126,7 +126,7 @@ std::vector<Number> numbers_of(const fs::path &path) {
   return numbers;
 }
 
-TEST(EnetOutput, DoesNotDependOnTheFirstNumbersAndTimes) {
+TEST(EnetDecoding, DoesNotDependOnInitialSequenceNumbersAndTimes) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_rpc_godot4.6"}) {
     SCOPED_TRACE(name);
     Pcap pcap = pcap_of(capture(name));
@@ -137,12 +137,12 @@ TEST(EnetOutput, DoesNotDependOnTheFirstNumbersAndTimes) {
     });
     pcap.frames.erase(pcap.frames.begin(), pcap.frames.begin() + 40);
     const fs::path original = saved(pcap);
-    const std::vector<Number> numbers = numbers_of(original);
+    const std::vector<NumberPosition> numbers = number_positions(original);
     ASSERT_GT(numbers.size(), 100U);
-    const Number &middle =
-        *std::ranges::find_if(numbers.begin() + std::ssize(numbers) / 2, numbers.end(), &Number::is_time);
+    const NumberPosition &middle =
+        *std::ranges::find_if(numbers.begin() + std::ssize(numbers) / 2, numbers.end(), &NumberPosition::is_time);
     const std::uint32_t time = read_be(pcap.frames.at(middle.frame), middle.position, 2);
-    for (const Number &each : numbers) {
+    for (const NumberPosition &each : numbers) {
       // The wrap is in the middle of the numbers in use.
       add_be(pcap.frames.at(each.frame), each.position, 2, 0x10000 - (each.is_time ? time : 20));
     }
@@ -150,7 +150,7 @@ TEST(EnetOutput, DoesNotDependOnTheFirstNumbersAndTimes) {
   }
 }
 
-TEST(SyncOutput, DoesNotDependOnTheFirstTime) {
+TEST(SyncDecoding, DoesNotDependOnTheInitialSyncTime) {
   Pcap pcap = pcap_of(capture("mp_spawn_godot4.6"));
   const fs::path original = saved(pcap);
   std::size_t count = 0;
@@ -171,7 +171,7 @@ TEST(SyncOutput, DoesNotDependOnTheFirstTime) {
 }
 
 // With segmentation offload the network card splits the packets, so the IP length is 0 in a capture on the host.
-TEST(IpOutput, DoesNotNeedTheIpLength) {
+TEST(Ipv4Decoding, IpLengthOfZeroChangesNothing) {
   for (const char *name : {"mp_ws_godot4.6", "mp_spawn_godot4.6", "game_godot4.6"}) {
     SCOPED_TRACE(name);
     Pcapng file = pcapng_of(capture(name));
@@ -183,7 +183,7 @@ TEST(IpOutput, DoesNotNeedTheIpLength) {
   }
 }
 
-TEST(IpOutput, SkipsIpOptions) {
+TEST(Ipv4Decoding, IpOptionsAreSkippedAndCountedAsOverhead) {
   Pcapng file = pcapng_of(capture("game_godot4.6"));
   for (PcapngFrame &frame : file.frames) {
     if (!is_ip4(frame.bytes, 17) && !is_ip4(frame.bytes, 6)) continue;

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec::test {
 
@@ -97,9 +97,9 @@ struct Event {
   Kind kind = Kind::field;
   Type type = Type::nil;  // the value that begins, ends or is being read
   // Role of the value that begins or ends; for an entry, value (Dictionary) or element (packed array).
-  Role role = Role::root;
-  Field field = Field::boolean;
-  Note note = Note::header_bits;
+  ValueRole role = ValueRole::root;
+  VariantField field = VariantField::boolean;
+  EncodingNote note = EncodingNote::header_bits;
   bool is_single = false;
   bool is_answered =
       true;  // true if the sink's action applies to this event: single events, and the last event of a group
@@ -115,8 +115,7 @@ struct Event {
 /// Records every event. Returns the configured action after one event, and proceed after all others.
 class Recorder final : public VariantSink {
  public:
-  explicit Recorder(std::size_t at = SIZE_MAX, VisitAction verdict = VisitAction::proceed)
-      : at_(at), verdict_(verdict) {}
+  explicit Recorder(std::size_t at = SIZE_MAX, VisitAction action = VisitAction::proceed) : at_(at), action_(action) {}
 
   VisitAction begin_value(const ValueHeader &value) {
     Event &event = add(Event::Kind::begin_value, value, value.range);
@@ -127,12 +126,12 @@ class Recorder final : public VariantSink {
     add(Event::Kind::end_value, value, whole);
     return answer();
   }
-  VisitAction begin_entry(const ValueHeader &dictionary, const Entry &entry) {
-    add_entry(Event::Kind::begin_entry, dictionary, Role::value, entry.range, entry.index);
+  VisitAction begin_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
+    add_entry(Event::Kind::begin_entry, dictionary, ValueRole::value, entry.range, entry.index);
     return answer();
   }
-  VisitAction end_entry(const ValueHeader &dictionary, const Entry &entry) {
-    add_entry(Event::Kind::end_entry, dictionary, Role::value, entry.range, entry.index);
+  VisitAction end_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
+    add_entry(Event::Kind::end_entry, dictionary, ValueRole::value, entry.range, entry.index);
     return answer();
   }
   VisitAction integer(const ValueHeader &value, const IntegerField &field) {
@@ -140,9 +139,9 @@ class Recorder final : public VariantSink {
     return answer();
   }
   VisitAction real(const ValueHeader &value, const RealField &field) {
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(field.is_single ? 0.0 : field.value), field.is_single ? 0 : field.bits);
-    EXPECT_EQ(field.range.length, field.is_single ? 4U : 8U);
-    add_real(value, Field::real, field.range, field.value, field.is_single, 0);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(field.is_float32 ? 0.0 : field.value), field.is_float32 ? 0 : field.bits);
+    EXPECT_EQ(field.range.length, field.is_float32 ? 4U : 8U);
+    add_real(value, VariantField::real, field.range, field.value, field.is_float32, 0);
     return answer();
   }
   VisitAction text(const ValueHeader &value, const TextField &field) {
@@ -150,21 +149,21 @@ class Recorder final : public VariantSink {
     return answer();
   }
   VisitAction padding(const ValueHeader &value, const PaddingField &field) {
-    add_text(value, Field::padding, field.range, field.bytes, field.index);
+    add_text(value, VariantField::padding, field.range, field.bytes, field.index);
     return answer();
   }
-  VisitAction components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
     EXPECT_GT(components.numbers.size(), 0U);
     add_components(value, components.fields, components.numbers, 0, 0);
     return answer();
   }
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
     const std::size_t before = events.size();
-    EXPECT_EQ(array.element, packed_element(value.type));
+    EXPECT_EQ(array.element, packed_element_type(value.type));
     EXPECT_LE(array.size(), array.count);
     if (array.element == Type::string) {
       add_strings(value, array);
-    } else if (array.width > 1) {
+    } else if (array.numbers_per_element > 1) {
       add_vectors(value, array);
     } else if (array.numbers.kind() == NumberKind::uint8) {
       add_bytes(value, array);
@@ -173,9 +172,9 @@ class Recorder final : public VariantSink {
     }
     return events.size() == before ? VisitAction::proceed : answer();
   }
-  VisitAction note(const ValueHeader &value, const Oddity &oddity) {
+  VisitAction note(const ValueHeader &value, const NotedBytes &oddity) {
     Event &event = add(Event::Kind::note, value, oddity.range);
-    event.role = Role::root;
+    event.role = ValueRole::root;
     event.index = 0;
     event.header = 0;
     event.note = oddity.note;
@@ -199,42 +198,43 @@ class Recorder final : public VariantSink {
     return event;
   }
 
-  void add_entry(Event::Kind kind, const ValueHeader &value, Role role, Range range, std::uint32_t index) {
+  void add_entry(Event::Kind kind, const ValueHeader &value, ValueRole role, Range range, std::uint32_t index) {
     Event &event = add(kind, value, range);
     event.role = role;
     event.index = index;
   }
 
-  Event &add_field(const ValueHeader &value, Field field, Range range, std::uint32_t index) {
+  Event &add_field(const ValueHeader &value, VariantField field, Range range, std::uint32_t index) {
     Event &event = add(Event::Kind::field, value, range);
-    event.role = Role::root;
+    event.role = ValueRole::root;
     event.header = 0;
     event.field = field;
     event.index = index;
     return event;
   }
 
-  void add_integer(const ValueHeader &value, Field field, Range range, std::int64_t number, std::uint32_t index) {
+  void add_integer(const ValueHeader &value, VariantField field, Range range, std::int64_t number,
+                   std::uint32_t index) {
     add_field(value, field, range, index).integer = number;
   }
 
-  void add_real(const ValueHeader &value, Field field, Range range, double number, bool is_single,
+  void add_real(const ValueHeader &value, VariantField field, Range range, double number, bool is_single,
                 std::uint32_t index) {
     Event &event = add_field(value, field, range, index);
     event.real = number;
     event.is_single = is_single;
   }
 
-  void add_text(const ValueHeader &value, Field field, Range range, std::string_view text, std::uint32_t index) {
+  void add_text(const ValueHeader &value, VariantField field, Range range, std::string_view text, std::uint32_t index) {
     add_field(value, field, range, index).text = text;
   }
 
-  void add_components(const ValueHeader &value, std::span<const Field> fields, const Numbers &numbers,
+  void add_components(const ValueHeader &value, std::span<const VariantField> fields, const NumberSequence &numbers,
                       std::size_t first, std::uint32_t index) {
     for (std::size_t i = 0; i < fields.size() && first + i < numbers.size(); ++i) {
       const std::size_t place = first + i;
       if (numbers.is_real()) {
-        add_real(value, fields[i], numbers.range(place), numbers.real(place), numbers.is_single(), index);
+        add_real(value, fields[i], numbers.range(place), numbers.real(place), numbers.is_float32(), index);
       } else {
         add_integer(value, fields[i], numbers.range(place), numbers.integer(place), index);
       }
@@ -242,13 +242,13 @@ class Recorder final : public VariantSink {
   }
 
   void add_vectors(const ValueHeader &value, const PackedArray &array) {
-    const std::span<const Field> fields = godot_codec::components(array.element);
-    EXPECT_EQ(array.width, fields.size());
-    for (std::uint32_t i = 0; std::size_t{i} * array.width < array.numbers.size(); ++i) {
+    const std::span<const VariantField> fields = godot_codec::components_of(array.element);
+    EXPECT_EQ(array.numbers_per_element, fields.size());
+    for (std::uint32_t i = 0; std::size_t{i} * array.numbers_per_element < array.numbers.size(); ++i) {
       const Range range = array.range(i);
-      add_entry(Event::Kind::begin_entry, value, Role::element, {range.offset, 0}, i);
-      add_components(value, fields, array.numbers, std::size_t{i} * array.width, i);
-      add_entry(Event::Kind::end_entry, value, Role::element, range, i);
+      add_entry(Event::Kind::begin_entry, value, ValueRole::element, {range.offset, 0}, i);
+      add_components(value, fields, array.numbers, std::size_t{i} * array.numbers_per_element, i);
+      add_entry(Event::Kind::end_entry, value, ValueRole::element, range, i);
     }
   }
 
@@ -259,9 +259,10 @@ class Recorder final : public VariantSink {
       for (const auto number : numbers) {
         EXPECT_EQ(array.range(i).offset, array.numbers.range(i).offset);
         if (array.numbers.is_real()) {
-          add_real(value, Field::real, array.range(i), static_cast<double>(number), array.numbers.is_single(), i);
+          add_real(value, VariantField::real, array.range(i), static_cast<double>(number), array.numbers.is_float32(),
+                   i);
         } else {
-          add_integer(value, Field::integer, array.range(i), static_cast<std::int64_t>(number), i);
+          add_integer(value, VariantField::integer, array.range(i), static_cast<std::int64_t>(number), i);
         }
         ++i;
       }
@@ -275,31 +276,33 @@ class Recorder final : public VariantSink {
       for (const auto number : numbers) bytes += static_cast<char>(number);
     });
     EXPECT_EQ(bytes.size(), array.count);
-    if (!bytes.empty()) add_text(value, Field::bytes, array.numbers.range(), bytes, 0);
+    if (!bytes.empty()) add_text(value, VariantField::bytes, array.numbers.range(), bytes, 0);
   }
 
   void add_strings(const ValueHeader &value, const PackedArray &array) {
     for (const PackedString &element : array.strings) {
-      add_integer(value, Field::string_length, element.length, element.size, element.index);
-      add_text(value, Field::string, element.range, element.text, element.index);
+      add_integer(value, VariantField::string_length, element.length, element.size, element.index);
+      add_text(value, VariantField::string, element.range, element.text, element.index);
       if (element.padding.length == 0) continue;
       const std::string_view padding(element.text.data() + element.text.size(), element.padding.length);
-      add_text(value, Field::padding, element.padding, padding, element.index);
+      add_text(value, VariantField::padding, element.padding, padding, element.index);
     }
-    if (!array.has_truncated) return;
-    EXPECT_EQ(array.truncated.index, array.size());
-    add_integer(value, Field::string_length, array.truncated.length, array.truncated.size, array.truncated.index);
-    if (array.truncated.has_text)
-      add_text(value, Field::string, array.truncated.range, array.truncated.text, array.truncated.index);
+    if (!array.has_truncated_string) return;
+    EXPECT_EQ(array.truncated_string.index, array.size());
+    add_integer(value, VariantField::string_length, array.truncated_string.length, array.truncated_string.size,
+                array.truncated_string.index);
+    if (array.truncated_string.has_text)
+      add_text(value, VariantField::string, array.truncated_string.range, array.truncated_string.text,
+               array.truncated_string.index);
   }
 
   VisitAction answer() {
     events.back().is_answered = true;
-    return events.size() - 1 == at_ ? verdict_ : VisitAction::proceed;
+    return events.size() - 1 == at_ ? action_ : VisitAction::proceed;
   }
 
   std::size_t at_;
-  VisitAction verdict_;
+  VisitAction action_;
   std::vector<std::unique_ptr<std::string>> bytes_;  // the bytes that the events' texts point into
 
   friend struct Walk;
@@ -337,24 +340,24 @@ struct Walk {
 /// Options of a walk.
 struct WalkOptions {
   Dialect dialect = Dialect::godot4;
-  bool double_reals = false;
-  Limits limits = {};
-  bool compact = false;
+  bool has_double_reals = false;
+  WalkLimits limits = {};
+  bool is_compact = false;
 
-  [[nodiscard]] Encoding encoding() const { return {dialect, compact}; }
-  [[nodiscard]] ReadOptions read() const { return {double_reals, limits}; }
+  [[nodiscard]] Encoding encoding() const { return {dialect, is_compact}; }
+  [[nodiscard]] ReadOptions read() const { return {has_double_reals, limits}; }
 };
 
 struct WalkSetup {
   std::size_t reported = 0;  ///< original length if it is larger than the captured bytes
   std::size_t offset = 0;
   std::size_t at = SIZE_MAX;  ///< the index of the event that is answered with @p verdict
-  VisitAction verdict = VisitAction::proceed;
+  VisitAction action = VisitAction::proceed;
 };
 
 inline Walk walk(const Data &data, const WalkOptions &options, const WalkSetup &setup = {}) {
   ExactBytes bytes(data, setup.reported);
-  Recorder recorder(setup.at, setup.verdict);
+  Recorder recorder(setup.at, setup.action);
   const WalkResult result = walk_variant(bytes.get(), setup.offset, options.encoding(), options.read(), recorder);
   return {std::move(bytes), result, std::move(recorder)};
 }
@@ -431,7 +434,7 @@ inline std::string describe(const Event &event) {
       return range + field_info(event.field).name + index + ' ' + describe_value(event);
     case Event::Kind::note:
       return range + "note " + std::string(note_names[static_cast<std::size_t>(event.note)]) +
-             (event.note == Note::missing_padding ? ' ' + std::to_string(event.integer) : "");
+             (event.note == EncodingNote::missing_padding ? ' ' + std::to_string(event.integer) : "");
   }
   return "?";
 }
@@ -458,7 +461,7 @@ inline bool is_within(const Range &inner, const Range &outer) {
 /// Checks the guarantees of events.h for a walk that no sink stopped. Every begin event has an end event. Ranges lie
 /// within the captured bytes and within the enclosing range. Offsets never decrease.
 /// @returns the first guarantee that is broken; empty if all hold
-inline std::string broken_promise(const std::vector<Event> &events, std::size_t captured) {
+inline std::string violated_guarantee(const std::vector<Event> &events, std::size_t captured) {
   std::vector<std::pair<Event, std::vector<Range>>> open;  // open values and entries, with the ranges to cover
   std::uint32_t depth = 0;
   std::size_t position = 0;

@@ -89,7 +89,7 @@ std::vector<Capture> captures() {
   return found;
 }
 
-bool is_ours(const std::string &protocols) {
+bool has_plugin_protocol(const std::string &protocols) {
   const Texts names = split(protocols, ':');
   return std::ranges::any_of(names, [](const std::string &name) {
     return name == "enet" || name == "godot" || name == "godot_mp" || name == "godot_debug";
@@ -117,10 +117,11 @@ TEST_P(EveryCaptureWithoutPorts, ShowsTheSameAsWithConfiguredPorts) {
   std::size_t shown = 0;
   std::size_t missed = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (is_ours(found[i][0])) ++shown;
+    if (has_plugin_protocol(found[i][0])) ++shown;
     if (found[i] == wanted[i]) continue;
     ++missed;
-    const bool is_excepted = missed <= scenario.missed && is_ours(wanted[i][0]) && !is_ours(found[i][0]);
+    const bool is_excepted =
+        missed <= scenario.missed && has_plugin_protocol(wanted[i][0]) && !has_plugin_protocol(found[i][0]);
     EXPECT_TRUE(is_excepted) << found[i][0] << " " << found[i][1] << "\n  is named " << wanted[i][0] << " "
                              << wanted[i][1] << " in frame " << found[i][2];
   }

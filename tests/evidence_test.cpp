@@ -44,7 +44,7 @@ std::uint32_t kind_of(Type type, Dialect dialect = Dialect::godot4) {
   return static_cast<std::uint32_t>(type) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
 }
 
-Evidence judge(const Data &packet, std::size_t reported = 0, const ReadOptions &options = {}) {
+Evidence evidence_of(const Data &packet, std::size_t reported = 0, const ReadOptions &options = {}) {
   return variant_evidence(ExactBytes(packet, reported).get(), options);
 }
 
@@ -88,7 +88,7 @@ struct Row {
 };
 
 void check(std::span<const Row> rows) {
-  for (const Row &row : rows) EXPECT_EQ(judge(row.packet), (Evidence{row.confidence, row.kind})) << row.name;
+  for (const Row &row : rows) EXPECT_EQ(evidence_of(row.packet), (Evidence{row.confidence, row.kind})) << row.name;
 }
 
 TEST(VariantEvidence, ScalarsAreWeakOrNeutral) {
@@ -130,7 +130,7 @@ TEST(VariantEvidence, ScalarsAreWeakOrNeutral) {
   };
   for (const Row &row : rows) {
     // The kind only matters for weak evidence.
-    const Evidence evidence = judge(row.packet);
+    const Evidence evidence = evidence_of(row.packet);
     EXPECT_EQ(evidence.confidence, row.confidence) << row.name;
     if (row.confidence == weak) {
       EXPECT_EQ(evidence.kind, row.kind) << row.name;
@@ -144,25 +144,26 @@ TEST(VariantEvidence, VectorsAndMatricesAreNeverStrong) {
                                                                 {11, Type::transform2d, 6},  {15, Type::quaternion, 4},
                                                                 {18, Type::transform3d, 12}, {20, Type::color, 4}};
   for (const auto &[number, type, count] : types) {
-    EXPECT_EQ(judge(u32(number) + reals(count)), (Evidence{weak, kind_of(type)})) << number;
+    EXPECT_EQ(evidence_of(u32(number) + reals(count)), (Evidence{weak, kind_of(type)})) << number;
     const Data wide = u32(0x10000 | number) + repeat(f64(1.25), count);
-    EXPECT_EQ(judge(wide).confidence, number == 20 ? none : weak) << number;  // a Color has 32-bit components
+    EXPECT_EQ(evidence_of(wide).confidence, number == 20 ? none : weak) << number;  // a Color has 32-bit components
   }
   // Games rarely send Rect2, Vector4, AABB, Basis or Projection alone.
   const std::pair<std::uint32_t, std::size_t> rare[] = {{7, 4}, {12, 4}, {16, 6}, {17, 9}, {19, 16}};
-  EXPECT_EQ(judge(u32(14) + reals(4)), (Evidence{weak, kind_of(Type::color, Dialect::godot3)})) << "or a Plane";
+  EXPECT_EQ(evidence_of(u32(14) + reals(4)), (Evidence{weak, kind_of(Type::color, Dialect::godot3)})) << "or a Plane";
   for (const auto &[number, count] : rare) {
-    const Evidence evidence = judge(u32(number) + reals(count));
+    const Evidence evidence = evidence_of(u32(number) + reals(count));
     EXPECT_EQ(evidence.confidence, neutral) << number;
     EXPECT_NE(evidence.kind, any_kind) << number << ": it says something when it comes again";
   }
-  EXPECT_EQ(judge(u32(5) + reals(2, 0) + u32(0)), Evidence{none});
-  EXPECT_EQ(judge(u32(5) + f32(0) + f32(0)).confidence, neutral);
-  EXPECT_EQ(judge(u32(5) + f32(0) + f32(1)).confidence, weak);
-  EXPECT_EQ(judge(u32(5) + u32(3) + u32(4)).confidence, none) << "small integers are tiny reals";
-  EXPECT_EQ(judge(u32(19) + reals(15) + u32(7)).confidence, none) << "one of them is enough";
-  EXPECT_EQ(judge(u32(6) + u32(3) + u32(4)).confidence, weak) << "Vector2i";
-  EXPECT_EQ(judge(u32(6) + u32(3) + u32(0x3f800000)).confidence, neutral) << "a Vector2i of bytes of something else";
+  EXPECT_EQ(evidence_of(u32(5) + reals(2, 0) + u32(0)), Evidence{none});
+  EXPECT_EQ(evidence_of(u32(5) + f32(0) + f32(0)).confidence, neutral);
+  EXPECT_EQ(evidence_of(u32(5) + f32(0) + f32(1)).confidence, weak);
+  EXPECT_EQ(evidence_of(u32(5) + u32(3) + u32(4)).confidence, none) << "small integers are tiny reals";
+  EXPECT_EQ(evidence_of(u32(19) + reals(15) + u32(7)).confidence, none) << "one of them is enough";
+  EXPECT_EQ(evidence_of(u32(6) + u32(3) + u32(4)).confidence, weak) << "Vector2i";
+  EXPECT_EQ(evidence_of(u32(6) + u32(3) + u32(0x3f800000)).confidence, neutral)
+      << "a Vector2i of bytes of something else";
 }
 
 TEST(VariantEvidence, TextsAreAtMostWeak) {
@@ -176,16 +177,16 @@ TEST(VariantEvidence, TextsAreAtMostWeak) {
       {"a NodePath", u32(22) + u32(0x80000001) + u32(0) + u32(1) + padded("root"), weak},
   };
   check(rows);
-  EXPECT_EQ(judge(text("")).confidence, neutral);
-  EXPECT_EQ(judge(text("\x01\x02")).confidence, neutral) << "control characters";
-  EXPECT_EQ(judge(text("\xff\xfe")).confidence, none) << "no UTF-8";
-  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).confidence, weak) << "old bytes in the padding: Godot 3.0";
-  EXPECT_EQ(judge(u32(21) + u32(5) + raw("helloabc")).confidence, none) << "Godot 4 has none";
-  const Evidence path = judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(4) + raw("root"));
-  EXPECT_EQ(judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(3) + raw("abc\x07")), path)
+  EXPECT_EQ(evidence_of(text("")).confidence, neutral);
+  EXPECT_EQ(evidence_of(text("\x01\x02")).confidence, neutral) << "control characters";
+  EXPECT_EQ(evidence_of(text("\xff\xfe")).confidence, none) << "no UTF-8";
+  EXPECT_EQ(evidence_of(u32(4) + u32(5) + raw("helloabc")).confidence, weak) << "old bytes in the padding: Godot 3.0";
+  EXPECT_EQ(evidence_of(u32(21) + u32(5) + raw("helloabc")).confidence, none) << "Godot 4 has none";
+  const Evidence path = evidence_of(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(4) + raw("root"));
+  EXPECT_EQ(evidence_of(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(3) + raw("abc\x07")), path)
       << "but in a NodePath, up to 4.5";
-  EXPECT_EQ(judge(u32(4) + u32(5) + raw("hello")).confidence, none) << "no padding";
-  EXPECT_EQ(judge(u32(4) + u32(6) + raw("hello")).confidence, none) << "a length past the end";
+  EXPECT_EQ(evidence_of(u32(4) + u32(5) + raw("hello")).confidence, none) << "no padding";
+  EXPECT_EQ(evidence_of(u32(4) + u32(6) + raw("hello")).confidence, none) << "a length past the end";
 }
 
 TEST(VariantEvidence, PackedArraysAreAtMostWeak) {
@@ -200,13 +201,14 @@ TEST(VariantEvidence, PackedArraysAreAtMostWeak) {
       u32(37) + u32(4) + reals(16),
       u32(38) + u32(4) + reals(16),
   };
-  for (const Data &packet : packets) EXPECT_EQ(judge(packet).confidence, weak) << int{packet.bytes[0]};
-  EXPECT_EQ(judge(u32(29) + u32(5) + hex("0102030405000000")).confidence, neutral) << "a number, a length and bytes";
-  EXPECT_EQ(judge(u32(30) + u32(0)).confidence, neutral);
-  EXPECT_EQ(judge(u32(30) + u32(3) + u32(1) + u32(2)).confidence, none);
+  for (const Data &packet : packets) EXPECT_EQ(evidence_of(packet).confidence, weak) << int{packet.bytes[0]};
+  EXPECT_EQ(evidence_of(u32(29) + u32(5) + hex("0102030405000000")).confidence, neutral)
+      << "a number, a length and bytes";
+  EXPECT_EQ(evidence_of(u32(30) + u32(0)).confidence, neutral);
+  EXPECT_EQ(evidence_of(u32(30) + u32(3) + u32(1) + u32(2)).confidence, none);
 }
 
-TEST(VariantEvidence, ContainersMayBeStrong) {
+TEST(VariantEvidence, ContainersWithSeveralTextsOrTypicalValuesAreStrong) {
   const Row rows[] = {
       {"an empty array", array({}), neutral},
       {"an empty dictionary", dictionary({}), neutral},
@@ -234,7 +236,7 @@ TEST(VariantEvidence, ContainersMayBeStrong) {
        strong},
   };
   for (const Row &row : rows) {
-    const Evidence evidence = judge(row.packet);
+    const Evidence evidence = evidence_of(row.packet);
     EXPECT_EQ(evidence.confidence, row.confidence) << row.name;
     if (row.confidence == weak) {
       EXPECT_EQ(evidence.kind, row.kind) << row.name;
@@ -242,44 +244,45 @@ TEST(VariantEvidence, ContainersMayBeStrong) {
   }
 }
 
-TEST(VariantEvidence, ContainerNeedsAText) {
-  EXPECT_TRUE(judge(dictionary({text("x"), integer(1)})).is_container);
-  EXPECT_TRUE(judge(array({text("a")})).is_container);
-  EXPECT_FALSE(judge(array({integer(5), integer(6)})).is_container);
-  EXPECT_FALSE(judge(dictionary({text("x"), integer(1 << 24)})).is_container) << "neutral";
-  EXPECT_FALSE(judge(text("a long sentence")).is_container);
+TEST(VariantEvidence, ContainerWithoutATextIsNotCountedAsContainer) {
+  EXPECT_TRUE(evidence_of(dictionary({text("x"), integer(1)})).is_container);
+  EXPECT_TRUE(evidence_of(array({text("a")})).is_container);
+  EXPECT_FALSE(evidence_of(array({integer(5), integer(6)})).is_container);
+  EXPECT_FALSE(evidence_of(dictionary({text("x"), integer(1 << 24)})).is_container) << "neutral";
+  EXPECT_FALSE(evidence_of(text("a long sentence")).is_container);
 }
 
-TEST(VariantEvidence, TextsMayHaveLines) {
-  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("talk"), text("two\nlines")})).confidence, strong);
+TEST(VariantEvidence, TextsWithLineBreaksAreEvidence) {
+  EXPECT_EQ(evidence_of(dictionary({text("name"), text("Ada"), text("talk"), text("two\nlines")})).confidence, strong);
 }
 
 TEST(VariantEvidence, TypedContainersAreStronger) {
-  EXPECT_EQ(judge(array({integer(1), integer(2)})).confidence, weak);
-  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(4) + repeat(integer(1), 4)).confidence, strong)
+  EXPECT_EQ(evidence_of(array({integer(1), integer(2)})).confidence, weak);
+  EXPECT_EQ(evidence_of(u32(0x1001c) + u32(2) + u32(4) + repeat(integer(1), 4)).confidence, strong)
       << "Array[int]([1, 1, 1, 1])";
-  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(0)).confidence, weak) << "Array[int]([])";
-  EXPECT_EQ(judge(u32(0x1001c) + u32(unknown_type) + u32(2) + integer(1) + integer(2)).confidence, none)
+  EXPECT_EQ(evidence_of(u32(0x1001c) + u32(2) + u32(0)).confidence, weak) << "Array[int]([])";
+  EXPECT_EQ(evidence_of(u32(0x1001c) + u32(unknown_type) + u32(2) + integer(1) + integer(2)).confidence, none)
       << "of no type";
 }
 
 TEST(VariantEvidence, ObjectIdIsNoEvidence) {
-  EXPECT_EQ(judge(u32(0x10018) + u64(0x80000a0001)).confidence, neutral);
-  EXPECT_EQ(judge(u32(0x10018) + u64(0)).confidence, neutral);
-  EXPECT_EQ(judge(dictionary({text("who"), u32(0x10018) + u64(0x80000a0001), text("what"), text("hit")})).confidence,
-            strong)
+  EXPECT_EQ(evidence_of(u32(0x10018) + u64(0x80000a0001)).confidence, neutral);
+  EXPECT_EQ(evidence_of(u32(0x10018) + u64(0)).confidence, neutral);
+  EXPECT_EQ(
+      evidence_of(dictionary({text("who"), u32(0x10018) + u64(0x80000a0001), text("what"), text("hit")})).confidence,
+      strong)
       << "beside texts it does no harm";
 }
 
-TEST(VariantEvidence, RequiresTheExactEnd) {
+TEST(VariantEvidence, BytesAfterTheVariantRuleAPacketOut) {
   for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(20) + reals(4)}) {
-    ASSERT_GE(judge(packet).confidence, weak);
-    EXPECT_EQ(judge(packet + hex("00")).confidence, none);
-    EXPECT_EQ(judge(packet + u32(0)).confidence, none);
-    EXPECT_EQ(judge(packet + packet).confidence, none);
+    ASSERT_GE(evidence_of(packet).confidence, weak);
+    EXPECT_EQ(evidence_of(packet + hex("00")).confidence, none);
+    EXPECT_EQ(evidence_of(packet + u32(0)).confidence, none);
+    EXPECT_EQ(evidence_of(packet + packet).confidence, none);
     for (std::size_t size = 4; size < packet.size(); ++size) {
       // In another dialect, the first bytes may be an array with exactly this number of elements.
-      EXPECT_LE(judge(packet.first(size)).confidence, neutral) << size;
+      EXPECT_LE(evidence_of(packet.first(size)).confidence, neutral) << size;
     }
   }
 }
@@ -296,37 +299,38 @@ TEST(VariantEvidence, ImpossibleValuesRuleAPacketOut) {
   };
   for (const Data &packet : bad) {
     const Data inside = dictionary({text("name"), text("Ada"), text("more"), packet});
-    EXPECT_EQ(judge(inside).confidence, none) << to_hex({reinterpret_cast<const char *>(packet.bytes.data()), 4});
+    EXPECT_EQ(evidence_of(inside).confidence, none) << to_hex({reinterpret_cast<const char *>(packet.bytes.data()), 4});
   }
-  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1100) + integer(1)).confidence, none) << "nested as the engine does not";
-  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1000) + integer(1)).confidence, strong) << "nested as it may be";
+  EXPECT_EQ(evidence_of(repeat(u32(28) + u32(1), 1100) + integer(1)).confidence, none)
+      << "nested as the engine does not";
+  EXPECT_EQ(evidence_of(repeat(u32(28) + u32(1), 1000) + integer(1)).confidence, strong) << "nested as it may be";
 }
 
 TEST(VariantEvidence, TruncatedPacketIsNeverStrong) {
   for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(19) + reals(16), array({integer(5)})}) {
     for (std::size_t size = 0; size < packet.size(); ++size) {
-      const Evidence evidence = judge(packet.first(size), packet.size());
+      const Evidence evidence = evidence_of(packet.first(size), packet.size());
       EXPECT_LE(evidence.confidence, weak) << size;
       EXPECT_EQ(evidence.confidence == none, size < 4) << size;
       EXPECT_EQ(evidence.kind, any_kind) << size;
     }
   }
-  EXPECT_EQ(judge(move().first(12), move().size()).confidence, neutral);
-  EXPECT_EQ(judge((u32(19) + reals(16)).first(60), 68).confidence, neutral) << "reals";
-  EXPECT_EQ(judge(move().first(60), move().size()).confidence, neutral) << "its end would have to fit";
-  EXPECT_EQ(judge(move().first(68), move().size()).confidence, weak);
-  EXPECT_EQ(judge(move().first(68), 1 << 20).confidence, weak) << "the rest may be anything";
-  EXPECT_EQ(judge(u32(unknown_type) + u32(1), 100).confidence, none);
-  EXPECT_EQ(judge(dictionary({text("name"), u32(unknown_type)}), 100).confidence, none);
+  EXPECT_EQ(evidence_of(move().first(12), move().size()).confidence, neutral);
+  EXPECT_EQ(evidence_of((u32(19) + reals(16)).first(60), 68).confidence, neutral) << "reals";
+  EXPECT_EQ(evidence_of(move().first(60), move().size()).confidence, neutral) << "its end would have to fit";
+  EXPECT_EQ(evidence_of(move().first(68), move().size()).confidence, weak);
+  EXPECT_EQ(evidence_of(move().first(68), 1 << 20).confidence, weak) << "the rest may be anything";
+  EXPECT_EQ(evidence_of(u32(unknown_type) + u32(1), 100).confidence, none);
+  EXPECT_EQ(evidence_of(dictionary({text("name"), u32(unknown_type)}), 100).confidence, none);
 }
 
 TEST(VariantEvidence, PacketOverALimitIsNeverStrong) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data deep = array({text("hello"), text("and how"), text("are you"), array({array({array({integer(1)})})})});
-  EXPECT_EQ(judge(deep).confidence, strong);
-  EXPECT_EQ(judge(deep, 0, options), (Evidence{weak, any_kind}));
-  EXPECT_EQ(judge(array({array({array({integer(1)})})}), 0, options).confidence, neutral);
+  EXPECT_EQ(evidence_of(deep).confidence, strong);
+  EXPECT_EQ(evidence_of(deep, 0, options), (Evidence{weak, any_kind}));
+  EXPECT_EQ(evidence_of(array({array({array({integer(1)})})}), 0, options).confidence, neutral);
 }
 
 TEST(VariantEvidence, ShortPacketsAreNeverStrong) {
@@ -337,23 +341,23 @@ TEST(VariantEvidence, ShortPacketsAreNeverStrong) {
         Data packet = u32(first);
         for (std::size_t word = 0; word < words; ++word) packet += u32(random() % 40);
         ASSERT_LT(packet.size(), least_strong_size);
-        ASSERT_NE(judge(packet).confidence, strong) << first;
+        ASSERT_NE(evidence_of(packet).confidence, strong) << first;
       }
     }
   }
 }
 
-TEST(VariantEvidence, UsesTheConfiguredRealSize) {
+TEST(VariantEvidence, ConfiguredRealSizeIsUsed) {
   ReadOptions options;
-  options.double_reals = true;
+  options.has_double_reals = true;
   const Data packet = u32(5) + f64(1) + f64(2);
-  EXPECT_EQ(judge(packet).confidence, none);
-  EXPECT_EQ(judge(packet, 0, options).confidence, weak);
+  EXPECT_EQ(evidence_of(packet).confidence, none);
+  EXPECT_EQ(evidence_of(packet, 0, options).confidence, weak);
 }
 
 TEST(VariantEvidence, IsThatOfTheBestDialect) {
-  EXPECT_EQ(judge(move()).confidence, strong);
-  EXPECT_EQ(judge(dictionary3({text("name"), text("Ada")})).confidence, strong);
+  EXPECT_EQ(evidence_of(move()).confidence, strong);
+  EXPECT_EQ(evidence_of(dictionary3({text("name"), text("Ada")})).confidence, strong);
 }
 
 // --- Evidence of several packets -------------------------------------------------------------------------------
@@ -373,7 +377,7 @@ void check(std::initializer_list<Step> steps, int prior = 0) {
   }
 }
 
-TEST(VariantEvidence, Godot30LeavesOldBytesInPadding) {
+TEST(VariantEvidence, NonzeroPaddingIsAcceptedForGodot30Only) {
   const auto old_text = [](std::string_view value) {
     Data data = u32(4) + u32(value.size()) + raw(std::string(value));
     for (std::size_t i = value.size(); i % 4 != 0; ++i) data += hex("7f");
@@ -381,29 +385,29 @@ TEST(VariantEvidence, Godot30LeavesOldBytesInPadding) {
   };
   const Data wide = u32(0x10002) + u64(7);
   const Data player = dictionary3({old_text("name"), old_text("Adele"), old_text("hp"), wide});
-  EXPECT_EQ(judge(player).confidence, strong);
+  EXPECT_EQ(evidence_of(player).confidence, strong);
   const Data of_godot4 = dictionary({old_text("name"), old_text("Adele"), old_text("hp"), wide});
-  EXPECT_EQ(judge(of_godot4).confidence, none);
+  EXPECT_EQ(evidence_of(of_godot4).confidence, none);
 }
 
-TEST(EvidenceScore, OneStrongPacketSuffices) {
+TEST(EvidenceScore, OneStrongPacketDecides) {
   check({{{strong}, 40, true}});
   check({{{neutral}, 0, false}, {{strong}, 40, true}, {{strong}, 60, true}, {{strong}, 60, true}});
 }
 
-TEST(EvidenceScore, TwoWeakPacketsOfAKindSuffice) {
+TEST(EvidenceScore, TwoWeakPacketsOfOneKindDecide) {
   check({{{weak, 2}, 10, false}, {{weak, 2}, 30, true}, {{weak, 2}, 36, true}, {{weak, 2}, 36, true}});
   check({{{weak, 2}, 10, false}, {{neutral}, 10, false}, {{weak, 2}, 30, true}});
   check({{{weak, 2}, 10, false}, {{weak, 0}, 30, true}});
   check({{{weak, 0}, 10, false}, {{weak, 2}, 30, true}});
 }
 
-TEST(EvidenceScore, KindsMayAlternate) {
+TEST(EvidenceScore, ThreeWeakPacketsOfAlternatingKindsDecide) {
   check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 2}, 36, true}});
   check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 3}, 30, true}});
 }
 
-TEST(EvidenceScore, CommonTypesNeedElevenPackets) {
+TEST(EvidenceScore, ElevenNeutralPacketsOfOneTypeDecide) {
   EvidenceScore sum{};
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(sum.add({neutral, 7})) << i;
   EXPECT_TRUE(sum.add({neutral, 7}));
@@ -431,14 +435,14 @@ TEST(EvidenceScore, StrayPacketDoesNotPreventDetection) {
   EXPECT_EQ(count, 2);
 }
 
-TEST(EvidenceScore, MismatchesAfterAStrongPacketAreCustomPayloads) {
+TEST(EvidenceScore, MismatchesAfterAStrongPacketDoNotRevoke) {
   EvidenceScore sum{};
   sum.add({strong});
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
   EXPECT_EQ(int{sum.bits}, weights::revoked_below);
 }
 
-TEST(EvidenceScore, PriorIsBounded) {
+TEST(EvidenceScore, PriorOfAKnownServerIsOutweighedByMismatches) {
   check({{{neutral}, 0, true}}, weights::server);
   check({{{none}, -16, false}, {{none}, -32, false}}, weights::server);
   check({{{weak, 1}, 10, true}, {{none}, -6, true}, {{none}, -22, false}}, weights::server);
@@ -449,12 +453,12 @@ TEST(EvidenceScore, PriorIsBounded) {
 
 Data in_stream(const Data &packet) { return u32(packet.size()) + packet; }
 
-Evidence judge_stream(const Data &data, std::size_t reported = 0, const StreamOptions &options = {}) {
+Evidence evidence_of_stream(const Data &data, std::size_t reported = 0, const StreamOptions &options = {}) {
   return stream_evidence(ExactBytes(data, reported).get(), options);
 }
 
-TEST(StreamEvidence, PacketMayBeginWithALengthAndAType) {
-  const auto may_begin = [](const Data &data) { return may_begin_packet(ExactBytes(data).get(), 1000); };
+TEST(StreamEvidence, PacketBeginsWithAPlausibleLengthAndType) {
+  const auto may_begin = [](const Data &data) { return may_begin_variant_packet(ExactBytes(data).get(), 1000); };
   EXPECT_TRUE(may_begin(in_stream(move())));
   EXPECT_TRUE(may_begin(u32(8)));
   EXPECT_TRUE(may_begin(u32(1000) + u32(38)));
@@ -466,75 +470,77 @@ TEST(StreamEvidence, PacketMayBeginWithALengthAndAType) {
   EXPECT_FALSE(may_begin(u32(8) + u32(0x40)));
 }
 
-TEST(StreamEvidence, SinglePacketDecides) {
-  EXPECT_EQ(judge_stream(in_stream(move())).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7))), (Evidence{weak, kind_of(Type::integer)}));
-  EXPECT_EQ(judge_stream(in_stream(text("hello"))), (Evidence{weak, any_kind}));
-  EXPECT_EQ(judge_stream(in_stream(u32(19) + reals(16))).confidence, neutral);
-  EXPECT_EQ(judge_stream(in_stream(u32(0))).confidence, neutral);
+TEST(StreamEvidence, SinglePacketHasTheEvidenceOfItsVariant) {
+  EXPECT_EQ(evidence_of_stream(in_stream(move())).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7))), (Evidence{weak, kind_of(Type::integer)}));
+  EXPECT_EQ(evidence_of_stream(in_stream(text("hello"))), (Evidence{weak, any_kind}));
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(19) + reals(16))).confidence, neutral);
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(0))).confidence, neutral);
 }
 
-TEST(StreamEvidence, SeveralPacketsAddUp) {
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(integer(8))).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(0)) + in_stream(integer(8))).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(text("hello"))).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(boolean(true))), (Evidence{weak, kind_of(Type::boolean)}));
-  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(u32(0))).confidence, neutral);
-  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(move())).confidence, strong);
+TEST(StreamEvidence, EvidenceOfSeveralPacketsIsSummed) {
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + in_stream(integer(8))).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + in_stream(u32(0)) + in_stream(integer(8))).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + in_stream(text("hello"))).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + in_stream(boolean(true))),
+            (Evidence{weak, kind_of(Type::boolean)}));
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(0)) + in_stream(u32(0))).confidence, neutral);
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(0)) + in_stream(move())).confidence, strong);
 }
 
 TEST(StreamEvidence, OtherBytesAreNoEvidence) {
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(unknown_type)) + in_stream(integer(7))).confidence,
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + in_stream(u32(unknown_type)) + in_stream(integer(7))).confidence,
             none);
-  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(integer(7))).confidence, none);
-  EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).confidence, none) << "trailing bytes";
-  EXPECT_EQ(judge_stream(in_stream(raw("text"))).confidence, none);
-  EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).confidence, none);
-  EXPECT_EQ(judge_stream(u32(0)).confidence, none) << "no packet is empty";
-  EXPECT_EQ(judge_stream(move()).confidence, none) << "without a length";
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(integer(7))).confidence, none);
+  EXPECT_EQ(evidence_of_stream(in_stream(move() + u32(0))).confidence, none) << "trailing bytes";
+  EXPECT_EQ(evidence_of_stream(in_stream(raw("text"))).confidence, none);
+  EXPECT_EQ(evidence_of_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).confidence, none);
+  EXPECT_EQ(evidence_of_stream(u32(0)).confidence, none) << "no packet is empty";
+  EXPECT_EQ(evidence_of_stream(move()).confidence, none) << "without a length";
 }
 
 // The game mixes put_var() with put_string() or custom packets.
 TEST(StreamEvidence, OneStrongPacketAmongOthersIsStrong) {
   const Data line = raw("hello there");
   ASSERT_NE(line.size() % 4, 0U);
-  EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(line)).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move())).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(move())).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(line)).confidence, none);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).confidence, none);
+  EXPECT_EQ(evidence_of_stream(in_stream(move()) + in_stream(line)).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(line) + in_stream(move())).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(move())).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(line) + in_stream(line)).confidence, none);
+  EXPECT_EQ(evidence_of_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).confidence, none);
   // A truncated packet is no evidence.
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()).first(50)).confidence, none);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()) + u32(0)).confidence, none) << "a length that is none";
+  EXPECT_EQ(evidence_of_stream(in_stream(line) + in_stream(move()).first(50)).confidence, none);
+  EXPECT_EQ(evidence_of_stream(in_stream(line) + in_stream(move()) + u32(0)).confidence, none)
+      << "a length that is none";
 }
 
-TEST(StreamEvidence, LengthMustBeWholeWordsAndNotTooLong) {
+TEST(StreamEvidence, LengthNotAMultipleOfFourOrTooLargeIsNoEvidence) {
   for (const std::uint32_t length : {1U, 2U, 3U, 5U, 41U}) {
-    EXPECT_EQ(judge_stream(u32(length) + move()).confidence, none) << length;
+    EXPECT_EQ(evidence_of_stream(u32(length) + move()).confidence, none) << length;
   }
   StreamOptions options;
   options.max_length = static_cast<std::uint32_t>(move().size());
-  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(move()), 0, options).confidence, strong);
   options.max_length -= 4;
-  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).confidence, none);
+  EXPECT_EQ(evidence_of_stream(in_stream(move()), 0, options).confidence, none);
 }
 
-TEST(StreamEvidence, LengthAloneIsNoEvidence) {
-  EXPECT_EQ(judge_stream({}), Evidence{neutral});
-  EXPECT_EQ(judge_stream(hex("080000")), Evidence{neutral});
-  EXPECT_EQ(judge_stream(u32(8)), Evidence{neutral});
-  EXPECT_EQ(judge_stream(u32(8) + hex("020000")), Evidence{neutral});
+TEST(StreamEvidence, LengthAloneIsNeutral) {
+  EXPECT_EQ(evidence_of_stream({}), Evidence{neutral});
+  EXPECT_EQ(evidence_of_stream(hex("080000")), Evidence{neutral});
+  EXPECT_EQ(evidence_of_stream(u32(8)), Evidence{neutral});
+  EXPECT_EQ(evidence_of_stream(u32(8) + hex("020000")), Evidence{neutral});
 }
 
-TEST(StreamEvidence, FirstPacketMayContinueAfterTheSegment) {
+TEST(StreamEvidence, UnfinishedFirstPacketIsNeutral) {
   const Data stream = in_stream(move());
   for (std::size_t size = 0; size < stream.size(); ++size) {
-    EXPECT_EQ(judge_stream(stream.first(size)).confidence, neutral) << size;
+    EXPECT_EQ(evidence_of_stream(stream.first(size)).confidence, neutral) << size;
   }
 }
 
 // If evidence does not suffice in a complete packet, it does not suffice in a packet that continues after the segment.
-TEST(StreamEvidence, NumbersMayContinueAfterTheSegment) {
+TEST(StreamEvidence, UnfinishedPacketOfNumbersIsAtMostNeutral) {
   const Data packets[] = {u32(17) + reals(9),
                           u32(18) + reals(12),
                           u32(19) + reals(16),
@@ -547,27 +553,28 @@ TEST(StreamEvidence, NumbersMayContinueAfterTheSegment) {
   for (const Data &packet : packets) {
     const Data stream = in_stream(packet);
     for (std::size_t size = 0; size < stream.size(); ++size) {
-      EXPECT_EQ(judge_stream(stream.first(size)).confidence, neutral) << int{packet.bytes[0]} << ", " << size;
+      EXPECT_EQ(evidence_of_stream(stream.first(size)).confidence, neutral) << int{packet.bytes[0]} << ", " << size;
     }
-    EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).confidence, neutral) << int{packet.bytes[0]};
+    EXPECT_EQ(evidence_of_stream(u32(4000) + packet.first(24)).confidence, neutral) << int{packet.bytes[0]};
     // One or two additional words before the numbers are no additional evidence.
-    EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).confidence, neutral) << int{packet.bytes[0]};
+    EXPECT_LE(evidence_of_stream(u32(4000) + u32(28) + u32(4) + packet).confidence, neutral) << int{packet.bytes[0]};
   }
-  EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).confidence, neutral) << "small ones";
+  EXPECT_EQ(evidence_of_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).confidence, neutral)
+      << "small ones";
 }
 
-TEST(StreamEvidence, LaterPacketMayContinueAfterTheSegment) {
+TEST(StreamEvidence, UnfinishedLaterPacketDoesNotReduceTheEvidence) {
   const Data cut = in_stream(move()).first(60);
-  EXPECT_EQ(judge_stream(in_stream(move()) + cut).confidence, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + cut), (Evidence{weak, kind_of(Type::integer)}));
-  EXPECT_EQ(judge_stream(in_stream(u32(0)) + cut).confidence, neutral);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8)), (Evidence{weak, kind_of(Type::integer)}));
+  EXPECT_EQ(evidence_of_stream(in_stream(move()) + cut).confidence, strong);
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + cut), (Evidence{weak, kind_of(Type::integer)}));
+  EXPECT_EQ(evidence_of_stream(in_stream(u32(0)) + cut).confidence, neutral);
+  EXPECT_EQ(evidence_of_stream(in_stream(integer(7)) + u32(8)), (Evidence{weak, kind_of(Type::integer)}));
 }
 
-TEST(StreamEvidence, PacketsMayBeTruncatedByTheCapture) {
+TEST(StreamEvidence, SnapLengthNeverRulesOutAStream) {
   const Data stream = in_stream(move()) + in_stream(move());
   for (std::size_t size = 0; size < stream.size(); ++size) {
-    const Evidence evidence = judge_stream(stream.first(size), stream.size());
+    const Evidence evidence = evidence_of_stream(stream.first(size), stream.size());
     EXPECT_NE(evidence.confidence, none) << size;
     if (size < in_stream(move()).size()) {
       EXPECT_NE(evidence.confidence, strong) << size;
@@ -595,30 +602,30 @@ constexpr std::string_view fragment_command =
     "88 02 0002 0001 0004 00000003 00000001 0000000b 00000004 61626364";  // fragments 4 to 8 of 11
 constexpr std::string_view unreliable_fragment_command = "0c 01 0000 0007 0001 00000002 00000000 00000002 00000000 61";
 
-Evidence judge_enet(const Data &datagram, std::size_t reported = 0, bool has_checksum = false) {
+Evidence evidence_of_enet(const Data &datagram, std::size_t reported = 0, bool has_checksum = false) {
   const ExactBytes bytes(datagram, reported);
   return with_datagram(bytes.get(), {has_checksum, true}, enet_evidence);
 }
 
-Confidence judge_enet(std::string_view header, std::initializer_list<std::string_view> commands) {
+Confidence evidence_of_enet(std::string_view header, std::initializer_list<std::string_view> commands) {
   Data datagram = hex(header);
   for (const std::string_view command : commands) datagram += hex(command);
-  return judge_enet(datagram).confidence;
+  return evidence_of_enet(datagram).confidence;
 }
 
 TEST(EnetEvidence, HandshakesAreStrong) {
-  EXPECT_EQ(judge_enet(hex("8fff 1234") + hex(connect_command)), Evidence{strong});
-  EXPECT_EQ(judge_enet(hex(timed) + hex(verify_command)), Evidence{strong});
-  EXPECT_EQ(judge_enet(hex("8fff 1234 00000000") + hex(connect_command), 0, true), Evidence{strong});
+  EXPECT_EQ(evidence_of_enet(hex("8fff 1234") + hex(connect_command)), Evidence{strong});
+  EXPECT_EQ(evidence_of_enet(hex(timed) + hex(verify_command)), Evidence{strong});
+  EXPECT_EQ(evidence_of_enet(hex("8fff 1234 00000000") + hex(connect_command), 0, true), Evidence{strong});
 }
 
-TEST(EnetEvidence, HandshakeSizesAreWithinEnetsLimits) {
+TEST(EnetEvidence, HandshakeValuesOutsideEnetsLimitsAreNoEvidence) {
   const auto with = [](std::size_t offset, std::uint32_t value) {
     Data datagram = hex("8fff 1234") + hex(connect_command);
     for (std::size_t i = 0; i < 4; ++i) {
       datagram.bytes[4 + offset + i] = static_cast<std::uint8_t>(value >> (24 - 8 * i));
     }
-    return judge_enet(datagram).confidence;
+    return evidence_of_enet(datagram).confidence;
   };
   constexpr std::size_t mtu = 8;
   constexpr std::size_t window = 12;
@@ -632,45 +639,45 @@ TEST(EnetEvidence, HandshakeSizesAreWithinEnetsLimits) {
 }
 
 TEST(EnetEvidence, OneSmallCommandIsWeak) {
-  EXPECT_EQ(judge_enet(timed, {ping_command}), weak);
-  EXPECT_EQ(judge_enet(to_peer, {ack_command}), weak);
-  EXPECT_EQ(judge_enet(timed, {reliable_command}), weak);
-  EXPECT_EQ(judge_enet(to_peer, {unreliable_command}), weak);
-  EXPECT_EQ(judge_enet(to_peer, {unsequenced_command}), weak);
-  EXPECT_EQ(judge_enet(timed, {"84 ff 0003 00000009"}), weak) << "disconnect";
-  EXPECT_EQ(judge_enet(to_peer, {"44 ff 0003 00000009"}), weak) << "disconnect, not waiting for an answer";
-  EXPECT_EQ(judge_enet(timed, {"8a ff 0002 00010000 00020000"}), weak) << "bandwidth limit";
-  EXPECT_EQ(judge_enet(timed, {"8b ff 0003 00001388 00000002 00000003"}), weak) << "throttle configure";
+  EXPECT_EQ(evidence_of_enet(timed, {ping_command}), weak);
+  EXPECT_EQ(evidence_of_enet(to_peer, {ack_command}), weak);
+  EXPECT_EQ(evidence_of_enet(timed, {reliable_command}), weak);
+  EXPECT_EQ(evidence_of_enet(to_peer, {unreliable_command}), weak);
+  EXPECT_EQ(evidence_of_enet(to_peer, {unsequenced_command}), weak);
+  EXPECT_EQ(evidence_of_enet(timed, {"84 ff 0003 00000009"}), weak) << "disconnect";
+  EXPECT_EQ(evidence_of_enet(to_peer, {"44 ff 0003 00000009"}), weak) << "disconnect, not waiting for an answer";
+  EXPECT_EQ(evidence_of_enet(timed, {"8a ff 0002 00010000 00020000"}), weak) << "bandwidth limit";
+  EXPECT_EQ(evidence_of_enet(timed, {"8b ff 0003 00001388 00000002 00000003"}), weak) << "throttle configure";
 }
 
 TEST(EnetEvidence, LongDataIsWeak) {
   const Data data = raw(std::string(1000, 'x'));
-  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e8") + data).confidence, weak);
-  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e7") + data).confidence, none) << "a byte too many";
-  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e9") + data).confidence, none) << "a byte too few";
+  EXPECT_EQ(evidence_of_enet(hex(timed) + hex("86 00 0001 03e8") + data).confidence, weak);
+  EXPECT_EQ(evidence_of_enet(hex(timed) + hex("86 00 0001 03e7") + data).confidence, none) << "a byte too many";
+  EXPECT_EQ(evidence_of_enet(hex(timed) + hex("86 00 0001 03e9") + data).confidence, none) << "a byte too few";
 }
 
-TEST(EnetEvidence, AcknowledgementRepeatsItsNumber) {
-  EXPECT_EQ(judge_enet(to_peer, {"01 ff 0002 0003 56f8"}), none);
-  EXPECT_EQ(judge_enet(to_peer, {"01 05 fffe fffe 56f8"}), weak) << "on a channel";
-  EXPECT_EQ(judge_enet(to_peer, {"01 01 0101 0101 0101"}), none) << "one byte, repeated";
-  EXPECT_EQ(judge_enet(to_peer, {"01 01 0101 0101 0102"}), weak);
-  EXPECT_EQ(judge_enet(to_peer, {ack_command, ack_command}), strong);
-  EXPECT_EQ(judge_enet(to_peer, {ack_command, "01 ff 0002 0003 56f8"}), none);
+TEST(EnetEvidence, AcknowledgementWithTwoDifferentNumbersIsNoEvidence) {
+  EXPECT_EQ(evidence_of_enet(to_peer, {"01 ff 0002 0003 56f8"}), none);
+  EXPECT_EQ(evidence_of_enet(to_peer, {"01 05 fffe fffe 56f8"}), weak) << "on a channel";
+  EXPECT_EQ(evidence_of_enet(to_peer, {"01 01 0101 0101 0101"}), none) << "one byte, repeated";
+  EXPECT_EQ(evidence_of_enet(to_peer, {"01 01 0101 0101 0102"}), weak);
+  EXPECT_EQ(evidence_of_enet(to_peer, {ack_command, ack_command}), strong);
+  EXPECT_EQ(evidence_of_enet(to_peer, {ack_command, "01 ff 0002 0003 56f8"}), none);
 }
 
-TEST(EnetEvidence, SeveralCommandsAreStronger) {
-  EXPECT_EQ(judge_enet(timed, {ping_command, ping_command}), weak);
-  EXPECT_EQ(judge_enet(timed, {ack_command, ping_command}), strong);
-  EXPECT_EQ(judge_enet(timed, {ack_command, reliable_command}), strong);
-  EXPECT_EQ(judge_enet(to_peer, {ack_command, unreliable_command}), strong);
-  EXPECT_EQ(judge_enet(timed, {ping_command, reliable_command}), weak);
-  EXPECT_EQ(judge_enet(timed, {reliable_command, reliable_command, reliable_command, reliable_command, reliable_command,
-                               reliable_command}),
+TEST(EnetEvidence, AcknowledgementWithAnotherCommandIsStrong) {
+  EXPECT_EQ(evidence_of_enet(timed, {ping_command, ping_command}), weak);
+  EXPECT_EQ(evidence_of_enet(timed, {ack_command, ping_command}), strong);
+  EXPECT_EQ(evidence_of_enet(timed, {ack_command, reliable_command}), strong);
+  EXPECT_EQ(evidence_of_enet(to_peer, {ack_command, unreliable_command}), strong);
+  EXPECT_EQ(evidence_of_enet(timed, {ping_command, reliable_command}), weak);
+  EXPECT_EQ(evidence_of_enet(timed, {reliable_command, reliable_command, reliable_command, reliable_command,
+                                     reliable_command, reliable_command}),
             strong);
 }
 
-TEST(EnetEvidence, RequiresEnetsFlagsAndChannels) {
+TEST(EnetEvidence, CommandsWithWrongFlagsOrChannelsAreNoEvidence) {
   const std::string_view wrong[] = {
       "05 ff 0104",             // a ping without its flag
       "c5 ff 0104",             // a ping with both flags
@@ -680,32 +687,32 @@ TEST(EnetEvidence, RequiresEnetsFlagsAndChannels) {
       "86 ff ffff 0003 616263"  // data on ENet's own channel
   };
   for (const std::string_view command : wrong) {
-    EXPECT_EQ(judge_enet(timed, {command}), none) << command;
-    EXPECT_EQ(judge_enet(to_peer, {command}), none) << command;
-    EXPECT_EQ(judge_enet(timed, {fragment_command, command}), none) << command;
+    EXPECT_EQ(evidence_of_enet(timed, {command}), none) << command;
+    EXPECT_EQ(evidence_of_enet(to_peer, {command}), none) << command;
+    EXPECT_EQ(evidence_of_enet(timed, {fragment_command, command}), none) << command;
   }
-  EXPECT_EQ(judge_enet(to_peer, {"09 01 0000 0123 0001 61"}), none) << "unsequenced without its flag";
-  EXPECT_EQ(judge_enet(to_peer, {"47 02 0001 0010 0002 6162"}), none) << "unreliable with another's";
+  EXPECT_EQ(evidence_of_enet(to_peer, {"09 01 0000 0123 0001 61"}), none) << "unsequenced without its flag";
+  EXPECT_EQ(evidence_of_enet(to_peer, {"47 02 0001 0010 0002 6162"}), none) << "unreliable with another's";
 }
 
 TEST(EnetEvidence, OtherBytesAreNoEvidence) {
-  EXPECT_EQ(judge_enet(Data{}).confidence, none);
-  EXPECT_EQ(judge_enet(hex("80")).confidence, none);
-  EXPECT_EQ(judge_enet(hex(timed)).confidence, none) << "without a command";
-  EXPECT_EQ(judge_enet(hex("8000 12")).confidence, none);
-  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("00")).confidence, none);
-  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("0d000000")).confidence, none);
-  EXPECT_EQ(judge_enet(repeat(u32(0), 10)).confidence, none);
+  EXPECT_EQ(evidence_of_enet(Data{}).confidence, none);
+  EXPECT_EQ(evidence_of_enet(hex("80")).confidence, none);
+  EXPECT_EQ(evidence_of_enet(hex(timed)).confidence, none) << "without a command";
+  EXPECT_EQ(evidence_of_enet(hex("8000 12")).confidence, none);
+  EXPECT_EQ(evidence_of_enet(hex(timed) + hex(ping_command) + hex("00")).confidence, none);
+  EXPECT_EQ(evidence_of_enet(hex(timed) + hex(ping_command) + hex("0d000000")).confidence, none);
+  EXPECT_EQ(evidence_of_enet(repeat(u32(0), 10)).confidence, none);
 }
 
 TEST(EnetEvidence, TruncatedDatagramIsNeverRuledOut) {
   const Data datagram =
       hex(timed) + hex(unreliable_command) + hex(ack_command) + hex(reliable_command) + hex(fragment_command);
-  ASSERT_EQ(judge_enet(datagram).confidence, strong);
+  ASSERT_EQ(evidence_of_enet(datagram).confidence, strong);
   for (std::size_t size = 8; size < datagram.size(); ++size) {
-    EXPECT_NE(judge_enet(datagram.first(size), datagram.size()).confidence, none) << size;
+    EXPECT_NE(evidence_of_enet(datagram.first(size), datagram.size()).confidence, none) << size;
   }
-  EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).confidence, weak);
+  EXPECT_EQ(evidence_of_enet(datagram.first(24), datagram.size()).confidence, weak);
 }
 
 TEST(EnetEvidence, CompressedDatagramIsEvaluatedByItsCommands) {
@@ -721,7 +728,7 @@ TEST(EnetEvidence, CompressedDatagramIsEvaluatedByItsCommands) {
     ASSERT_EQ(datagram.compression, Compression::fastlz);
     EXPECT_EQ(enet_evidence(datagram).confidence, strong);
   });
-  EnetExpectation as_it_is;
+  EnetExpectedFormat as_it_is;
   as_it_is.may_decompress = false;
   EXPECT_EQ(with_datagram(bytes.get(), as_it_is, enet_evidence).confidence, none);
   const ExactBytes cut(datagram_bytes.first(30), datagram_bytes.size());
@@ -730,9 +737,9 @@ TEST(EnetEvidence, CompressedDatagramIsEvaluatedByItsCommands) {
 
 // --- Packets of other programs ---------------------------------------------------------------------------------
 
-class Others {
+class ForeignPacketGenerator {
  public:
-  explicit Others(unsigned seed) : random_(seed) {}
+  explicit ForeignPacketGenerator(unsigned seed) : random_(seed) {}
 
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
@@ -815,11 +822,13 @@ class Others {
   std::mt19937 random_;
 };
 
-TEST(ForeignPackets, AreNeverStrong) {
+TEST(ForeignPackets, AreNeverStrongEvidence) {
   constexpr int packets = 200'000;
-  Others others(20'240'607);
-  constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,
-                                          &Others::text,  &Others::words, &Others::records,  &Others::part_of_message};
+  ForeignPacketGenerator others(20'240'607);
+  constexpr Data (ForeignPacketGenerator::*makers[])() = {
+      &ForeignPacketGenerator::noise,   &ForeignPacketGenerator::words,          &ForeignPacketGenerator::counters,
+      &ForeignPacketGenerator::records, &ForeignPacketGenerator::text,           &ForeignPacketGenerator::words,
+      &ForeignPacketGenerator::records, &ForeignPacketGenerator::part_of_message};
   std::size_t weak_ones = 0;
   for (int i = 0; i < packets; ++i) {
     const Data packet = (others.*makers[static_cast<std::size_t>(i) % std::size(makers)])();
@@ -836,16 +845,17 @@ TEST(ForeignPackets, AreNeverStrong) {
   EXPECT_LT(weak_ones, packets / 50) << "few are as much as weak";
 }
 
-TEST(ForeignPackets, RarelyDecideForACandidate) {
+TEST(ForeignPackets, RarelyLeadToADetection) {
   constexpr int conversations = 20'000;
-  Others others(7);
-  constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,
-                                          &Others::text};
+  ForeignPacketGenerator others(7);
+  constexpr Data (ForeignPacketGenerator::*makers[])() = {
+      &ForeignPacketGenerator::noise, &ForeignPacketGenerator::words, &ForeignPacketGenerator::counters,
+      &ForeignPacketGenerator::records, &ForeignPacketGenerator::text};
   int recognised = 0;
   for (int i = 0; i < conversations; ++i) {
     EvidenceScore sum{};
     for (int packet = 0; packet < 5; ++packet) {
-      sum.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
+      sum.add(evidence_of((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
     }
     if (sum.is_decided) ++recognised;
   }

@@ -40,7 +40,7 @@ std::string list_of(std::span<const Property> properties) {
 }
 
 // Describes everything that is used for captures; for methods also the line.
-std::string described(const Project &project) {
+std::string describe_project(const Project &project) {
   std::string text = std::string(project.name()) + " begins with " + std::string(project.main_scene()) + "\n";
   for (const Autoload &autoload : project.autoloads()) text += std::string(autoload.path) + "\n";
   for (const Script &script : project.scripts()) {
@@ -74,56 +74,56 @@ std::string described(const Project &project) {
   return text;
 }
 
-std::string described(const fs::path &path) {
+std::string describe_project(const fs::path &path) {
   Project project;
-  EXPECT_TRUE(project.read(path.string(), {}, &decompressor())) << project.message();
+  EXPECT_TRUE(project.read(path.string(), {}, &library_decompressor())) << project.message();
   EXPECT_TRUE(project.notes().empty());
-  return described(project);
+  return describe_project(project);
 }
 
-std::string described_export(const std::string &bytes) {
+std::string describe_export(const std::string &bytes) {
   Project project;
-  EXPECT_TRUE(project.read_export(bytes, {}, &decompressor())) << project.message();
-  return described(project);
+  EXPECT_TRUE(project.read_export(bytes, {}, &library_decompressor())) << project.message();
+  return describe_project(project);
 }
 
-std::string problem_of(const std::string &bytes) {
+std::string export_error(const std::string &bytes) {
   Project project;
-  EXPECT_FALSE(project.read_export(bytes, {}, &decompressor()));
+  EXPECT_FALSE(project.read_export(bytes, {}, &library_decompressor()));
   return std::string(project.message());
 }
 
-const std::string &arena() {
-  static const std::string text = described(projects / "arena");
+const std::string &arena_description() {
+  static const std::string text = describe_project(projects / "arena");
   return text;
 }
 
 // ---- exports of the engine
 
-class EveryExport : public testing::TestWithParam<const char *> {};
+class EveryProjectExport : public testing::TestWithParam<const char *> {};
 
-TEST_P(EveryExport, IsReadLikeTheFolder) {
-  EXPECT_GT(arena().size(), 1500U);
-  EXPECT_EQ(described(projects / GetParam()), arena());
+TEST_P(EveryProjectExport, IsReadLikeTheFolder) {
+  EXPECT_GT(arena_description().size(), 1500U);
+  EXPECT_EQ(describe_project(projects / GetParam()), arena_description());
 }
 
-INSTANTIATE_TEST_SUITE_P(exports, EveryExport, testing::Values("arena.pck", "arena_uncompressed.pck", "arena.zip"),
-                         [](const auto &info) {
+INSTANTIATE_TEST_SUITE_P(exports, EveryProjectExport,
+                         testing::Values("arena.pck", "arena_uncompressed.pck", "arena.zip"), [](const auto &info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '.', '_');
                            return name;
                          });
 
-TEST(Export, MayBeEmbeddedInAnExecutable) {
+TEST(ProjectExport, PackEmbeddedInAnExecutableIsRead) {
   const std::string pack = read_file(projects / "arena.pck");
   const std::string code =
       "\x7f"
       "ELF" +
       std::string(5000, 'x') + "GDPC" + std::string(70, '\0');
   const std::string program = code + pack + u64(pack.size()) + "GDPC";
-  EXPECT_EQ(described_export(program), arena());
-  EXPECT_EQ(described_export(program + std::string(3000, 's')), arena()) << "a signature stands behind it";
-  EXPECT_EQ(described_export(std::string(1'048'576 - 2, 'x') + pack), arena())
+  EXPECT_EQ(describe_export(program), arena_description());
+  EXPECT_EQ(describe_export(program + std::string(3000, 's')), arena_description()) << "a signature stands behind it";
+  EXPECT_EQ(describe_export(std::string(1'048'576 - 2, 'x') + pack), arena_description())
       << "over the edge of what is read at once";
 }
 
@@ -145,7 +145,7 @@ std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
 }
 
 // Builds a project.binary that contains only `config/name`.
-std::string settings(const std::string &name) {
+std::string project_binary(const std::string &name) {
   const std::string key = "application/config/name";
   const std::string padded = name + std::string((4 - name.size() % 4) % 4, '\0');
   const std::string value = u32(4) + u32(static_cast<std::uint32_t>(name.size())) + padded;
@@ -153,10 +153,10 @@ std::string settings(const std::string &name) {
          u32(static_cast<std::uint32_t>(value.size())) + value;
 }
 
-TEST(Export, AndroidExportHasTheGameBelowAssets) {
+TEST(ProjectExport, AndroidExportIsReadFromTheAssetsFolder) {
   Project project;
   ASSERT_TRUE(project.read_export(zip({{"classes.dex", "x"},
-                                       {"assets/project.binary", settings("Droid")},
+                                       {"assets/project.binary", project_binary("Droid")},
                                        {"assets/a.gd", "@rpc func hit(): pass"},
                                        {"library/b.gd", "@rpc func other(): pass"}})));
   EXPECT_EQ(project.name(), "Droid");
@@ -165,13 +165,13 @@ TEST(Export, AndroidExportHasTheGameBelowAssets) {
   EXPECT_EQ(project.scripts()[0].lists[0].methods[0].name, "hit");
 }
 
-TEST(Export, NumberOfFilesIsBounded) {
+TEST(ProjectExport, FilesOverTheLimitAreNotRead) {
   for (const char *const name : {"arena_uncompressed.pck", "arena.zip"}) {
     const auto scripts_of = [&, bytes = read_file(projects / name)](std::size_t most) {
       Limits limits;
       limits.max_entries = most;
       Project project;
-      project.read_export(bytes, limits, &decompressor());
+      project.read_export(bytes, limits, &library_decompressor());
       return project.scripts().size();
     };
     const std::size_t all = scripts_of(10'000);
@@ -180,40 +180,40 @@ TEST(Export, NumberOfFilesIsBounded) {
   }
 }
 
-TEST(Export, EncryptedFilesAreNamed) {
+TEST(ProjectExport, EncryptedFilesAreReported) {
   std::string pack = read_file(projects / "arena.pck");
   const std::size_t entry = pack.rfind("world/world.gdc");
   ASSERT_NE(entry, std::string::npos);
   pack[entry + 16 + 8 + 8 + 16] = 1;  // the flags after the padded path, offset, size and MD5
   Project project;
-  ASSERT_TRUE(project.read_export(pack, {}, &decompressor()));
+  ASSERT_TRUE(project.read_export(pack, {}, &library_decompressor()));
   ASSERT_EQ(project.notes().size(), 1U);
   EXPECT_EQ(project.notes()[0], "res://world/world.gd: not read, it is encrypted");
   EXPECT_EQ(project.find_script("res://world/world.gd"), nullptr);
   EXPECT_NE(project.find_script("res://chat.gd"), nullptr);
   pack[20] = 3;
-  EXPECT_EQ(problem_of(pack), "the export is encrypted: not even the list of its files can be read");
+  EXPECT_EQ(export_error(pack), "the export is encrypted: not even the list of its files can be read");
 }
 
-TEST(Export, RemovedFilesAreOmitted) {
+TEST(ProjectExport, RemovedFilesAreOmitted) {
   std::string pack = read_file(projects / "arena.pck");
   const std::size_t entry = pack.rfind("world/world.gdc");
   pack[entry + 16 + 8 + 8 + 16] = 2;
   Project project;
-  ASSERT_TRUE(project.read_export(pack, {}, &decompressor()));
+  ASSERT_TRUE(project.read_export(pack, {}, &library_decompressor()));
   EXPECT_EQ(project.find_script("res://world/world.gd"), nullptr);
   EXPECT_NE(project.find_script("res://chat.gd"), nullptr);
 }
 
-TEST(Export, ExplainsWhyItCannotBeRead) {
+TEST(ProjectExport, ExplainsWhyItCannotBeRead) {
   std::string pack = read_file(projects / "arena.pck");
   pack[4] = 1;
-  EXPECT_EQ(problem_of(pack), "the export is a pack of an engine before Godot 4");
+  EXPECT_EQ(export_error(pack), "the export is a pack of an engine before Godot 4");
   pack[4] = 4;
-  EXPECT_EQ(problem_of(pack), "the export is a pack of a newer engine");
-  EXPECT_EQ(problem_of("hello"), "the export is neither a pack nor a zip, and has none in it");
-  EXPECT_EQ(problem_of(""), "the export is neither a pack nor a zip, and has none in it");
-  EXPECT_EQ(problem_of(zip({{"a.txt", "x"}})), "the export has no project.binary");
+  EXPECT_EQ(export_error(pack), "the export is a pack of a newer engine");
+  EXPECT_EQ(export_error("hello"), "the export is neither a pack nor a zip, and has none in it");
+  EXPECT_EQ(export_error(""), "the export is neither a pack nor a zip, and has none in it");
+  EXPECT_EQ(export_error(zip({{"a.txt", "x"}})), "the export has no project.binary");
   Project project;
   EXPECT_TRUE(project.read_export(read_file(projects / "arena.pck"))) << "without libraries";
   EXPECT_EQ(project.notes()[0], "res://chat.gd: not read, it is compressed");
@@ -221,32 +221,32 @@ TEST(Export, ExplainsWhyItCannotBeRead) {
   EXPECT_EQ(project.message(), (projects / "none.pck").string() + " is not a folder");
 }
 
-TEST(Export, WithoutReadableFilesHasNoNamesAndExplainsIt) {
+TEST(ProjectExport, ExportWithoutReadableFilesIsRejectedWithAReason) {
   const std::string newer = "GDSC" + u32(102) + u32(0);
   EXPECT_EQ(
-      problem_of(zip({{"project.binary", settings("New")}, {"a.gdc", newer}, {"b.gdc", newer}})),
+      export_error(zip({{"project.binary", project_binary("New")}, {"a.gdc", newer}, {"b.gdc", newer}})),
       "the export has no script or scene that can be read: res://a.gd: not read, its tokens are of a newer engine; "
       "and 1 more");
   Project project;
-  EXPECT_TRUE(
-      project.read_export(zip({{"project.binary", settings("New")}, {"a.gdc", newer}, {"b.gd", "extends Node"}})));
+  EXPECT_TRUE(project.read_export(
+      zip({{"project.binary", project_binary("New")}, {"a.gdc", newer}, {"b.gd", "extends Node"}})));
 }
 
-TEST(Export, IsReadAgainAfterAChange) {
+TEST(ProjectExport, ChangeOfTheFileIsDetected) {
   const fs::path copy = fs::path(testing::TempDir()) / "changing.pck";
   fs::copy_file(projects / "arena.pck", copy, fs::copy_options::overwrite_existing);
   Project project;
-  ASSERT_TRUE(project.read(copy.string(), {}, &decompressor()));
+  ASSERT_TRUE(project.read(copy.string(), {}, &library_decompressor()));
   EXPECT_FALSE(project.has_changed());
   std::ofstream(copy, std::ios::app) << "x";
   EXPECT_TRUE(project.has_changed());
   fs::remove(copy);
 }
 
-TEST(Export, ProjectFileMeansItsFolder) {
+TEST(ProjectExport, PathOfProjectGodotMeansItsFolder) {
   Project project;
   ASSERT_TRUE(project.read((projects / "arena" / "project.godot").string()));
-  EXPECT_EQ(described(project), arena());
+  EXPECT_EQ(describe_project(project), arena_description());
 }
 
 // ---- single files
@@ -255,7 +255,7 @@ TEST(BinaryResource, CompressedFilesAreRead) {
   // ResourceSaver.save(main.tscn, FLAG_COMPRESS) of Godot 4.6.3.
   const std::string file = read_file(projects / "arena_main.scn");
   ASSERT_TRUE(file.starts_with("RSCC"));
-  const ConvertedText rewritten = text_from_resource(file, &decompressor(), 1U << 20);
+  const ConvertedText rewritten = convert_binary_resource(file, &library_decompressor(), 1U << 20);
   EXPECT_EQ(rewritten.problem, "");
   EXPECT_NE(rewritten.text.find("[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"),
             std::string::npos)
@@ -265,62 +265,63 @@ TEST(BinaryResource, CompressedFilesAreRead) {
   EXPECT_NE(rewritten.text.find("[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Clock\"]\n"),
             std::string::npos)
       << rewritten.text;
-  EXPECT_EQ(text_from_resource(file, nullptr, 1U << 20).problem, "it is compressed");
-  EXPECT_EQ(text_from_resource(file, &decompressor(), 1000).problem, "it cannot be decompressed");
+  EXPECT_EQ(convert_binary_resource(file, nullptr, 1U << 20).problem, "it is compressed");
+  EXPECT_EQ(convert_binary_resource(file, &library_decompressor(), 1000).problem, "it cannot be decompressed");
 }
 
 TEST(BinaryResource, ExplainsWhyAFileCannotBeRead) {
-  EXPECT_EQ(text_from_resource("RSRC", nullptr, 1000).problem, "it is cut off");
-  EXPECT_EQ(text_from_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
-  EXPECT_EQ(text_from_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
+  EXPECT_EQ(convert_binary_resource("RSRC", nullptr, 1000).problem, "it is cut off");
+  EXPECT_EQ(convert_binary_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
+  EXPECT_EQ(convert_binary_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
             "it is of an engine before Godot 4");
-  EXPECT_EQ(text_from_resource("RSRC" + u32(0) + u32(0) + u32(4) + u32(9) + u32(7), nullptr, 1000).problem,
+  EXPECT_EQ(convert_binary_resource("RSRC" + u32(0) + u32(0) + u32(4) + u32(9) + u32(7), nullptr, 1000).problem,
             "it is of a newer engine");
 }
 
 TEST(BinaryResource, UidsAreWrittenAsText) {
-  EXPECT_EQ(uid_text(0), "uid://a");
-  EXPECT_EQ(uid_text(33), "uid://8");
-  EXPECT_EQ(uid_text(34), "uid://ba");
+  EXPECT_EQ(format_uid(0), "uid://a");
+  EXPECT_EQ(format_uid(33), "uid://8");
+  EXPECT_EQ(format_uid(34), "uid://ba");
 }
 
-std::string name_of(const std::string &name) {
+std::string encoded_name(const std::string &name) {
   std::string bytes = u32(static_cast<std::uint32_t>(name.size()));
   for (const char c : name) bytes += u32(static_cast<std::uint8_t>(c) ^ 0xb6b6b6b6U);
   return bytes;
 }
 
 // `@rpc func hit(): pass` in the format of 4.3: its header has unused bytes, and there is no token `...`.
-TEST(ScriptTokens, Godot43TokensAreRead) {
+TEST(GdScriptTokens, Godot43TokensAreRead) {
   const auto token = [](std::uint32_t type, std::uint32_t line) { return u32(type | 0x80) + u32(line); };
-  const std::string contents = u32(2) + u32(0) + u32(1) + u32(0) + u32(7) + name_of("@rpc") + name_of("hit") + u32(1) +
-                               u32(4) + u32(1) + u32(5) + token(1, 1) + token(60, 4) + token(2 | 1 << 8, 4) +
+  const std::string contents = u32(2) + u32(0) + u32(1) + u32(0) + u32(7) + encoded_name("@rpc") + encoded_name("hit") +
+                               u32(1) + u32(4) + u32(1) + u32(5) + token(1, 1) + token(60, 4) + token(2 | 1 << 8, 4) +
                                token(77, 4) + token(78, 4) + token(83, 4) + token(47, 4);
   const std::string file = "GDSC" + u32(100) + u32(0) + contents;
-  const ConvertedText rewritten = script_from_tokens(file, nullptr, 1000);
+  const ConvertedText rewritten = convert_binary_script(file, nullptr, 1000);
   EXPECT_EQ(rewritten.problem, "");
   EXPECT_EQ(rewritten.text, "@rpc\n\n\n    func hit():pass");
   for (std::size_t size = 4; size < file.size(); ++size) {
-    EXPECT_NE(script_from_tokens(file.substr(0, size), nullptr, 1000).problem, "") << size;
+    EXPECT_NE(convert_binary_script(file.substr(0, size), nullptr, 1000).problem, "") << size;
   }
-  EXPECT_EQ(script_from_tokens("GDSC" + u32(13) + u32(0), nullptr, 1000).problem,
+  EXPECT_EQ(convert_binary_script("GDSC" + u32(13) + u32(0), nullptr, 1000).problem,
             "its tokens are of an engine before Godot 4.3");
-  EXPECT_EQ(script_from_tokens("GDSC" + u32(102) + u32(0), nullptr, 1000).problem, "its tokens are of a newer engine");
+  EXPECT_EQ(convert_binary_script("GDSC" + u32(102) + u32(0), nullptr, 1000).problem,
+            "its tokens are of a newer engine");
 }
 
 // ---- hostile exports
 
-TEST(Export, TruncatedFileIsRejectedOrReported) {
+TEST(ProjectExport, TruncatedFileIsRejected) {
   for (const char *name : {"arena.pck", "arena.zip"}) {
     const std::string whole = read_file(projects / name);
     for (std::size_t size = 0; size < whole.size(); size += 37) {
       Project project;
-      EXPECT_FALSE(project.read_export(whole.substr(0, size), {}, &decompressor())) << name << " " << size;
+      EXPECT_FALSE(project.read_export(whole.substr(0, size), {}, &library_decompressor())) << name << " " << size;
     }
   }
 }
 
-TEST(Export, ChangedBytesAreRejectedOrRead) {
+TEST(ProjectExport, CorruptedFileIsRejectedOrRead) {
   std::minstd_rand random(7);  // NOLINT: the same each time
   std::size_t read = 0;
   for (const char *name : {"arena.pck", "arena_uncompressed.pck", "arena.zip"}) {
@@ -329,7 +330,7 @@ TEST(Export, ChangedBytesAreRejectedOrRead) {
       std::string changed = whole;
       for (int j = 0; j < 3; ++j) changed[random() % changed.size()] = static_cast<char>(random());
       Project project;
-      read += project.read_export(changed, {}, &decompressor()) ? 1 : 0;
+      read += project.read_export(changed, {}, &library_decompressor()) ? 1 : 0;
     }
   }
   EXPECT_GT(read, 200U);

@@ -15,24 +15,25 @@ namespace {
 std::atomic<bool> is_counting = false;
 std::atomic<unsigned long> calls = 0;
 
-struct Order {
+struct FailureOrder {
   unsigned long first = 0;
-  bool is_for_good = false;
+  bool is_permanent = false;
 };
 
-const Order &order() {
-  static const Order order = [] {
+const FailureOrder &failure_order() {
+  static const FailureOrder failure_order = [] {
     const char *text = std::getenv("FAILING_MEMORY");
-    return text == nullptr ? Order{} : Order{std::strtoul(text, nullptr, 10), std::strchr(text, '+') != nullptr};
+    return text == nullptr ? FailureOrder{}
+                           : FailureOrder{std::strtoul(text, nullptr, 10), std::strchr(text, '+') != nullptr};
   }();
-  return order;
+  return failure_order;
 }
 
 bool must_fail() {
   if (!is_counting) return false;
   const unsigned long call = ++calls;
-  const auto &[first, is_for_good] = order();
-  return first != 0 && (call == first || (is_for_good && call > first));
+  const auto &[first, is_permanent] = failure_order();
+  return first != 0 && (call == first || (is_permanent && call > first));
 }
 
 [[gnu::destructor]] void write_count() {

@@ -23,7 +23,7 @@ std::string tiles() {
 }
 
 // Returns the world that a server sends to a new client: {"name": "map", "tiles": PackedByteArray[80000 bytes]}.
-std::string world() {
+std::string world_packet() {
   constexpr std::uint32_t packed_byte_array = 29;
   return dictionary(
       {{string("name"), string("map")}, {string("tiles"), u32(packed_byte_array) + u32_size(tile_count) + tiles()}});
@@ -32,7 +32,7 @@ std::string world() {
 std::size_t segments_of(const std::string &bytes, std::size_t size) { return (bytes.size() + size - 1) / size; }
 
 // Returns the frame in which each packet ends, its length, and its row in the packet list.
-Rows shown(const Pcap &pcap, const Texts &options) {
+Rows packet_rows(const Pcap &pcap, const Texts &options) {
   return read_fields(saved(pcap), Texts{"-Y", "godot.length"} + options,
                      {"frame.number", "godot.length", "_ws.col.Info"});
 }
@@ -44,25 +44,25 @@ class FirstStreamPacket : public testing::TestWithParam<std::size_t> {};
 TEST_P(FirstStreamPacket, IsShownInTheSegmentThatCompletesIt) {
   TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
-  const std::string packet = in_stream(world());
+  const std::string packet = in_stream(world_packet());
   conversation.send(packet, GetParam());
   conversation.send(in_stream(integer(7)));
   const auto last = 3 + segments_of(packet, GetParam());
   const std::string length = std::to_string(packet.size() - 4);
   for (const Texts &options : passes) {
     EXPECT_EQ(
-        shown(conversation.pcap(), options),
+        packet_rows(conversation.pcap(), options),
         (Rows{{std::to_string(last), length, "Dictionary(2) {name: \"map\", tiles: PackedByteArray[80000 bytes]}"},
               {std::to_string(last + 1), "8", "int 7"}}));
   }
 }
 
-TEST_P(FirstStreamPacket, MayOverlapWithAnotherConnection) {
+TEST_P(FirstStreamPacket, IsShownIfAnotherConnectionSendsMeanwhile) {
   TcpConversation first({50001, unclaimed_port});
   TcpConversation second({50002, unclaimed_port});
   for (TcpConversation *each : {&first, &second}) {
     each->shake_hands();
-    each->send(in_stream(world()), GetParam());
+    each->send(in_stream(world_packet()), GetParam());
   }
   Pcap both;
   for (std::size_t i = 0; i < first.pcap().frames.size(); ++i) {
@@ -71,7 +71,7 @@ TEST_P(FirstStreamPacket, MayOverlapWithAnotherConnection) {
   }
   const std::size_t last = both.frames.size();
   for (const Texts &options : passes) {
-    const Rows rows = shown(both, options);
+    const Rows rows = packet_rows(both, options);
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ(rows[0][0], std::to_string(last - 1));
     EXPECT_EQ(rows[1][0], std::to_string(last));
@@ -83,7 +83,7 @@ TEST_P(FirstStreamPacket, MayOverlapWithAnotherConnection) {
 TEST_P(FirstStreamPacket, IsSkippedWithoutItsFirstSegment) {
   TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
-  const std::string packet = in_stream(world());
+  const std::string packet = in_stream(world_packet());
   conversation.lose(GetParam());
   conversation.send(packet.substr(GetParam()), GetParam());
   const std::string scored = dictionary({{string("player"), string("ada")}, {string("score"), integer(7)}});
@@ -91,7 +91,7 @@ TEST_P(FirstStreamPacket, IsSkippedWithoutItsFirstSegment) {
   const std::size_t rest = 3 + segments_of(packet, GetParam()) - 1;
   const std::string length = std::to_string(scored.size());
   for (const Texts &options : passes) {
-    EXPECT_EQ(shown(conversation.pcap(), options),
+    EXPECT_EQ(packet_rows(conversation.pcap(), options),
               (Rows{{std::to_string(rest + 1), length, "Dictionary(2) {player: \"ada\", score: 7}"},
                     {std::to_string(rest + 2), length, "Dictionary(2) {player: \"ada\", score: 7}"}}));
   }

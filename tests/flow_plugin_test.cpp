@@ -30,7 +30,7 @@ Texts comments_of(const Texts &lines) {
   return comments;
 }
 
-std::ptrdiff_t count_in(const Texts &comments, const std::string &text) {
+std::ptrdiff_t count_comments(const Texts &comments, const std::string &text) {
   return std::ranges::count_if(comments,
                                [&](const std::string &comment) { return comment.find(text) != std::string::npos; });
 }
@@ -66,22 +66,23 @@ TEST(FlowGraph, ShowsEachCallAndSpawnOnce) {
       for (const std::string &command : occurrences(row[0])) ++expected[command];
     }
     const Texts comments = comments_of(flow_of(name));
-    EXPECT_EQ(count_in(comments, "RPC "), expected["rpc"]);
-    EXPECT_EQ(count_in(comments, ": Spawn "), expected["spawn"]);
-    EXPECT_EQ(count_in(comments, ": Despawn "), expected["despawn"]);
-    EXPECT_EQ(count_in(comments, " connected"), expected["add_peer"]);
-    EXPECT_EQ(count_in(comments, "Sync "), 0);
-    EXPECT_EQ(count_in(comments, "Path "), 0);
+    EXPECT_EQ(count_comments(comments, "RPC "), expected["rpc"]);
+    EXPECT_EQ(count_comments(comments, ": Spawn "), expected["spawn"]);
+    EXPECT_EQ(count_comments(comments, ": Despawn "), expected["despawn"]);
+    EXPECT_EQ(count_comments(comments, " connected"), expected["add_peer"]);
+    EXPECT_EQ(count_comments(comments, "Sync "), 0);
+    EXPECT_EQ(count_comments(comments, "Path "), 0);
     EXPECT_GT(comments.size(), 5U);
   }
 }
 
 TEST(FlowGraph, TwoPassesShowTheProblems) {
   const Texts comments = comments_of(flow_of("trouble_godot4.6", {"-2"}));
-  EXPECT_EQ(count_in(comments, "server to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Reliable ch 0 #4]"), 1);
+  EXPECT_EQ(
+      count_comments(comments, "server to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Reliable ch 0 #4]"), 1);
   const Texts connects = comments_of(flow_of("connect_godot4.6_godot3.6", {"-2"}));
   EXPECT_EQ(
-      count_in(
+      count_comments(
           connects,
           "Connect: The client got no answer to 4 connection attempts: an ICMP error reports that the port is closed"),
       1);

@@ -21,7 +21,7 @@ std::string from_hexadecimal(const std::string &text) {
 }
 
 /// The output of `-z follow,godot_mp` for a connection, each message without its newline.
-Texts followed(const std::filesystem::path &path, const std::string &which) {
+Texts follow_output(const std::filesystem::path &path, const std::string &which) {
   Texts lines;
   for (const std::string &line : lines_of(tshark(path, {"-q", "-z", "follow,godot_mp,raw," + which}))) {
     const std::string digits = line.substr(std::min(line.find_first_not_of('\t'), line.size()));
@@ -34,7 +34,7 @@ Texts followed(const std::filesystem::path &path, const std::string &which) {
 }
 
 /// Computes the lines of a connection from the fields of the messages.
-Texts stream_output(const std::filesystem::path &path, const std::string &stream) {
+Texts expected_output(const std::filesystem::path &path, const std::string &stream) {
   Texts lines;
   const Texts fields = {"godot_mp.sender", "godot_mp.summary"};
   for (const Texts &row :
@@ -53,9 +53,9 @@ class EveryFollowedStream : public testing::TestWithParam<const char *> {};
 
 TEST_P(EveryFollowedStream, ListsEachMessageWithItsSender) {
   for (const char *const stream : {"0", "1"}) {
-    const Texts lines = stream_output(capture(GetParam()), stream);
+    const Texts lines = expected_output(capture(GetParam()), stream);
     ASSERT_GT(lines.size(), 5U);
-    EXPECT_EQ(followed(capture(GetParam()), stream), lines) << stream;
+    EXPECT_EQ(follow_output(capture(GetParam()), stream), lines) << stream;
   }
 }
 
@@ -80,8 +80,8 @@ TEST(FollowStream, ListsTheClientFirst) {
 }
 
 TEST(FollowStream, FindsAConnectionByItsAddresses) {
-  EXPECT_EQ(followed(capture("mp_rpc_godot4.6"), "127.0.0.1:50001,127.0.0.1:5030"),
-            followed(capture("mp_rpc_godot4.6"), "0"));
+  EXPECT_EQ(follow_output(capture("mp_rpc_godot4.6"), "127.0.0.1:50001,127.0.0.1:5030"),
+            follow_output(capture("mp_rpc_godot4.6"), "0"));
 }
 
 }  // namespace

@@ -20,17 +20,17 @@ constexpr std::string_view boss = "e3d379e8e365cdafd74fa08f65d87893";
 constexpr std::string_view boss_before_42 = "cc5985ab3406f600b03a786c516fb09a";
 constexpr std::string_view no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-class ArenaNames : public testing::Test {
+class ExampleProjectNames : public testing::Test {
  protected:
-  ArenaNames() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
+  ExampleProjectNames() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
 
   [[nodiscard]] std::string method(std::string_view md5, std::uint16_t id, std::string_view path = {}) const {
-    const MpGivenName name = names.method({md5, path, id});
+    const MpResolvedName name = names.method({md5, path, id});
     return std::string(name.text) + " " + std::string(name.source);
   }
-  [[nodiscard]] std::string property(const MpSynchronized &synchronized, MpPropertyList list,
+  [[nodiscard]] std::string property(const MpSynchronizedObject &synchronized, MpPropertyList list,
                                      std::uint32_t index) const {
-    const MpGivenName name = names.property(synchronized, list, index);
+    const MpResolvedName name = names.property(synchronized, list, index);
     return std::string(name.text) + " " + std::string(name.source);
   }
 
@@ -38,8 +38,8 @@ class ArenaNames : public testing::Test {
 };
 
 // Returns a synchronizer of the level.
-MpSynchronized level(std::string_view path, std::uint32_t values) {
-  MpSynchronized synchronized;
+MpSynchronizedObject level_synchronizer(std::string_view path, std::uint32_t values) {
+  MpSynchronizedObject synchronized;
   synchronized.path = path;
   synchronized.values = values;
   synchronized.is_proven = true;
@@ -47,65 +47,65 @@ MpSynchronized level(std::string_view path, std::uint32_t values) {
 }
 
 // Returns a synchronizer of a spawned node. A boss is spawned with State and Rage, or with all three.
-MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t synchronizers, std::uint32_t spawn_values,
-                       std::uint32_t values) {
-  MpSynchronized synchronized;
+MpSynchronizedObject spawned_synchronizer(std::uint8_t scene, std::uint32_t place, std::uint32_t synchronizers,
+                                          std::uint32_t spawn_value_count, std::uint32_t values) {
+  MpSynchronizedObject synchronized;
   synchronized.spawner = "Main/Spawner";
   synchronized.node = "Ogre";
   synchronized.scene = scene;
   synchronized.synchronizer_index = place;
   synchronized.synchronizers = synchronizers;
-  synchronized.spawn_values = spawn_values;
+  synchronized.spawn_value_count = spawn_value_count;
   synchronized.values = values;
   synchronized.is_proven = true;
   return synchronized;
 }
 
 // The source lines of nodes, functions and variables in the games of scripts/variants.
-TEST(SourceLines, AreThoseOfTheDefinitions) {
+TEST(SourceLines, PointToTheDefinitions) {
   MpGameNames names;
   const std::string variants = std::string(GODOT_TESTS_DIR) + "/../scripts/variants/";
   ASSERT_TRUE(names.read(variants + "game"));
-  EXPECT_EQ(names.node_line("Main/World"), (MpSourceLine{"res://main.tscn", 17}));
-  EXPECT_EQ(names.node_line("Main/Clock/Sync"), (MpSourceLine{"res://main.tscn", 26}));
-  EXPECT_EQ(names.node_line("Main/Players/7/Sync"), (MpSourceLine{"res://player.tscn", 16}));
-  EXPECT_EQ(names.node_line("Main/Nobody"), MpSourceLine{});
+  EXPECT_EQ(names.find_node_line("Main/World"), (MpSourceLine{"res://main.tscn", 17}));
+  EXPECT_EQ(names.find_node_line("Main/Clock/Sync"), (MpSourceLine{"res://main.tscn", 26}));
+  EXPECT_EQ(names.find_node_line("Main/Players/7/Sync"), (MpSourceLine{"res://player.tscn", 16}));
+  EXPECT_EQ(names.find_node_line("Main/Nobody"), MpSourceLine{});
   EXPECT_TRUE(names.is_always_synchronized("Main/Spawner", 0)) << "a player";
   EXPECT_FALSE(names.is_always_synchronized("Main/Spawner", 1)) << "a chest";
   using Callers = project::RemoteCallers;
   ASSERT_TRUE(names.read(variants + "game3"));
-  const MpRemoteMember heal = names.remote_member("heal", false);
+  const MpRemoteMember heal = names.find_remote_member("heal", false);
   EXPECT_EQ(heal.callers, Callers::anyone);
   EXPECT_EQ(heal.source, (MpSourceLine{"res://player.gd", 7}));
-  const MpRemoteMember hp = names.remote_member("hp", true);
+  const MpRemoteMember hp = names.find_remote_member("hp", true);
   EXPECT_EQ(hp.callers, Callers::master);
   EXPECT_EQ(hp.source, (MpSourceLine{"res://player.gd", 4}));
-  EXPECT_EQ(names.remote_member("announce", false).callers, Callers::master);
-  EXPECT_EQ(names.remote_member("rounds", true).callers, Callers::none);
-  EXPECT_FALSE(names.remote_member("position", true).is_known) << "the engine's own";
-  EXPECT_FALSE(names.remote_member("position", true).is_missing);
+  EXPECT_EQ(names.find_remote_member("announce", false).callers, Callers::master);
+  EXPECT_EQ(names.find_remote_member("rounds", true).callers, Callers::none);
+  EXPECT_FALSE(names.find_remote_member("position", true).is_known) << "the engine's own";
+  EXPECT_FALSE(names.find_remote_member("position", true).is_missing);
   EXPECT_FALSE(heal.is_missing);
-  EXPECT_TRUE(names.remote_member("heel", false).is_missing);
+  EXPECT_TRUE(names.find_remote_member("heel", false).is_missing);
   ASSERT_TRUE(names.read(variants + "game"));
-  EXPECT_FALSE(names.remote_member("heel", false).is_missing) << "Godot 4 has no remote functions";
+  EXPECT_FALSE(names.find_remote_member("heel", false).is_missing) << "Godot 4 has no remote functions";
 }
 
 // Frequently used answers stay cached whatever else is queried, so that they are computed only once.
-TEST_F(ArenaNames, CachedAnswersAreKept) {
+TEST_F(ExampleProjectNames, FrequentLookupsStayCached) {
   MpSceneLookup places(names.project());
-  const auto steps = [this] { return names.project().work().steps; };
-  (void)places.candidates_of(level("Main/Clock/Sync", 1));
+  const auto steps = [this] { return names.project().work_counters().search_steps; };
+  (void)places.find_candidates(level_synchronizer("Main/Clock/Sync", 1));
   for (std::size_t i = 0; i < 3 * MpSceneLookup::max_results; ++i) {
-    (void)places.candidates_of(level("Main/No" + std::to_string(i), 1));
+    (void)places.find_candidates(level_synchronizer("Main/No" + std::to_string(i), 1));
     if (i % 1000 != 0) continue;
     const std::size_t before = steps();
-    EXPECT_EQ(places.candidates_of(level("Main/Clock/Sync", 1)).size(), 1U);
+    EXPECT_EQ(places.find_candidates(level_synchronizer("Main/Clock/Sync", 1)).size(), 1U);
     EXPECT_EQ(steps(), before) << i;
   }
   EXPECT_LE(places.cached_count(), MpSceneLookup::max_results);
 }
 
-TEST_F(ArenaNames, MethodsAreFoundByMd5) {
+TEST_F(ExampleProjectNames, MethodsAreFoundByMd5) {
   EXPECT_EQ(method(world, 5), "take_damage project");
   EXPECT_EQ(method(world, 5, "Somewhere"), "take_damage project");
   EXPECT_EQ(method(world, 6), " ");
@@ -116,7 +116,7 @@ TEST_F(ArenaNames, MethodsAreFoundByMd5) {
 }
 
 // The MD5 is the hash of the concatenated names, so two lists may have the same MD5.
-TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
+TEST(GameNames, MethodListsWithTheSameMd5HaveNoNames) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ambiguous_game";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "project.godot") << "config_version=5\n";
@@ -132,7 +132,7 @@ TEST(GameNames, TwoListsWithOneMd5HaveNoNames) {
 }
 
 // The search for lists that a script creates with rpc_config() is slow, so the number of searches is limited.
-TEST(GameNames, AtMostAHundredUnknownListsAreSearched) {
+TEST(GameNames, AtMostAHundredUnknownMethodListsAreSearched) {
   constexpr std::string_view configured = "c9f49153776a03757abde0dff2f47814";
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "configured_game";
   std::filesystem::create_directories(folder);
@@ -152,27 +152,27 @@ TEST(GameNames, AtMostAHundredUnknownListsAreSearched) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(ArenaNames, KnownMethodListsConfirmTheProject) {
-  EXPECT_TRUE(names.has_list(world));
-  EXPECT_FALSE(names.has_list(no_methods));
-  EXPECT_FALSE(names.has_list(""));
-  EXPECT_FALSE(names.is_foreign_list(world));
-  EXPECT_FALSE(names.is_foreign_list(no_methods));
-  EXPECT_FALSE(names.is_foreign_list(""));
-  EXPECT_TRUE(names.is_foreign_list("00000000000000000000000000000000"));
+TEST_F(ExampleProjectNames, KnownAndForeignMethodListsAreDistinguished) {
+  EXPECT_TRUE(names.has_method_list(world));
+  EXPECT_FALSE(names.has_method_list(no_methods));
+  EXPECT_FALSE(names.has_method_list(""));
+  EXPECT_FALSE(names.is_foreign_method_list(world));
+  EXPECT_FALSE(names.is_foreign_method_list(no_methods));
+  EXPECT_FALSE(names.is_foreign_method_list(""));
+  EXPECT_TRUE(names.is_foreign_method_list("00000000000000000000000000000000"));
 }
 
-TEST_F(ArenaNames, MethodsForTheAuthorityAreKnown) {
-  EXPECT_TRUE(names.is_for_authority({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}));  // die
-  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 1})) << "announce does nothing: it may be a stub";
-  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 5}));   // take_damage
-  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 99}));  // no such method
-  EXPECT_FALSE(names.is_for_authority({"", "Main/World", 1}));
+TEST_F(ExampleProjectNames, AuthorityOnlyMethodsAreKnown) {
+  EXPECT_TRUE(names.is_authority_only({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}));  // die
+  EXPECT_FALSE(names.is_authority_only({world, "Main/World", 1})) << "announce does nothing: it may be a stub";
+  EXPECT_FALSE(names.is_authority_only({world, "Main/World", 5}));   // take_damage
+  EXPECT_FALSE(names.is_authority_only({world, "Main/World", 99}));  // no such method
+  EXPECT_FALSE(names.is_authority_only({"", "Main/World", 1}));
 }
 
-TEST_F(ArenaNames, PathsToTheRootAreKnown) {
+TEST_F(ExampleProjectNames, PathFromASynchronizerToItsRootNodeIsKnown) {
   const auto way = [this](std::string_view path) {
-    const MpRelativePath found = names.relative_root(path);
+    const MpRelativePath found = names.find_relative_root(path);
     return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
   };
   EXPECT_EQ(way("Main/Spawner"), "1 Players");
@@ -183,105 +183,113 @@ TEST_F(ArenaNames, PathsToTheRootAreKnown) {
   EXPECT_EQ(way("Nowhere"), "?");
 }
 
-TEST_F(ArenaNames, ScriptOfAMethodListIsFound) {
-  EXPECT_EQ(names.source_of_list(world), "res://world/world.gd");
-  EXPECT_EQ(names.source_of_list(no_methods), "");
-  const std::array<MpTableName, 1> table = {{{"00000000000000000000000000000000", 5, "hurt"}}};
-  names.set_table(table);
-  EXPECT_EQ(names.source_of_list("00000000000000000000000000000000"), "the table of names");
-  EXPECT_EQ(names.source_of_list("0000000000000000000000000000000"), "");
+TEST_F(ExampleProjectNames, ScriptOfAMethodListIsFound) {
+  EXPECT_EQ(names.source_of_method_list(world), "res://world/world.gd");
+  EXPECT_EQ(names.source_of_method_list(no_methods), "");
+  const std::array<MpNameTableRow, 1> table = {{{"00000000000000000000000000000000", 5, "hurt"}}};
+  names.set_name_table(table);
+  EXPECT_EQ(names.source_of_method_list("00000000000000000000000000000000"), "the table of names");
+  EXPECT_EQ(names.source_of_method_list("0000000000000000000000000000000"), "");
 }
 
-TEST_F(ArenaNames, TableTakesPrecedenceOverTheProject) {
+TEST_F(ExampleProjectNames, NamesTablePreferencePrecedesTheProject) {
   const std::string before(world);
-  const std::array<MpTableName, 3> table = {
+  const std::array<MpNameTableRow, 3> table = {
       {{before, 5, "hurt"}, {"Main/World", 0, "look"}, {"Main/Other", 7, "other"}}};
-  names.set_table(table);
+  names.set_name_table(table);
   EXPECT_EQ(method(world, 5), "hurt table");
   EXPECT_EQ(method(world, 0, "Main/World"), "look table");
   EXPECT_EQ(method("", 7, "Main/Other"), "other table");
   EXPECT_EQ(method(world, 1), "announce project");
-  names.set_table({});
+  names.set_name_table({});
   EXPECT_EQ(method(world, 5), "take_damage project");
 }
 
-TEST_F(ArenaNames, LevelPropertiesHaveNames) {
-  EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
-  EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
-  EXPECT_EQ(property(level("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0).relative.levels, 1U);
-  MpSynchronized unproven = level("Main/Clock/Sync", 1);
+TEST_F(ExampleProjectNames, PropertiesOfNodesInTheMainSceneHaveNames) {
+  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
+  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
+  EXPECT_EQ(property(level_synchronizer("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync, 0).relative.levels, 1U);
+  MpSynchronizedObject unproven = level_synchronizer("Main/Clock/Sync", 1);
   unproven.is_proven = false;
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
 }
 
 // Nodes of either of two scenes are spawned under any name. The two scenes have these properties in common.
-TEST_F(ArenaNames, PropertiesCommonToAllScenesHaveNames) {
-  EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
-  EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
+TEST_F(ExampleProjectNames, PropertiesCommonToAllCandidateScenesHaveNames) {
+  EXPECT_EQ(property(level_synchronizer("Main/Players/P7/Input", 1), MpPropertyList::sync, 0),
+            "Input:direction project");
+  EXPECT_EQ(property(level_synchronizer("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
 }
 
-TEST_F(ArenaNames, SpawnedNodePropertiesHaveNames) {
-  EXPECT_EQ(property(spawned(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
-  EXPECT_EQ(property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
-  EXPECT_EQ(names.property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0).relative.levels, 0U);
-  EXPECT_EQ(property(spawned(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
-  EXPECT_EQ(property(spawned(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
-  EXPECT_EQ(property(spawned(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");
-  EXPECT_EQ(property(spawned(2, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(property(spawned(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
+TEST_F(ExampleProjectNames, PropertiesOfSpawnedNodesHaveNames) {
+  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
+  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(names.property(spawned_synchronizer(0, 0, 1, 3, 1), MpPropertyList::sync, 0).relative.levels, 0U);
+  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
+  EXPECT_EQ(property(spawned_synchronizer(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned_synchronizer(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned_synchronizer(2, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(property(spawned_synchronizer(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
 }
 
 // The values of a spawn identify which synchronizers of the scene were spawned with it.
-TEST_F(ArenaNames, SynchronizersOfAnotherPeerAreOmitted) {
-  EXPECT_EQ(property(spawned(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
-  EXPECT_EQ(property(spawned(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
+TEST_F(ExampleProjectNames, SynchronizersNotInTheSpawnAreSkipped) {
+  EXPECT_EQ(property(spawned_synchronizer(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
 }
 
-TEST_F(ArenaNames, UnexpectedNumberOfValuesHasNoNames) {
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpPropertyMatch::matching);
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpPropertyMatch::other_count);
-  EXPECT_EQ(property(level("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::delta), MpPropertyMatch::other_count);
-  EXPECT_EQ(names.fit(level("Main/Other", 2), MpPropertyList::delta), MpPropertyMatch::unknown);
-  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 2), MpPropertyList::sync), MpPropertyMatch::other_count);
-  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 4), MpPropertyList::spawn), MpPropertyMatch::other_count);
-  EXPECT_EQ(names.fit(spawned(0, 0, 9, 3, 4), MpPropertyList::spawn), MpPropertyMatch::unknown);
+TEST_F(ExampleProjectNames, UnexpectedValueCountGivesNoNames) {
+  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync),
+            MpPropertyMatch::matching);
+  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Clock/Sync", 2), MpPropertyList::sync),
+            MpPropertyMatch::other_count);
+  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Clock/Sync", 2), MpPropertyList::delta),
+            MpPropertyMatch::other_count);
+  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Other", 2), MpPropertyList::delta),
+            MpPropertyMatch::unknown);
+  EXPECT_EQ(names.match_properties(spawned_synchronizer(0, 0, 1, 3, 2), MpPropertyList::sync),
+            MpPropertyMatch::other_count);
+  EXPECT_EQ(names.match_properties(spawned_synchronizer(0, 0, 1, 3, 4), MpPropertyList::spawn),
+            MpPropertyMatch::other_count);
+  EXPECT_EQ(names.match_properties(spawned_synchronizer(0, 0, 9, 3, 4), MpPropertyList::spawn),
+            MpPropertyMatch::unknown);
 }
 
 // In arena, hp is an int and title a String. Properties without a declared type may have any type.
-TEST_F(ArenaNames, UnexpectedTypeHasNoName) {
-  MpSynchronized clock = level("Main/Clock/Sync", 1);
+TEST_F(ExampleProjectNames, UnexpectedValueTypeGivesNoNames) {
+  MpSynchronizedObject clock = level_synchronizer("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
-  EXPECT_EQ(names.fit(clock, MpPropertyList::sync), MpPropertyMatch::matching);
-  EXPECT_EQ(names.fit(clock, MpPropertyList::delta), MpPropertyMatch::other_types);
+  EXPECT_EQ(names.match_properties(clock, MpPropertyList::sync), MpPropertyMatch::matching);
+  EXPECT_EQ(names.match_properties(clock, MpPropertyList::delta), MpPropertyMatch::other_types);
   EXPECT_EQ(property(clock, MpPropertyList::sync, 0), "seconds project");
   EXPECT_EQ(property(clock, MpPropertyList::delta, 0), " ");
 
-  MpSynchronized player = spawned(0, 0, 1, 3, 3);
+  MpSynchronizedObject player = spawned_synchronizer(0, 0, 1, 3, 3);
   player.types.set(0, Type::string);
   player.types.set(1, Type::vector2);
   player.types.set(2, Type::integer);
-  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpPropertyMatch::matching);
+  EXPECT_EQ(names.match_properties(player, MpPropertyList::spawn), MpPropertyMatch::matching);
   player.types.set(2, Type::real);
-  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpPropertyMatch::other_types);
+  EXPECT_EQ(names.match_properties(player, MpPropertyList::spawn), MpPropertyMatch::other_types);
   EXPECT_EQ(property(player, MpPropertyList::spawn, 0), " ");
   player.values = 4;
-  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpPropertyMatch::other_count);
+  EXPECT_EQ(names.match_properties(player, MpPropertyList::spawn), MpPropertyMatch::other_count);
 }
 
 // hp is the first property of the delta, Gun:rotation the second.
-TEST_F(ArenaNames, DeltaTypesFollowTheMask) {
-  MpSynchronized player = spawned(0, 0, 1, 3, 2);
+TEST_F(ExampleProjectNames, DeltaValuesAreMatchedByTheirMask) {
+  MpSynchronizedObject player = spawned_synchronizer(0, 0, 1, 3, 2);
   player.types.set(1, Type::real);
   EXPECT_EQ(property(player, MpPropertyList::delta, 1), "Gun:rotation project");
   player.types.set(1, Type::integer);
-  EXPECT_EQ(names.fit(player, MpPropertyList::delta), MpPropertyMatch::other_types);
+  EXPECT_EQ(names.match_properties(player, MpPropertyList::delta), MpPropertyMatch::other_types);
 }
 
 // The types of the boss's spawn values also identify its synchronizers: State and Rage, or Input alone.
-TEST_F(ArenaNames, SpawnTypesIdentifyTheSynchronizers) {
-  MpSynchronized boss = spawned(1, 0, 1, 1, 1);
+TEST_F(ExampleProjectNames, SpawnValueTypesIdentifyTheSynchronizers) {
+  MpSynchronizedObject boss = spawned_synchronizer(1, 0, 1, 1, 1);
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
   boss.spawn_types.set(0, Type::color);
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
@@ -289,29 +297,29 @@ TEST_F(ArenaNames, SpawnTypesIdentifyTheSynchronizers) {
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), " ");
 }
 
-TEST_F(ArenaNames, MostSimilarMethodListsAreFound) {
+TEST_F(ExampleProjectNames, MostSimilarMethodListsAreFound) {
   // The list of world.gd without one method: md5 of "aimannounceblobchattake_damage".
-  EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
+  EXPECT_EQ(names.describe_method_mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
             "no script of the project has these methods: the captured game lacks noargs() of res://world/world.gd");
   // The list also contains roar(), which belongs to another script.
   EXPECT_EQ(
-      names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
+      names.describe_method_mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
       "no script of the project has these methods: the captured game has roar(), which res://world/world.gd lacks");
   EXPECT_EQ(
-      names.mismatch("00000000000000000000000000000000", "Main/World"),
+      names.describe_method_mismatch("00000000000000000000000000000000", "Main/World"),
       "no script of the project has these methods: the node should have res://world/world.gd, which has other methods");
-  EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Nowhere"),
+  EXPECT_EQ(names.describe_method_mismatch("00000000000000000000000000000000", "Nowhere"),
             "no script of the project has these methods");
-  EXPECT_EQ(names.mismatch(world, "Main/World"), "");
-  EXPECT_EQ(names.mismatch(no_methods, "Main/World"), "");
+  EXPECT_EQ(names.describe_method_mismatch(world, "Main/World"), "");
+  EXPECT_EQ(names.describe_method_mismatch(no_methods, "Main/World"), "");
 }
 
-TEST_F(ArenaNames, WithoutAProjectThereAreNone) {
+TEST_F(ExampleProjectNames, AreEmptyWithoutAProject) {
   EXPECT_FALSE(names.read("/nowhere"));
   EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
   EXPECT_EQ(method(world, 5), " ");
-  EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Main/World"), "");
+  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.describe_method_mismatch("00000000000000000000000000000000", "Main/World"), "");
   EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena"));
   EXPECT_EQ(method(world, 5), "take_damage project");
   names.clear();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "enet_exchange.h"
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/game/game_reader.h"
 #include "godot-codec/multiplayer/summary.h"
@@ -25,8 +25,8 @@ namespace godot_codec::test {
 namespace {
 
 // A datagram of a recorded frame (Ethernet, IPv4), in a memory block of exactly its size.
-struct Recorded {
-  explicit Recorded(const std::string &frame) {
+struct RecordedDatagram {
+  explicit RecordedDatagram(const std::string &frame) {
     constexpr std::size_t payload = 14 + 20 + 8;
     if (frame.size() < payload || frame[14 + 9] != 17) return;
     const auto byte = [&frame](std::size_t at) { return static_cast<std::uint8_t>(frame[at]); };
@@ -34,7 +34,7 @@ struct Recorded {
     datagram.from = {1, static_cast<std::uint16_t>(byte(34) << 8 | byte(35))};
     datagram.to = {1, static_cast<std::uint16_t>(byte(36) << 8 | byte(37))};
   }
-  Recorded(GameEndpoint from, GameEndpoint to, const std::string &bytes) {
+  RecordedDatagram(GameEndpoint from, GameEndpoint to, const std::string &bytes) {
     set(bytes);
     datagram.from = from;
     datagram.to = to;
@@ -67,7 +67,7 @@ ByFrame read_capture(const std::string &name, PeerProtocol protocol) {
   std::size_t number = 0;
   for (const std::string &frame : pcap_of(capture(name)).frames) {
     ++number;
-    Recorded recorded(frame);
+    RecordedDatagram recorded(frame);
     recorded.datagram.time = static_cast<std::int64_t>(number) * 1'000'000;
     for (const GameMessage &message : reader.read(recorded.datagram)) {
       if (message.protocol != protocol) continue;
@@ -75,7 +75,7 @@ ByFrame read_capture(const std::string &name, PeerProtocol protocol) {
                              std::to_string(message.receiver)});
     }
   }
-  EXPECT_EQ(reader.restarts(), 0U);
+  EXPECT_EQ(reader.restart_count(), 0U);
   return all;
 }
 
@@ -89,7 +89,7 @@ bool is_same_text(const std::string &shown, const std::string &read) {
 
 class EveryGameReaderCapture : public testing::TestWithParam<const char *> {};
 
-TEST_P(EveryGameReaderCapture, MultiplayerSummariesEqualThePlugins) {
+TEST_P(EveryGameReaderCapture, MultiplayerSummariesEqualThoseOfThePlugin) {
   const ByFrame read = read_capture(GetParam(), PeerProtocol::multiplayer);
   std::size_t messages = 0;
   std::size_t frames = 0;
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(captures, EveryGameReaderCapture,
 
 class EveryGameReaderVariantCapture : public testing::TestWithParam<const char *> {};
 
-TEST_P(EveryGameReaderVariantCapture, VariantSummariesEqualThePlugins) {
+TEST_P(EveryGameReaderVariantCapture, VariantSummariesEqualThoseOfThePlugin) {
   const ByFrame read = read_capture(GetParam(), PeerProtocol::variant);
   constexpr std::size_t most_in_info = 12;
   std::size_t shown = 0;
@@ -155,24 +155,24 @@ INSTANTIATE_TEST_SUITE_P(captures, EveryGameReaderVariantCapture,
                          testing::Values("enet_none_godot4.6", "enet_range_coder_godot4.6", "enet_fastlz_godot4.6",
                                          "enet_zlib_godot4.6", "enet_zstd_godot4.6", "enet_loss_godot4.6"));
 
-struct OneName final : MpNames {
-  [[nodiscard]] MpGivenName method(const MpMethod &method) const override {
+struct OneMethodName final : MpNames {
+  [[nodiscard]] MpResolvedName method(const MpMethod &method) const override {
     return {method.path == "Main/Players/Ada" && method.id == 4 ? "take_damage" : "", "table"};
   }
-  [[nodiscard]] MpGivenName property(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/,
-                                     std::uint32_t /*index*/) const override {
+  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject & /*synchronized*/, MpPropertyList /*list*/,
+                                        std::uint32_t /*index*/) const override {
     return {};
   }
 };
 
 TEST(GameReaderCall, HasNodeMethodAndArguments) {
-  const OneName names;
+  const OneMethodName names;
   GameReader::Options options;
   options.names = &names;
   GameReader reader(options);
   std::size_t calls = 0;
   for (const std::string &frame : pcap_of(capture("mp_rpc_godot4.6")).frames) {
-    const Recorded recorded(frame);
+    const RecordedDatagram recorded(frame);
     for (const GameMessage &message : reader.read(recorded.datagram)) {
       if (message.method != "take_damage") continue;
       ++calls;
@@ -191,23 +191,23 @@ TEST(GameReaderCall, HasNodeMethodAndArguments) {
 }
 
 // Reads all parts of a message and checks them.
-void expect_sound(const GameMessage &message) {
+void expect_valid_message(const GameMessage &message) {
   EXPECT_TRUE(is_valid_utf8(message.text));
   EXPECT_TRUE(is_valid_utf8(message.path));
   EXPECT_TRUE(is_valid_utf8(message.method));
   std::size_t size = 0;
-  for (const Value &value : message.values) size += value.text().size() + value.entries().size();
+  for (const VariantValue &value : message.values) size += value.text().size() + value.entries().size();
   EXPECT_LE(size, message.bytes.reported);
 }
 
-TEST(GameReaderHostile, AnyBytesAreReadOrSkipped) {
+TEST(GameReaderHostile, CorruptedDatagramsAreReadOrSkipped) {
   for (const char *name : {"mp_rpc_godot4.6", "mp_rpc_godot3.6", "enet_zlib_godot4.6", "enet_fastlz_godot4.6"}) {
     std::uint32_t random = 1;
     const auto next = [&random] { return (random = random * 1664525 + 1013904223) >> 8; };
     GameReader reader;
     std::size_t messages = 0;
     for (const std::string &frame : pcap_of(capture(name)).frames) {
-      const Recorded whole(frame);
+      const RecordedDatagram whole(frame);
       if (whole.datagram.bytes.reported == 0) continue;
       for (int i = 0; i < 8; ++i) {
         std::string bytes(reinterpret_cast<const char *>(whole.datagram.bytes.data), whole.datagram.bytes.captured);
@@ -215,9 +215,9 @@ TEST(GameReaderHostile, AnyBytesAreReadOrSkipped) {
           bytes[next() % bytes.size()] = static_cast<char>(next());
         }
         if (next() % 4 == 0) bytes.resize(next() % (bytes.size() + 1));
-        const Recorded changed(whole.datagram.from, whole.datagram.to, bytes);
+        const RecordedDatagram changed(whole.datagram.from, whole.datagram.to, bytes);
         for (const GameMessage &message : reader.read(changed.datagram)) {
-          expect_sound(message);
+          expect_valid_message(message);
           ++messages;
         }
       }
@@ -226,7 +226,7 @@ TEST(GameReaderHostile, AnyBytesAreReadOrSkipped) {
   }
 }
 
-TEST(GameReaderHostile, MemoryHasALimit) {
+TEST(GameReaderHostile, MemoryStaysWithinTheLimit) {
   GameReader::Options options;
   options.memory_limit = std::size_t{1} << 20;
   GameReader reader(options);
@@ -235,26 +235,26 @@ TEST(GameReaderHostile, MemoryHasALimit) {
   for (int i = 0; i < 20000; ++i) {
     const Fragment fragment{0, i % 60000, 2, 0, 2000, 0, data, false};
     const GameEndpoint client{2, static_cast<std::uint16_t>(1024 + i % 50000)};
-    reader.read(Recorded(client, {1, 5020}, datagram(fragment.bytes(), i & 0xffff)).datagram);
-    EXPECT_LE(reader.memory(), 2 * options.memory_limit);
+    reader.read(RecordedDatagram(client, {1, 5020}, datagram(fragment.bytes(), i & 0xffff)).datagram);
+    EXPECT_LE(reader.state_size(), 2 * options.memory_limit);
   }
-  EXPECT_GT(reader.restarts(), 0U);
+  EXPECT_GT(reader.restart_count(), 0U);
   // The reader still works after it has started anew.
   std::size_t messages = 0;
   for (const std::string &frame : pcap_of(capture("mp_rpc_godot4.6")).frames) {
-    messages += reader.read(Recorded(frame).datagram).size();
+    messages += reader.read(RecordedDatagram(frame).datagram).size();
   }
   EXPECT_GT(messages, 100U);
 }
 
-TEST(GameReaderHostile, OtherDatagramsChangeNothing) {
+TEST(GameReaderHostile, ForeignDatagramsAreIgnored) {
   GameReader reader;
-  const std::size_t before = reader.memory();
+  const std::size_t before = reader.state_size();
   for (const std::string &bytes : {std::string(), std::string("\0", 1), std::string("GET / HTTP/1.1\r\n\r\n"),
                                    std::string(1400, '\xff'), std::string(1400, '\0')}) {
-    EXPECT_TRUE(reader.read(Recorded({2, 4000}, {1, 5020}, bytes).datagram).empty());
-    EXPECT_FALSE(reader.is_enet());
-    EXPECT_EQ(reader.memory(), before);
+    EXPECT_TRUE(reader.read(RecordedDatagram({2, 4000}, {1, 5020}, bytes).datagram).empty());
+    EXPECT_FALSE(reader.is_enet_datagram());
+    EXPECT_EQ(reader.state_size(), before);
   }
 }
 

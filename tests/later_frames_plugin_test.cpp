@@ -28,7 +28,7 @@ std::size_t count_occurrences(const std::filesystem::path &path, const Texts &op
 
 class FieldsFromLaterFrames : public testing::TestWithParam<LaterField> {};
 
-TEST_P(FieldsFromLaterFrames, DescriptionsMentionLaterFrames) {
+TEST_P(FieldsFromLaterFrames, DescriptionsMentionTheSecondPass) {
   const auto [name, file] = GetParam();
   const std::filesystem::path tests = GODOT_TESTS_DIR;
   const std::filesystem::path inside = capture(file);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/layout/walker.h"
 
 namespace godot_codec::test {
@@ -21,24 +21,24 @@ const Encoding godot4{};
 const ReadOptions options;
 
 /// Returns the errors of a file as "line: text".
-std::vector<std::string> mistakes_of(std::string_view text) {
+std::vector<std::string> errors_of(std::string_view text) {
   std::vector<std::string> found;
-  const Layouts layouts = Layouts::read(text);
+  const LayoutFile layouts = LayoutFile::parse(text);
   for (const LayoutError &mistake : layouts.errors()) {
-    found.push_back(std::to_string(mistake.line) + ": " + mistake.text);
+    found.push_back(std::to_string(mistake.line) + ": " + mistake.message);
   }
   return found;
 }
 
 /// Decodes bytes with the first layout of a file, and writes them in one line.
-std::string text_of(const std::string &file, const std::string &bytes, LayoutResult *result = nullptr) {
-  const Layouts layouts = Layouts::read(file);
-  EXPECT_TRUE(layouts.errors().empty()) << layouts.errors()[0].line << ": " << layouts.errors()[0].text;
+std::string text_of(const std::string &file, const std::string &bytes, LayoutWalkResult *result = nullptr) {
+  const LayoutFile layouts = LayoutFile::parse(file);
+  EXPECT_TRUE(layouts.errors().empty()) << layouts.errors()[0].line << ": " << layouts.errors()[0].message;
   if (layouts.layouts().empty()) return "no layout";
   std::array<char, 400> memory{};
   TextBuffer text(memory);
-  const LayoutResult walked =
-      append_layout(text, layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options);
+  const LayoutWalkResult walked =
+      append_layout_text(text, layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options);
   if (result != nullptr) *result = walked;
   return std::string(text.view()) + outcome_mark(walked.outcome);
 }
@@ -46,9 +46,9 @@ std::string text_of(const std::string &file, const std::string &bytes, LayoutRes
 std::string raw(const std::string &lines) { return "raw 7777\n" + lines; }
 
 // Writes a line for each event of a walk.
-class Log final : public LayoutSink {
+class LoggingSink final : public LayoutSink {
  public:
-  explicit Log(LayoutFields fields) : fields_(fields) {}
+  explicit LoggingSink(LayoutFields fields) : fields_(fields) {}
   void begin_list(const LayoutNode &node) override { lines.push_back("[ " + node.name); }
   void end_list(const LayoutNode &node) override { lines.push_back("] " + node.name); }
   void begin_group(const LayoutValue &group) override { lines.push_back("( " + place(group)); }
@@ -70,9 +70,9 @@ class Log final : public LayoutSink {
 };
 
 std::vector<std::string> walk(const std::string &file, const std::string &bytes) {
-  const Layouts layouts = Layouts::read(file);
+  const LayoutFile layouts = LayoutFile::parse(file);
   EXPECT_TRUE(layouts.errors().empty());
-  Log log(layouts.fields());
+  LoggingSink log(layouts.fields());
   walk_layout(layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options, &log);
   return log.lines;
 }
@@ -93,9 +93,9 @@ raw 7777
   rest: var
 )";
 
-TEST(Layouts, AreReadWithTheirFields) {
-  const Layouts layouts = Layouts::read(example);
-  ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].text;
+TEST(CustomFormatFile, FormatsAreReadWithTheirFields) {
+  const LayoutFile layouts = LayoutFile::parse(example);
+  ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].message;
   ASSERT_EQ(layouts.layouts().size(), 2U);
   EXPECT_EQ(layouts.layouts()[0].node, "World");
   EXPECT_EQ(layouts.layouts()[0].method, "blob");
@@ -104,21 +104,21 @@ TEST(Layouts, AreReadWithTheirFields) {
   for (const LayoutField &field : layouts.fields()) paths.push_back(field.path);
   EXPECT_EQ(paths, (std::vector<std::string>{"kind", "target", "amount", "id", "count", "players", "players.slot",
                                              "players.pos", "players.name", "rest"}));
-  EXPECT_EQ(layouts.fields()[0].kind, LayoutKind::unsigned_number);
+  EXPECT_EQ(layouts.fields()[0].kind, LayoutFieldKind::unsigned_number);
   ASSERT_EQ(layouts.fields()[0].names.size(), 2U);
   EXPECT_EQ(layouts.fields()[0].names[1].number, 2);
   EXPECT_EQ(layouts.fields()[0].names[1].name, "hit");
-  EXPECT_EQ(layouts.fields()[7].kind, LayoutKind::real);
-  EXPECT_EQ(layouts.fields()[9].kind, LayoutKind::variant);
+  EXPECT_EQ(layouts.fields()[7].kind, LayoutFieldKind::real);
+  EXPECT_EQ(layouts.fields()[9].kind, LayoutFieldKind::variant);
 }
 
-TEST(Layouts, AcceptWindowsLinesAndAByteOrderMark) {
-  EXPECT_TRUE(mistakes_of("\xef\xbb\xbfraw 1\r\n\ta: u8\r\n\r\n").empty());
+TEST(CustomFormatFile, WindowsLineEndsAndAByteOrderMarkAreAccepted) {
+  EXPECT_TRUE(errors_of("\xef\xbb\xbfraw 1\r\n\ta: u8\r\n\r\n").empty());
   EXPECT_EQ(text_of("\xef\xbb\xbfraw 1\r\n\ta: u8 # one\r\n", "\x05"), "{a: 5}");
 }
 
-TEST(Layouts, ErrorsNameTheLineAndReadingContinues) {
-  EXPECT_EQ(mistakes_of("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n  e: 7\ncall\nraw 0\nfoo\n"),
+TEST(CustomFormatFile, ErrorsNameTheLineAndReadingContinues) {
+  EXPECT_EQ(errors_of("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n  e: 7\ncall\nraw 0\nfoo\n"),
             (std::vector<std::string>{
                 "3: \"u24\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, double, "
                 "string, utf8_string, cstring, data, var",
@@ -127,14 +127,14 @@ TEST(Layouts, ErrorsNameTheLineAndReadingContinues) {
                 "9: Expected the port of the game server, found \"0\"",
             }))
       << "what follows a mistake belongs to it, up to the next heading";
-  const Layouts layouts = Layouts::read("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n");
+  const LayoutFile layouts = LayoutFile::parse("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n");
   ASSERT_EQ(layouts.layouts().size(), 2U);
   EXPECT_TRUE(layouts.layouts()[0].is_incomplete);
   EXPECT_EQ(layouts.layouts()[0].fields.size(), 1U) << "what is behind it lies nobody knows where";
   EXPECT_FALSE(layouts.layouts()[1].is_incomplete);
 }
 
-TEST(Layouts, ErrorsAreExplained) {
+TEST(CustomFormatFile, EachErrorHasItsMessage) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"a: u8", "1: A line without indentation must begin with call, raw or part"},
       {"  a: u8", "1: No line that begins with call, raw or part precedes this indented line"},
@@ -173,28 +173,28 @@ TEST(Layouts, ErrorsAreExplained) {
        "2: Expected a field name, found \"" + std::string(60, 'x') + "…\""},
   };
   for (const auto &[file, mistake] : wrong) {
-    const std::vector<std::string> found = mistakes_of(file);
+    const std::vector<std::string> found = errors_of(file);
     ASSERT_EQ(found.size(), 1U) << file;
     EXPECT_EQ(found[0], mistake) << file;
   }
 }
 
-TEST(Layouts, HaveASizeLimit) {
+TEST(CustomFormatFile, FormatsOverTheSizeLimitsAreErrors) {
   std::string deep = "raw 1\n a: ";
   for (int i = 0; i < 40; ++i) deep += "(b: ";
-  EXPECT_EQ(mistakes_of(deep), std::vector<std::string>{"2: Parts are nested too deeply"});
+  EXPECT_EQ(errors_of(deep), std::vector<std::string>{"2: Parts are nested too deeply"});
   // Each part contains the previous part twice.
   std::string wide = "part P0\n x: float\n";
   for (int i = 1; i < 14; ++i) {
     const std::string inner = "P" + std::to_string(i - 1);
     wide += "part P" + std::to_string(i) + "\n a: " + inner + "\n b: " + inner + "\n";
   }
-  EXPECT_EQ(mistakes_of(wide + "raw 1\n a: P13\n"), std::vector<std::string>{"5: Too many fields for one file"});
-  EXPECT_EQ(mistakes_of(std::string(Layouts::max_file_size + 1, '\n')),
+  EXPECT_EQ(errors_of(wide + "raw 1\n a: P13\n"), std::vector<std::string>{"5: Too many fields for one file"});
+  EXPECT_EQ(errors_of(std::string(LayoutFile::max_file_size + 1, '\n')),
             std::vector<std::string>{"0: The file is too large"});
   std::string numbers = "raw 1\n";
   for (int i = 0; i < 129; ++i) numbers += " n" + std::to_string(i) + ": u8\n";
-  EXPECT_EQ(mistakes_of(numbers), std::vector<std::string>{"130: Too many numbers for one format"});
+  EXPECT_EQ(errors_of(numbers), std::vector<std::string>{"130: Too many numbers for one format"});
 }
 
 // " a: u8 KEYWORD {1: a1, 2: a2, …}"
@@ -204,58 +204,59 @@ std::string field_of_names(const std::string &name, const std::string &keyword, 
   return line + "}\n";
 }
 
-TEST(Layouts, FlagsAndNamesAreLimited) {
+TEST(CustomFormatFile, TooManyFlagsOrNamesAreErrors) {
   const auto flags = [](std::size_t count) { return field_of_names("f", "flags ", count); };
-  EXPECT_EQ(mistakes_of("raw 1\n" + flags(64)), std::vector<std::string>());
-  EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: Too many flags for one field"});
+  EXPECT_EQ(errors_of("raw 1\n" + flags(64)), std::vector<std::string>());
+  EXPECT_EQ(errors_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: Too many flags for one field"});
   // In 63 places, a field and its 64 flags make 4,095 fields. One more place exceeds the limit, and so do all later
   // places.
   std::string places;
   for (int i = 1; i <= 100; ++i)
     places += "raw " + std::to_string(i) + "\n" + field_of_names("f" + std::to_string(i), "flags ", 64);
-  const Layouts many = Layouts::read(places);
+  const LayoutFile many = LayoutFile::parse(places);
   EXPECT_EQ(many.fields().size(), 4095U);
-  EXPECT_EQ(mistakes_of(places), std::vector<std::string>{"128: Too many fields for one file"});
+  EXPECT_EQ(errors_of(places), std::vector<std::string>{"128: Too many fields for one file"});
 
   const auto names = [](std::size_t count) { return field_of_names("n", "", count); };
-  EXPECT_EQ(mistakes_of("raw 1\n" + names(1024)), std::vector<std::string>());
-  EXPECT_EQ(mistakes_of("raw 1\n" + names(1025)), std::vector<std::string>{"2: Too many names for one field"});
+  EXPECT_EQ(errors_of("raw 1\n" + names(1024)), std::vector<std::string>());
+  EXPECT_EQ(errors_of("raw 1\n" + names(1025)), std::vector<std::string>{"2: Too many names for one field"});
   // 64 places with a part of 1,024 names reach the limit.
   std::string parts = "part P\n" + names(1024);
   for (int i = 1; i <= 66; ++i) parts += "raw " + std::to_string(i) + "\n p" + std::to_string(i) + ": P\n";
-  EXPECT_EQ(mistakes_of(parts), std::vector<std::string>{"2: Too many names for one file"});
+  EXPECT_EQ(errors_of(parts), std::vector<std::string>{"2: Too many names for one file"});
 }
 
 // ---- places
 
-TEST(Layouts, ApplyToAMethodOfANode) {
-  const Layouts layouts = Layouts::read("call World.blob\n a: u8\ncall save\n a: u8\ncall /root/My Node.x y\n a: u8\n");
+TEST(CustomFormatFile, CallFormatAppliesToTheMethodOfTheNode) {
+  const LayoutFile layouts =
+      LayoutFile::parse("call World.blob\n a: u8\ncall save\n a: u8\ncall /root/My Node.x y\n a: u8\n");
   const Layout &blob = layouts.layouts()[0];
-  EXPECT_TRUE(Layouts::applies_to(blob, "World", "blob", 0, {}));
-  EXPECT_TRUE(Layouts::applies_to(blob, "Main/World", "blob", 3, {}));
-  EXPECT_FALSE(Layouts::applies_to(blob, "Main/MyWorld", "blob", 0, {}));
-  EXPECT_FALSE(Layouts::applies_to(blob, "World/Main", "blob", 0, {}));
-  EXPECT_FALSE(Layouts::applies_to(blob, "World", "blob2", 0, {}));
-  EXPECT_TRUE(Layouts::applies_to(layouts.layouts()[1], "Anything", "save", 0, {}));
-  EXPECT_TRUE(Layouts::applies_to(layouts.layouts()[1], "", "save", 0, {}));
+  EXPECT_TRUE(LayoutFile::applies_to(blob, "World", "blob", 0, {}));
+  EXPECT_TRUE(LayoutFile::applies_to(blob, "Main/World", "blob", 3, {}));
+  EXPECT_FALSE(LayoutFile::applies_to(blob, "Main/MyWorld", "blob", 0, {}));
+  EXPECT_FALSE(LayoutFile::applies_to(blob, "World/Main", "blob", 0, {}));
+  EXPECT_FALSE(LayoutFile::applies_to(blob, "World", "blob2", 0, {}));
+  EXPECT_TRUE(LayoutFile::applies_to(layouts.layouts()[1], "Anything", "save", 0, {}));
+  EXPECT_TRUE(LayoutFile::applies_to(layouts.layouts()[1], "", "save", 0, {}));
   EXPECT_EQ(layouts.layouts()[2].node, "/root/My Node");
   EXPECT_EQ(layouts.layouts()[2].method, "x y");
-  EXPECT_TRUE(layouts.has_method("blob"));
-  EXPECT_FALSE(layouts.has_method("heal"));
-  EXPECT_FALSE(layouts.has_method(""));
-  EXPECT_FALSE(layouts.has_port(0));
+  EXPECT_TRUE(layouts.has_layout_for_method("blob"));
+  EXPECT_FALSE(layouts.has_layout_for_method("heal"));
+  EXPECT_FALSE(layouts.has_layout_for_method(""));
+  EXPECT_FALSE(layouts.has_layout_for_port(0));
 }
 
-TEST(Layouts, ApplyToCallsWithMatchingArguments) {
-  const Layouts layouts = Layouts::read("call f(4, bytes, _, \"fast\")\n a: u8\n");
+TEST(CustomFormatFile, CallFormatAppliesOnlyToMatchingArguments) {
+  const LayoutFile layouts = LayoutFile::parse("call f(4, bytes, _, \"fast\")\n a: u8\n");
   ASSERT_TRUE(layouts.errors().empty());
   const Layout &layout = layouts.layouts()[0];
-  const LayoutArgument four{4, std::nullopt};
-  const LayoutArgument five{5, std::nullopt};
-  const LayoutArgument none;
-  const LayoutArgument fast{std::nullopt, "fast"};
-  const auto applies_to = [&](std::uint32_t index, const std::vector<LayoutArgument> &arguments) {
-    return Layouts::applies_to(layout, "", "f", index, arguments);
+  const LayoutArgumentValue four{4, std::nullopt};
+  const LayoutArgumentValue five{5, std::nullopt};
+  const LayoutArgumentValue none;
+  const LayoutArgumentValue fast{std::nullopt, "fast"};
+  const auto applies_to = [&](std::uint32_t index, const std::vector<LayoutArgumentValue> &arguments) {
+    return LayoutFile::applies_to(layout, "", "f", index, arguments);
   };
   EXPECT_TRUE(applies_to(1, {four, none, none, fast}));
   EXPECT_FALSE(applies_to(2, {four, none, none, fast})) << "another argument";
@@ -267,7 +268,7 @@ TEST(Layouts, ApplyToCallsWithMatchingArguments) {
 
 // ---- bytes
 
-TEST(LayoutValues, AreReadAsStreamPeerWritesThem) {
+TEST(CustomFormatValues, AreReadAsStreamPeerWritesThem) {
   // put_u8(2), put_utf8_string("bob"), put_float(2.5)
   EXPECT_EQ(text_of(std::string(example), "\x02\x03\0\0\0bob\0\0\x20\x40"s),
             "{kind: hit, target: \"bob\", amount: 2.5}");
@@ -282,14 +283,14 @@ TEST(LayoutValues, AreReadAsStreamPeerWritesThem) {
             "{a: \"hey\", b: \"you\", c: 150, d: dead}");
 }
 
-TEST(LayoutValues, HalfFloatsOfAllKindsAreRead) {
+TEST(CustomFormatValues, HalfFloatsOfAllKindsAreRead) {
   const std::vector<std::pair<std::string, std::string>> halves = {
       {"\x00\x3c"s, "1"},    {"\x01\x00"s, "5.9604645e-08"}, {"\xff\x7b"s, "65504"}, {"\x00\x7c"s, "inf"},
       {"\x00\xfc"s, "-inf"}, {"\x00\x7e"s, "nan"},           {"\x00\x80"s, "-0"},    {"\xff\x03"s, "6.097555e-05"}};
   for (const auto &[bytes, value] : halves) EXPECT_EQ(text_of(raw(" a: half\n"), bytes), "{a: " + value + "}");
 }
 
-TEST(LayoutValues, BitFieldsCoverTheirBits) {
+TEST(CustomFormatValues, BitFieldsAreRead) {
   EXPECT_EQ(walk(raw(" a: bits(3)\n b: bits(7)\n c: u8\n"), "\xfd\x03\x09"),
             (std::vector<std::string>{"a#0 0+3", "b#0 3+7", "c#0 16+8"}));
   // From the lowest bit up, or from the highest bit down.
@@ -297,7 +298,7 @@ TEST(LayoutValues, BitFieldsCoverTheirBits) {
   EXPECT_EQ(text_of(raw(" big_endian\n a: bits(3)\n b: bits(7)\n c: u8\n"), "\xb5\xc3\x09"), "{a: 5, b: 87, c: 9}");
 }
 
-TEST(LayoutValues, CountsRepeatFields) {
+TEST(CustomFormatValues, CountedFieldsAreRepeated) {
   const std::string players =
       raw(" count: u8\n players: count * (slot: u8, pos: 3 * u8, name: string if slot != 255)\n");
   EXPECT_EQ(text_of(players, "\x02\x01\x0a\x0b\x0c\x02\0\0\0me\xff\x0d\x0e\x0f"s),
@@ -312,7 +313,7 @@ TEST(LayoutValues, CountsRepeatFields) {
   EXPECT_EQ(text_of(raw(" n: u8\n a: n * u8\n b: u8\n"), "\0\x07"s), "{n: 0, a: [], b: 7}");
 }
 
-TEST(LayoutValues, ConditionsDependOnOtherFields) {
+TEST(CustomFormatValues, ConditionalFieldsAreReadIfTheConditionHolds) {
   const std::string file =
       raw(" kind: u8 {1: heal, 2: hit}\n a: u8 if kind == heal\n b: u8 if kind & 2\n c: u8 if kind >= 2\n");
   EXPECT_EQ(text_of(file, "\x01\x09"), "{kind: heal, a: 9}");
@@ -320,13 +321,13 @@ TEST(LayoutValues, ConditionsDependOnOtherFields) {
   EXPECT_EQ(text_of(file, "\x05\x08"), "{kind: 5, c: 8}");
 }
 
-TEST(LayoutValues, PartsAreExpandedWhereverTheyAreUsed) {
+TEST(CustomFormatValues, PartsAreExpandedWhereverTheyAreUsed) {
   const std::string file = "part Point\n x: 8\n y: 8\nraw 1\n from: Point\n to: 2 * Point\n";
   EXPECT_EQ(text_of(file, "\x01\xff\x03\x04\x05\x06"), "{from: {x: 1, y: -1}, to: [{x: 3, y: 4}, {x: 5, y: 6}]}");
-  EXPECT_EQ(Layouts::read(file).fields()[4].path, "to.x");
+  EXPECT_EQ(LayoutFile::parse(file).fields()[4].path, "to.x");
 }
 
-TEST(LayoutValues, SizedFieldsDoNotAffectLaterOnes) {
+TEST(CustomFormatValues, SizedGroupEndsAtItsSize) {
   const std::string file = raw(" size: u8\n inner: size bytes (a: u8, b: all * u8)\n c: u8\n");
   EXPECT_EQ(text_of(file, "\x03\x01\x02\x03\x09"), "{size: 3, inner: {a: 1, b: [2, 3]}, c: 9}");
   EXPECT_EQ(text_of(file, "\x05\x01\x02\x03\x09"), "{size: 5} [malformed]");
@@ -334,17 +335,17 @@ TEST(LayoutValues, SizedFieldsDoNotAffectLaterOnes) {
             (std::vector<std::string>{"( inner#0 0+0", "inner.a#0 0+8", "rest 1+2", ") inner#0 0+24", "b#0 24+8"}));
 }
 
-TEST(LayoutValues, FlagsAreNamed) {
+TEST(CustomFormatValues, FlagsAreNamed) {
   const std::string file = raw(" state: u8 flags {1: jumping, 0x80: dead}\n");
   EXPECT_EQ(text_of(file, "\x81"), "{state: jumping|dead}");
   EXPECT_EQ(text_of(file, "\x03"), "{state: jumping|2}");
   EXPECT_EQ(text_of(file, "\0"s), "{state: 0}");
-  const Layouts layouts = Layouts::read(file);
+  const LayoutFile layouts = LayoutFile::parse(file);
   EXPECT_EQ(layouts.fields()[2].path, "state.dead");
-  EXPECT_EQ(layouts.fields()[2].kind, LayoutKind::boolean);
+  EXPECT_EQ(layouts.fields()[2].kind, LayoutFieldKind::boolean);
 }
 
-TEST(LayoutValues, VariantsAreRead) {
+TEST(CustomFormatValues, VariantsAreRead) {
   const std::string variant = "\x02\0\0\0\x57\0\0\0"s;  // var_to_bytes(87)
   EXPECT_EQ(text_of(raw(" a: var\n b: u8\n"), variant + "\x01"), "{a: 87, b: 1}");
   EXPECT_EQ(text_of(raw(" a: var\n b: u8\n"), "\x08\0\0\0"s + variant + "\x01"), "{a: 87, b: 1}") << "put_var()";
@@ -355,12 +356,12 @@ TEST(LayoutValues, VariantsAreRead) {
 
 // ---- bytes that do not match
 
-TEST(LayoutValues, EndWithTheData) {
-  LayoutResult result;
+TEST(CustomFormatValues, FieldPastTheDataIsMalformed) {
+  LayoutWalkResult result;
   EXPECT_EQ(text_of(raw(" a: u16\n b: u32\n"), "\x01\0\x02\0"s, &result), "{a: 1} [malformed]");
   EXPECT_EQ(result.offset, 2U);
-  ASSERT_NE(result.failed, nullptr);
-  EXPECT_EQ(result.failed->name, "b");
+  ASSERT_NE(result.failed_node, nullptr);
+  EXPECT_EQ(result.failed_node->name, "b");
   EXPECT_EQ(text_of(raw(" a: string\n"), "\xff\xff\xff\xff"s + "abc", &result), "{} [malformed]");
   EXPECT_EQ(text_of(raw(" a: cstring\n"), "abc"), "{} [malformed]");
   EXPECT_EQ(text_of(raw(" a: varint\n"), std::string(11, '\x80')), "{} [malformed]");
@@ -372,8 +373,8 @@ TEST(LayoutValues, EndWithTheData) {
   EXPECT_EQ(text_of(raw(" a: all * bits(3)\n"), "\x21", &result), "{a: [1, 4]} [malformed]");
 }
 
-TEST(LayoutValues, EndWithTheCapture) {
-  const Layouts layouts = Layouts::read(raw(" a: u8\n b: u16\n c: data\n"));
+TEST(CustomFormatValues, FieldPastTheCapturedBytesIsTruncated) {
+  const LayoutFile layouts = LayoutFile::parse(raw(" a: u8\n b: u16\n c: data\n"));
   const std::array<std::uint8_t, 2> data = {1, 2};
   const auto outcome = [&](std::size_t captured) {
     return walk_layout(layouts.layouts()[0], layouts.fields(), {data.data(), captured, 9}, godot4, options, nullptr)
@@ -383,8 +384,8 @@ TEST(LayoutValues, EndWithTheCapture) {
   EXPECT_EQ(outcome(2), Outcome::truncated);
 }
 
-TEST(LayoutValues, HugeCountsAreLimited) {
-  LayoutResult result;
+TEST(CustomFormatValues, HugeCountsAreLimited) {
+  LayoutWalkResult result;
   text_of(raw(" n: u64\n a: n * (b: u8 if n == 1)\n c: u8\n"), "\xff\xff\xff\xff\xff\xff\xff\x7f\x05"s, &result);
   EXPECT_EQ(result.outcome, Outcome::ok) << "elements of nothing are not counted out";
   EXPECT_EQ(result.offset, 9U);
@@ -396,12 +397,12 @@ TEST(LayoutValues, HugeCountsAreLimited) {
 
 // ---- several layouts for the same payload
 
-TEST(LayoutChoices, ConstantsChooseTheLayout) {
-  const Layouts layouts = Layouts::read(
+TEST(CustomFormatChoice, ConstantFieldsSelectTheFormat) {
+  const LayoutFile layouts = LayoutFile::parse(
       "raw 1\n kind: u8 = 1\n a: u8\nraw 1\n kind: u8 = 2\n b: u16\nraw 1\n magic: data(2) = \"\\0n\"\n c: u8\n");
-  ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].text;
+  ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].message;
   const auto choose = [&](const std::string &bytes) {
-    LayoutChoice choice(layouts.fields(), bytes_of(bytes), godot4, options);
+    LayoutChooser choice(layouts.fields(), bytes_of(bytes), godot4, options);
     for (const Layout &layout : layouts.layouts()) choice.offer(layout);
     return choice.best() == nullptr ? 0 : choice.best()->line;
   };
@@ -412,9 +413,9 @@ TEST(LayoutChoices, ConstantsChooseTheLayout) {
   EXPECT_EQ(choose("\x02\x09"), 4U) << "as far as it fits";
 }
 
-TEST(LayoutChoices, ExactFitIsPreferred) {
-  const Layouts layouts = Layouts::read("raw 1\n a: u8\nraw 1\n b: u16\n");
-  LayoutChoice choice(layouts.fields(), bytes_of("xy"), godot4, options);
+TEST(CustomFormatChoice, ExactFitIsPreferred) {
+  const LayoutFile layouts = LayoutFile::parse("raw 1\n a: u8\nraw 1\n b: u16\n");
+  LayoutChooser choice(layouts.fields(), bytes_of("xy"), godot4, options);
   for (const Layout &layout : layouts.layouts()) choice.offer(layout);
   EXPECT_EQ(choice.best()->line, 3U);
 }

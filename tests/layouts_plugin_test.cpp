@@ -35,7 +35,7 @@ fs::path write_layouts(const std::string &name, const std::string &text) {
 }
 
 // Returns the log of the script, packet by packet: "players.slot=1".
-std::vector<Texts> noted() {
+std::vector<Texts> logged_packets() {
   std::vector<Texts> packets;
   for (const std::string &line : lines_of(read_file(fs::path(capture).replace_extension(".expected")))) {
     Texts columns = split(line, '\t');
@@ -47,7 +47,7 @@ std::vector<Texts> noted() {
 }
 
 // Returns the texts in the tree.
-Texts shown(const Item &frame) {
+Texts tree_texts(const Item &frame) {
   Texts fields;
   walk(frame, [&](const Item &item) {
     constexpr std::string_view prefix = "game.";
@@ -63,13 +63,13 @@ Texts shown(const Item &frame) {
   return fields;
 }
 
-TEST(GameLayouts, DecodeTheScriptsPayloads) {
-  const std::vector<Texts> packets = noted();
+TEST(CustomFormats, PayloadsOfTheScriptAreDecoded) {
+  const std::vector<Texts> packets = logged_packets();
   const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + port_options);
   ASSERT_EQ(packets.size(), 8U);
   ASSERT_EQ(frames.size(), packets.size());
   for (std::size_t i = 0; i < packets.size(); ++i) {
-    Texts fields = shown(frames[i]);
+    Texts fields = tree_texts(frames[i]);
     // The script does not log these flags.
     std::erase_if(fields, [](const std::string &field) {
       return field.starts_with("flags.hidden=") || field.starts_with("flags.alive=");
@@ -78,7 +78,7 @@ TEST(GameLayouts, DecodeTheScriptsPayloads) {
   }
 }
 
-TEST(GameLayouts, ItemsCoverTheirBytes) {
+TEST(CustomFormats, ItemsCoverTheirBytes) {
   const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + port_options);
   const Item *game = frames[2].child("game");
   ASSERT_NE(game, nullptr);
@@ -94,7 +94,7 @@ TEST(GameLayouts, ItemsCoverTheirBytes) {
   EXPECT_EQ(game->child("game.rest")->size, 36U);
 }
 
-TEST(GameLayouts, FieldsAreColumnsAndFilters) {
+TEST(CustomFormats, FieldsWorkAsColumnsAndFilters) {
   const auto count = [](const std::string &filter) {
     return read_fields(capture, with_layouts(layouts) + Texts{"-o", "godot.udp.port:5013", "-Y", filter},
                        {"frame.number"})
@@ -118,7 +118,7 @@ TEST(GameLayouts, FieldsAreColumnsAndFilters) {
   EXPECT_EQ(rows[0][2], "Raw {kind: state, tick: 700, count: 0, players: [], rest: {round: 0}} in 40 bytes");
 }
 
-TEST(GameLayouts, ApplyToCallArguments) {
+TEST(CustomFormats, ApplyToCallArguments) {
   const fs::path file = write_layouts("calls.txt",
                                       "call World.blob\n  kind: u8 {1: heal, 2: hit}\n"
                                       "  target: utf8_string\n  amount: float\n");
@@ -133,16 +133,16 @@ TEST(GameLayouts, ApplyToCallArguments) {
 
 // ---- on every transport
 
-TEST(GameLayouts, ApplyToRawMessagesOnEveryTransport) {
-  struct Carrier {
+TEST(CustomFormats, ApplyToRawMessagesOnEveryTransport) {
+  struct TransportCase {
     const char *capture;
     const char *port;
     std::string receiver;
     std::string info;
   };
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
-  for (const Carrier &carrier : {
-           Carrier{"game_godot4.6", "5009", "", ""},
+  for (const TransportCase &carrier : {
+           TransportCase{"game_godot4.6", "5009", "", ""},
            {"game_godot3.6", "5009", "", ""},
            {"ws_godot4.6", "5011", "", ""},
            {"ws_godot3.6", "5011", "", ""},
@@ -160,7 +160,7 @@ TEST(GameLayouts, ApplyToRawMessagesOnEveryTransport) {
   }
 }
 
-TEST(GameLayouts, ApplyToStreamPacketsThatAreNoVariants) {
+TEST(CustomFormats, ApplyToStreamPacketsThatAreNoVariants) {
   const std::string hello = dictionary({{string("cmd"), string("hello")}, {string("id"), integer(7)}});
   Pcap pcap;
   const std::string first = in_stream(hello);
@@ -179,7 +179,7 @@ TEST(GameLayouts, ApplyToStreamPacketsThatAreNoVariants) {
 
 // ---- errors
 
-Texts experts(const fs::path &file, const std::string &name) {
+Texts expert_messages(const fs::path &file, const std::string &name) {
   Texts found;
   for (const Item &frame : read_details(capture, with_layouts(file) + port_options)) {
     walk(frame, [&](const Item &item) {
@@ -191,28 +191,28 @@ Texts experts(const fs::path &file, const std::string &name) {
   return found;
 }
 
-TEST(GameLayouts, ErrorsAreReportedOnce) {
+TEST(CustomFormats, ErrorsAreReportedOnce) {
   const fs::path file = write_layouts("mistakes.txt", "raw 5013\n  kind: u8\n  tick: u24\nraw 1\n a: x\n");
-  const Texts found = experts(file, "godot.layout.error");
+  const Texts found = expert_messages(file, "godot.layout.error");
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].substr(0, 78), "The file of custom formats has an error in line 3: \"u24\" is neither a part nor");
   EXPECT_EQ(found[1].substr(0, 55), "The file of custom formats has an error in line 5: \"x\" ");
-  EXPECT_TRUE(experts(file, "godot.layout.trailing").empty()) << "the mistake is told already";
+  EXPECT_TRUE(expert_messages(file, "godot.layout.trailing").empty()) << "the mistake is told already";
   fs::create_directories(scratch_folder() / "no_file.txt");
-  const Texts unreadable = experts(scratch_folder() / "no_file.txt", "godot.layout.error");
+  const Texts unreadable = expert_messages(scratch_folder() / "no_file.txt", "godot.layout.error");
   EXPECT_EQ(unreadable, Texts{"The file of custom formats cannot be read"});
 }
 
-TEST(GameLayouts, PartialMatchesAreShownAsFarAsTheyMatch) {
+TEST(CustomFormats, MismatchAndTrailingBytesAreReported) {
   const fs::path file =
       write_layouts("unfit.txt", "raw 5013\n  kind: u8 = 2\n  rest: 300 * u16\nraw 5013\n  kind: u8 = 1\n");
-  const Texts unfit = experts(file, "godot.layout.mismatch");
+  const Texts unfit = expert_messages(file, "godot.layout.mismatch");
   ASSERT_EQ(unfit.size(), 4U);
   EXPECT_EQ(unfit[0], "A payload does not match the custom format in line 1: the field rest is incomplete (byte 19)");
-  EXPECT_EQ(experts(file, "godot.layout.trailing").size(), 4U);
+  EXPECT_EQ(expert_messages(file, "godot.layout.trailing").size(), 4U);
 }
 
-TEST(GameLayouts, AreReadFromTheProjectFolder) {
+TEST(CustomFormats, AreReadFromTheProjectFolder) {
   const fs::path folder = copy_of(layouts, "with_layouts/layouts.txt").parent_path();
   std::ofstream(folder / "project.godot") << "config_version=5\n";
   const Texts options = {"-o", "godot_mp.project:" + folder.string()};

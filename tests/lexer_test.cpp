@@ -11,7 +11,8 @@
 namespace godot_codec::test {
 namespace {
 
-constexpr std::array languages = {Language::gdscript, Language::csharp, Language::resource, Language::formats};
+constexpr std::array languages = {Language::gdscript, Language::csharp, Language::resource,
+                                  Language::format_description};
 
 // Writes words as they are, strings in <>, symbols in ''. Before the first token of a line: line number and
 // indentation; then the number of open brackets, as a superscript.
@@ -30,7 +31,7 @@ std::string tokens_of(std::string_view source, Language language) {
   return text;
 }
 
-TEST(Lexer, ReadsGdScript) {
+TEST(Lexer, GdScriptIsTokenized) {
   EXPECT_EQ(tokens_of("\xef\xbb\xbfvar a := 1.5 # not\n\tb(\n\"c\")\\\n + 'd'\n", Language::gdscript),
             "1/0:var a ':' '=' 1 '.' 5 2/4:b '(' 1^<c> 1^')' '+' <d>");
   EXPECT_EQ(tokens_of(R"(r"a\" b" "" """c"d""" '''e''' ' \' f)", Language::gdscript),
@@ -38,32 +39,32 @@ TEST(Lexer, ReadsGdScript) {
   EXPECT_EQ(tokens_of("\"a\n\\\"b\" c\nd", Language::gdscript), "1/0:<a\n\\\"b> c 3/0:d");
 }
 
-TEST(Lexer, ReadsCSharp) {
+TEST(Lexer, CSharpIsTokenized) {
   EXPECT_EQ(tokens_of("#if x\na /* b\n */ c // d\n { # e }", Language::csharp), "2/0:a c 4/1:'{' '#' e '}'");
   EXPECT_EQ(tokens_of(R"("a\"b" 'c' @"d""e" $"f{g["h"]}i" """j"k""" @class)", Language::csharp),
             R"(1/0:<a\"b> <c> raw<d""e> raw<f{g["h"]}i> <j"k> '@' class)");
   EXPECT_EQ(tokens_of("\"a\nb\n#c\n@\"d\ne\"", Language::csharp), "1/0:<a> 2/0:b 4/0:raw<d\ne>");
 }
 
-TEST(Lexer, ReadsResources) {
+TEST(Lexer, ResourceFilesAreTokenized) {
   EXPECT_EQ(tokens_of("[a b=-1.5e+3] ; c\nd/e = &\"f\\\"\ng\"", Language::resource),
             "1/0:'[' 1^a 1^b 1^'=' 1^-1.5e+3 1^']' 2/0:d '/' e '=' '&' <f\\\"\ng>");
 }
 
-TEST(Lexer, ReadsCustomFormats) {
-  EXPECT_EQ(tokens_of("a: -1 >= 2 # b\n  \"c\\\"d\" != \"e\nf", Language::formats),
+TEST(Lexer, CustomFormatFilesAreTokenized) {
+  EXPECT_EQ(tokens_of("a: -1 >= 2 # b\n  \"c\\\"d\" != \"e\nf", Language::format_description),
             "1/0:a ':' -1 '>=' 2 '\\n' 2/2:<c\\\"d> '!=' '\"e' '\\n' 3/0:f");
 }
 
-TEST(Lexer, ContinuesFromLineToLine) {
+TEST(Lexer, NextLineReturnsTheFirstTokenOfEachLogicalLine) {
   Lexer lexer("a 'b\n' (\nc)\n  d #'\n\n\te", Language::gdscript);
-  EXPECT_EQ(lexer.next_line().text, "a");
-  EXPECT_EQ(lexer.next_line().text, "d");
-  const Token last = lexer.next_line();
+  EXPECT_EQ(lexer.skip_to_next_line().text, "a");
+  EXPECT_EQ(lexer.skip_to_next_line().text, "d");
+  const Token last = lexer.skip_to_next_line();
   EXPECT_EQ(last.text, "e");
   EXPECT_EQ(last.line, 6U);
   EXPECT_EQ(last.indent, 4U);
-  EXPECT_EQ(lexer.next_line().kind, TokenKind::end);
+  EXPECT_EQ(lexer.skip_to_next_line().kind, TokenKind::end);
 }
 
 // Would take minutes if the time grew with the square of the text length.

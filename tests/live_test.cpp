@@ -24,9 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // A program that runs in parallel with the test; its output and messages go to files.
-class Companion {
+class BackgroundProcess {
  public:
-  Companion(std::vector<std::string> arguments, const fs::path &output, const fs::path &log) {
+  BackgroundProcess(std::vector<std::string> arguments, const fs::path &output, const fs::path &log) {
     std::vector<char *> pointers;
     for (std::string &argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
@@ -37,9 +37,9 @@ class Companion {
     execv(pointers[0], pointers.data());
     _exit(127);
   }
-  Companion(const Companion &) = delete;
-  Companion &operator=(const Companion &) = delete;
-  ~Companion() { interrupt(); }
+  BackgroundProcess(const BackgroundProcess &) = delete;
+  BackgroundProcess &operator=(const BackgroundProcess &) = delete;
+  ~BackgroundProcess() { interrupt(); }
 
   void interrupt() {
     if (pid_ <= 0) return;
@@ -106,11 +106,11 @@ class LiveServer : public testing::Test {
   const fs::path expected_ = scratch_folder() / "live.expected";
 };
 
-TEST_F(LiveServer, Godot3ServerIsDecodedWhileItPlays) {
+TEST_F(LiveServer, Godot3TrafficIsDecodedDuringTheCapture) {
   auto reading = std::async(std::launch::async, [this] {
     return read_fields(pipe_, {"-o", "godot.udp.port:5009", "-Y", "godot"}, {"udp.srcport", "godot.path_with_value"});
   });
-  Companion dumpcap({DUMPCAP, "-i", "lo", "-f", "udp port 5009", "-P", "-w", "-"}, pipe_, dumpcap_log_);
+  BackgroundProcess dumpcap({DUMPCAP, "-i", "lo", "-f", "udp port 5009", "-P", "-w", "-"}, pipe_, dumpcap_log_);
   const auto log_has = [](const fs::path &log, const std::string &text) {
     return fs::exists(log) && read_file(log).find(text) != std::string::npos;
   };
@@ -124,9 +124,9 @@ TEST_F(LiveServer, Godot3ServerIsDecodedWhileItPlays) {
   }
 
   const std::string project = std::string(GODOT_CAPTURES_DIR) + "/projects/godot3";
-  Companion godot({"/usr/bin/env", "HOME=" + scratch_folder().string(), "LANG=en_US.UTF-8", GODOT3_SERVER, "--path",
-                   project, "-s", "main.gd", "--scenario=game", "--expected=" + expected_.string()},
-                  godot_log_, godot_log_);
+  BackgroundProcess godot({"/usr/bin/env", "HOME=" + scratch_folder().string(), "LANG=en_US.UTF-8", GODOT3_SERVER,
+                           "--path", project, "-s", "main.gd", "--scenario=game", "--expected=" + expected_.string()},
+                          godot_log_, godot_log_);
   ASSERT_TRUE(wait_until([&] {
     return fs::exists(expected_) && read_file(expected_).find("value\t\tString\tbye") != std::string::npos;
   })) << read_file(godot_log_);

@@ -16,13 +16,13 @@ std::string first_problem(const Exchange &exchange) {
   return rows.empty() ? "" : rows[0].at("Count") + "x: " + rows[0].at("Problem");
 }
 
-std::string nothing_in(int messages) {
+std::string no_problems_in(int messages) {
   return "0x: No problems found in " + std::to_string(messages) + (messages == 1 ? " message" : " messages");
 }
 const std::string data(20, 'x');
 
 // Returns the problem of a server with reliable commands, some of them lost once, and a hundred unreliable messages.
-std::string problems_with(int resent, int missing_unreliable) {
+std::string loss_problem(int resent, int missing_unreliable) {
   Exchange exchange;
   int number = 1;
   for (int i = 0; i < 100; ++i) {
@@ -38,20 +38,20 @@ std::string problems_with(int resent, int missing_unreliable) {
 }
 
 TEST(LossThresholds, FiveRetransmissionsAreReported) {
-  EXPECT_EQ(problems_with(4, 0), nothing_in(104));
-  EXPECT_EQ(problems_with(5, 0).substr(0, 35), "5x: Packets were lost and retransmi");
+  EXPECT_EQ(loss_problem(4, 0), no_problems_in(104));
+  EXPECT_EQ(loss_problem(5, 0).substr(0, 35), "5x: Packets were lost and retransmi");
 }
 
 // Unreliable messages are lost, too, which proves that the link loses packets.
-TEST(LossThresholds, ThreeSufficeIfUnreliableMessagesAreLostToo) {
-  EXPECT_EQ(problems_with(2, 10), nothing_in(102));
-  EXPECT_EQ(problems_with(3, 10).substr(0, 35), "3x: Packets were lost and retransmi");
-  EXPECT_EQ(problems_with(3, 9), nothing_in(103)) << "too few to tell";
-  EXPECT_EQ(problems_with(3, 100).substr(0, 35), "3x: Packets were lost and retransmi") << "a half";
+TEST(LossThresholds, ThreeRetransmissionsPlusLostUnreliableMessagesAreReported) {
+  EXPECT_EQ(loss_problem(2, 10), no_problems_in(102));
+  EXPECT_EQ(loss_problem(3, 10).substr(0, 35), "3x: Packets were lost and retransmi");
+  EXPECT_EQ(loss_problem(3, 9), no_problems_in(103)) << "too few to tell";
+  EXPECT_EQ(loss_problem(3, 100).substr(0, 35), "3x: Packets were lost and retransmi") << "a half";
 }
 
 // One command arrives late, and later commands that arrived before it wait for it; then others arrive in time.
-std::string waited_of(int waiting, std::uint32_t milliseconds, int in_time) {
+std::string head_of_line_problem(int waiting, std::uint32_t milliseconds, int in_time) {
   Exchange exchange;
   int time = 1000;
   const auto arrive = [&](int seq) {
@@ -65,23 +65,24 @@ std::string waited_of(int waiting, std::uint32_t milliseconds, int in_time) {
   return first_problem(exchange);
 }
 
-TEST(LossThresholds, TwentyLongDelaysAreReported) {
-  EXPECT_EQ(waited_of(19, 600, 0), nothing_in(20));
+TEST(LossThresholds, TwentyMessagesWithLongDelaysAreReported) {
+  EXPECT_EQ(head_of_line_problem(19, 600, 0), no_problems_in(20));
   EXPECT_EQ(
-      waited_of(20, 600, 0),
+      head_of_line_problem(20, 600, 0),
       "20x: Head-of-line blocking: 20 of 21 reliable messages of the server were 50 ms to 0.64 s late, because an earlier message was lost");
-  EXPECT_EQ(waited_of(20, 400, 0), nothing_in(21)) << "half a second at most";
-  EXPECT_EQ(waited_of(20, 600, 85), nothing_in(106)) << "less than a fifth of them";
+  EXPECT_EQ(head_of_line_problem(20, 400, 0), no_problems_in(21)) << "half a second at most";
+  EXPECT_EQ(head_of_line_problem(20, 600, 85), no_problems_in(106)) << "less than a fifth of them";
 }
 
 TEST(LossThresholds, EightyDelayedMessagesAreReported) {
-  EXPECT_EQ(waited_of(79, 100, 0), nothing_in(80));
-  EXPECT_EQ(waited_of(80, 300, 0).substr(0, 55), "80x: Head-of-line blocking: 80 of 81 reliable messages ");
-  EXPECT_EQ(waited_of(80, 100, 1700), "0x: No problems found in 1,781 messages") << "less than a twentieth of them";
+  EXPECT_EQ(head_of_line_problem(79, 100, 0), no_problems_in(80));
+  EXPECT_EQ(head_of_line_problem(80, 300, 0).substr(0, 55), "80x: Head-of-line blocking: 80 of 81 reliable messages ");
+  EXPECT_EQ(head_of_line_problem(80, 100, 1700), "0x: No problems found in 1,781 messages")
+      << "less than a twentieth of them";
 }
 
 // Fragments that fill a datagram never arrive at the capture point; the last, smaller fragment waits for them.
-std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen, bool has_large = false) {
+std::string missing_fragments_problem(std::uint32_t milliseconds, bool acknowledges_unseen, bool has_large = false) {
   Exchange exchange;
   if (has_large) exchange.server(datagram(fragments_of(std::string(2000, 'z'), 1, 1, 1372)[0].bytes(), 900));
   const std::vector<Fragment> fragments = fragments_of(std::string(3000, 'y'), 0, 1, 1372);
@@ -92,15 +93,15 @@ std::string stuck_of(std::uint32_t milliseconds, bool acknowledges_unseen, bool 
 }
 
 TEST(LossThresholds, LargeFragmentsMissingForTwoSecondsAreReported) {
-  EXPECT_EQ(stuck_of(1900, false), nothing_in(1));
-  EXPECT_EQ(stuck_of(2100, false).substr(0, 70),
+  EXPECT_EQ(missing_fragments_problem(1900, false), no_problems_in(1));
+  EXPECT_EQ(missing_fragments_problem(2100, false).substr(0, 70),
             "1x: Large datagrams of the server never arrive, but small ones do. The");
-  EXPECT_EQ(stuck_of(2100, true), nothing_in(1)) << "the capture lacks them";
-  EXPECT_EQ(stuck_of(2100, false, true), nothing_in(1)) << "a large one has arrived";
+  EXPECT_EQ(missing_fragments_problem(2100, true), no_problems_in(1)) << "the capture lacks them";
+  EXPECT_EQ(missing_fragments_problem(2100, false, true), no_problems_in(1)) << "a large one has arrived";
 }
 
 // Returns the problem of a reliable message in fragments that takes a time to arrive.
-std::string slow_of(std::size_t size, std::uint32_t milliseconds) {
+std::string slow_message_problem(std::size_t size, std::uint32_t milliseconds) {
   Exchange exchange;
   const std::vector<Fragment> fragments = fragments_of(std::string(size, 'y'), 0, 1, 1000);
   for (std::size_t i = 0; i < fragments.size(); ++i) {
@@ -112,13 +113,14 @@ std::string slow_of(std::size_t size, std::uint32_t milliseconds) {
 }
 
 TEST(LossThresholds, LargeMessagesThatTakeASecondAreReported) {
-  EXPECT_EQ(slow_of(20'000, 1000).substr(0, 67), "1x: A reliable message of 20000 bytes from the server took 1.0 s, a");
-  EXPECT_EQ(slow_of(20'000, 900), nothing_in(1));
-  EXPECT_EQ(slow_of(19'999, 1000), nothing_in(1));
+  EXPECT_EQ(slow_message_problem(20'000, 1000).substr(0, 67),
+            "1x: A reliable message of 20000 bytes from the server took 1.0 s, a");
+  EXPECT_EQ(slow_message_problem(20'000, 900), no_problems_in(1));
+  EXPECT_EQ(slow_message_problem(19'999, 1000), no_problems_in(1));
 }
 
 // Returns the problem of unreliable messages in two fragments, some of which lack one of them.
-std::string incomplete_of(int begun, int lost, int reliable_missing) {
+std::string incomplete_messages_problem(int begun, int lost, int reliable_missing) {
   Exchange exchange;
   for (int i = 1; i <= begun; ++i) {
     const std::vector<Fragment> fragments = fragments_of(std::string(30, 'y'), 0, i, 20, true);
@@ -132,14 +134,15 @@ std::string incomplete_of(int begun, int lost, int reliable_missing) {
 }
 
 TEST(LossThresholds, FiveIncompleteMessagesAreReported) {
-  EXPECT_EQ(incomplete_of(10, 5, 0).substr(0, 63), "5x: 5 of 10 large unreliable messages of the server were lost, ");
-  EXPECT_EQ(incomplete_of(10, 4, 0), nothing_in(36));
-  EXPECT_EQ(incomplete_of(30, 5, 0), nothing_in(55)) << "less than a fifth";
-  EXPECT_EQ(incomplete_of(10, 5, 4), nothing_in(31)) << "the capture lacks other packets, too";
+  EXPECT_EQ(incomplete_messages_problem(10, 5, 0).substr(0, 63),
+            "5x: 5 of 10 large unreliable messages of the server were lost, ");
+  EXPECT_EQ(incomplete_messages_problem(10, 4, 0), no_problems_in(36));
+  EXPECT_EQ(incomplete_messages_problem(30, 5, 0), no_problems_in(55)) << "less than a fifth";
+  EXPECT_EQ(incomplete_messages_problem(10, 5, 4), no_problems_in(31)) << "the capture lacks other packets, too";
 }
 
 // The problems of a client that acknowledges nothing, although the server repeats its commands.
-std::string unacknowledged_of(std::uint32_t milliseconds, int count, std::uint32_t pause) {
+std::string unacknowledged_problem(std::uint32_t milliseconds, int count, std::uint32_t pause) {
   Exchange exchange;
   for (int i = 0; i < count; ++i) {
     exchange.wait(i == 1 ? pause : milliseconds).client(datagram(unsequenced(0, 1 + i, data), 300 + i));
@@ -152,13 +155,13 @@ std::string unacknowledged_of(std::uint32_t milliseconds, int count, std::uint32
 
 TEST(LossThresholds, ThreeSecondsWithoutAcknowledgementsAreReported) {
   const std::string found = "The client still sends, but has acknowledged nothing since frame 3 (for 3.";
-  EXPECT_NE(unacknowledged_of(250, 14, 250).find(found), std::string::npos);
-  EXPECT_EQ(unacknowledged_of(250, 10, 250).find(found), std::string::npos);
-  EXPECT_EQ(unacknowledged_of(250, 11, 250).find(found), std::string::npos);
-  EXPECT_EQ(unacknowledged_of(250, 12, 1100).find(found), std::string::npos) << "it stalled";
+  EXPECT_NE(unacknowledged_problem(250, 14, 250).find(found), std::string::npos);
+  EXPECT_EQ(unacknowledged_problem(250, 10, 250).find(found), std::string::npos);
+  EXPECT_EQ(unacknowledged_problem(250, 11, 250).find(found), std::string::npos);
+  EXPECT_EQ(unacknowledged_problem(250, 12, 1100).find(found), std::string::npos) << "it stalled";
 }
 
-TEST(LossThresholds, LastMessageIsLostIfItIsSentWithTheDisconnect) {
+TEST(LossThresholds, MessageSentWithTheDisconnectIsReportedAsLost) {
   for (const std::uint32_t pause : {1U, 10U}) {
     Exchange exchange;
     exchange.client(datagram(reliable(0, 1, data), 500)).server(datagram(ack(0, 1, 500), 600));

@@ -25,7 +25,7 @@ std::string masked(int first_byte, std::string content, const std::string &key =
   return header + key + content;
 }
 
-TEST(MaskedFrame, IsFoundByItsContent) {
+TEST(MaskedWebSocketFrame, IsFoundByItsContent) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{125}, std::size_t{126}, std::size_t{70000}}) {
     const std::string content(size, 'c');
     const std::string bytes = "some headers" + masked(0x81, content) + "more";
@@ -38,7 +38,7 @@ TEST(MaskedFrame, IsFoundByItsContent) {
   }
 }
 
-TEST(MaskedFrame, SecondOfTwoEqualFramesIsFoundAfterTheFirst) {
+TEST(MaskedWebSocketFrame, SecondOfTwoEqualFramesIsFoundAfterTheFirst) {
   const std::string text = masked(0x81, "hello");
   const std::string bytes = text + masked(0xc2, "hello", "abcd");
   const std::string hello = "hello";
@@ -51,7 +51,7 @@ TEST(MaskedFrame, SecondOfTwoEqualFramesIsFoundAfterTheFirst) {
   EXPECT_FALSE(find_masked_frame(bytes_of(bytes), second.content.end(), bytes_of(hello)).is_read);
 }
 
-TEST(MaskedFrame, OtherBytesAreNoMaskedFrame) {
+TEST(MaskedWebSocketFrame, OtherBytesAreNoMaskedFrame) {
   const std::string content = "hello";
   for (const std::string &bytes : {std::string("\x81\x05hello"), masked(0x89, content), masked(0xb1, content),
                                    masked(0x81, "hellO"), masked(0x81, content).substr(0, 10), std::string()}) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/multiplayer/delivery.h"
+#include "godot-codec/multiplayer/delivery_tracker.h"
 
 namespace godot_codec::test {
 namespace {
@@ -39,7 +39,7 @@ class Channel {
   [[nodiscard]] const Message &sent(std::uint32_t frame) const { return messages_[frame - 1]; }
   // Describes the delivery of a message: "5", "sent by 4, delivered in 6", "waits".
   [[nodiscard]] std::string arrival(std::uint32_t frame) const {
-    const MpArrival arrival = deliveries.arrival(sent(frame));
+    const MpDeliveryState arrival = deliveries.arrival(sent(frame));
     if (arrival.is_waiting) return "waits";
     if (arrival.sent == arrival.delivered) return std::to_string(frame);
     return "sent by " + std::to_string(arrival.sent.packet) + ", delivered in " +
@@ -65,9 +65,9 @@ TEST(DeliveryTracker, LostMessageDelaysTheLaterOnes) {
   EXPECT_FALSE(channel.deliveries.has_capture_gap({5, 0}));
 }
 
-TEST(DeliveryTracker, GapReportedByTheTransportIsAGap) {
+TEST(DeliveryTracker, GapReportedByTheTransportIsACaptureGap) {
   const auto heap = std::pmr::get_default_resource();
-  MpTransmissions transmissions{SequenceTracker<std::uint32_t>(heap), SequenceTracker<std::uint32_t>(heap)};
+  MpTransmissionTrackers transmissions{SequenceTracker<std::uint32_t>(heap), SequenceTracker<std::uint32_t>(heap)};
   const MpDeliveryTracker deliveries(heap, &transmissions);
   transmissions[1].add(7, 1, {1, 0}, 0);
   EXPECT_FALSE(deliveries.has_capture_gap({9, 0}));
@@ -98,23 +98,23 @@ TEST(DeliveryTracker, MessageThatNeverArrivesWasDeliveredButNotCaptured) {
   EXPECT_FALSE(channel.deliveries.has_capture_gap(1, {1, 0}, second)) << "the other side's";
 }
 
-TEST(DeliveryTracker, EndsHaveSeparateChannels) {
+TEST(DeliveryTracker, ConnectionEndsHaveSeparateChannels) {
   MpDeliveryTracker deliveries(std::pmr::get_default_resource());
   Message message;
   message.position = {1, 0};
   message.sequence = {0, 1, 1};
   deliveries.add(message, true);
   message.position = {2, 0};
-  message.sequence.number = 2;
-  message.end = 1;
+  message.sequence.first_number = 2;
+  message.sender_side = 1;
   EXPECT_FALSE(deliveries.add_in_order(message));
   deliveries.add(message, true);
   EXPECT_TRUE(deliveries.arrival(message).is_waiting);
-  message.end = 0;
+  message.sender_side = 0;
   EXPECT_TRUE(deliveries.add_in_order(message));
 }
 
-TEST(DeliveryTracker, GapAtTheBeginningHasNoTime) {
+TEST(DeliveryTracker, MissingFirstMessageIsAGapOnlyAfterACapturedStart) {
   Channel channel;
   channel.message(2);
   EXPECT_TRUE(channel.deliveries.has_capture_gap(0, {0, 0}, 0));
@@ -123,7 +123,7 @@ TEST(DeliveryTracker, GapAtTheBeginningHasNoTime) {
   EXPECT_FALSE(late.deliveries.has_capture_gap(0, {0, 0}, second)) << "the capture begins with it";
 }
 
-TEST(DeliveryTracker, FragmentsUseOneNumberEachAndNumbersWrap) {
+TEST(DeliveryTracker, FragmentsUseOneSequenceNumberEachAndNumbersWrap) {
   Channel channel(false);
   channel.message(0xfffe, 3).message(2).message(1);
   EXPECT_EQ(channel.arrival(1), "1") << "the first one is what the capture begins with";
@@ -142,7 +142,7 @@ TEST(DeliveryTracker, EachMissingMessageHasItsOwnTimeout) {
   EXPECT_EQ(channel.arrival(3), "sent by 2, delivered in 6");
 }
 
-TEST(DeliveryTracker, PendingMessagesAreLimited) {
+TEST(DeliveryTracker, AtMost4096MessagesStayPending) {
   for (const bool is_over : {false, true}) {
     Channel channel;
     channel.message(1);
@@ -153,7 +153,7 @@ TEST(DeliveryTracker, PendingMessagesAreLimited) {
 }
 
 // A gap is filled from its end. A message that waits for two gaps is delivered after the second gap is filled.
-TEST(DeliveryTracker, GapsMayCloseInAnyOrder) {
+TEST(DeliveryTracker, GapsFilledInAnyOrderDeliverTheMessages) {
   Channel channel;
   channel.message(1).message(5).message(4).message(2).message(7).message(3).message(6).message(8);
   EXPECT_EQ(channel.arrival(2), "sent by 2, delivered in 6");
@@ -178,7 +178,7 @@ TEST(DeliveryTracker, OutOfOrderMessageClosesItsGap) {
 }
 
 // Compares with a queue of all waiting messages. The sequence numbers wrap around.
-TEST(DeliveryTracker, EqualsAQueueOfAllPendingMessages) {
+TEST(DeliveryTracker, ResultEqualsThatOfAQueueOfAllPendingMessages) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::minstd_rand random(seed + 1);
     std::vector<std::uint16_t> numbers(40);
@@ -198,7 +198,7 @@ TEST(DeliveryTracker, EqualsAQueueOfAllPendingMessages) {
       }
     }
     for (std::uint32_t frame = 1; frame <= numbers.size(); ++frame) {
-      const MpArrival arrival = channel.deliveries.arrival(channel.sent(frame));
+      const MpDeliveryState arrival = channel.deliveries.arrival(channel.sent(frame));
       EXPECT_EQ(arrival.is_waiting ? 0 : arrival.delivered.packet, delivered[frame - 1]) << seed << ", frame " << frame;
     }
   }

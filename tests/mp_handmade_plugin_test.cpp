@@ -44,10 +44,10 @@ class Game {
   }
   // Adds a message of a client. @returns the frame number
   std::size_t from(std::int32_t client, const std::string &message, int channel = 0) {
-    return add(client, true, reliable(message, channel, ++numbers_[{client, true, channel}]));
+    return add(client, true, reliable(message, channel, ++sequence_numbers_[{client, true, channel}]));
   }
   std::size_t to(std::int32_t client, const std::string &message, int channel = 0) {
-    return add(client, false, reliable(message, channel, ++numbers_[{client, false, channel}]));
+    return add(client, false, reliable(message, channel, ++sequence_numbers_[{client, false, channel}]));
   }
   // Adds an unreliable message in two fragments. @returns the frame of the second fragment
   std::size_t fragments_from(std::int32_t client, const std::string &message) {
@@ -97,7 +97,7 @@ class Game {
 
   Pcap pcap_;
   // The last reliable sequence number for each client, direction and channel, because ENet numbers them separately.
-  std::map<std::tuple<std::int32_t, bool, int>, std::uint16_t> numbers_;
+  std::map<std::tuple<std::int32_t, bool, int>, std::uint16_t> sequence_numbers_;
   std::uint16_t time_ = 1000;
 };
 
@@ -106,8 +106,8 @@ std::string sync_object(std::uint32_t id) { return u32(id) + u32(2) + hex("0207"
 std::string sync(std::uint16_t time, const std::string &objects) { return hex("06") + u16(time) + objects; }
 
 // A message that identifies the connection as multiplayer.
-const std::string known4 = simplify_path(1, "Main/World");
-const std::string known3 = i32(ada) + i32(1) + hex("02") + u32(1) + zero_terminated("Main/World");
+const std::string identifying_message4 = simplify_path(1, "Main/World");
+const std::string identifying_message3 = i32(ada) + i32(1) + hex("02") + u32(1) + zero_terminated("Main/World");
 
 // --- Output of the plugin --------------------------------------------------------------------------------------
 
@@ -142,14 +142,14 @@ std::string describe(const Item &frame) {
   return text;
 }
 
-struct Broken {
+struct BrokenMessage {
   std::string bytes;
   const char *text;
 };
 
 // --- Broken messages -------------------------------------------------------------------------------------------
 
-std::vector<Broken> broken4() {
+std::vector<BrokenMessage> broken4() {
   return {
       // call
       {hex("00"), "RPC ?.?() [malformed] | godot_mp.malformed"},
@@ -214,7 +214,7 @@ std::vector<Broken> broken4() {
   };
 }
 
-std::vector<Broken> broken3() {
+std::vector<BrokenMessage> broken3() {
   return {
       // The prefix, truncated at each length.
       {hex("57040000 010000"), "No command [malformed] | godot_mp.malformed | 010000"},
@@ -247,7 +247,7 @@ std::vector<Broken> broken3() {
   };
 }
 
-std::vector<Broken> broken3_system() {
+std::vector<BrokenMessage> broken3_system() {
   return {
       {hex("00"), "No command [malformed] | godot_mp.malformed | 00"},
       {hex("00000000 0500"), "Peer ? connected [malformed] | godot_mp.malformed | 0500"},
@@ -257,12 +257,12 @@ std::vector<Broken> broken3_system() {
 }
 
 // Expects these descriptions of broken messages. A first message identifies the connection.
-void expect_broken(const std::vector<Broken> &all, const std::string &known, int channels, int channel) {
+void expect_broken(const std::vector<BrokenMessage> &all, const std::string &known, int channels, int channel) {
   Game game;
   game.connect(ada, channels);
   game.from(ada, known, channels == Game::channels_of_godot3 ? 1 : 0);
   std::vector<std::size_t> numbers;
-  for (const Broken &each : all) numbers.push_back(game.from(ada, each.bytes, channel));
+  for (const BrokenMessage &each : all) numbers.push_back(game.from(ada, each.bytes, channel));
   const std::vector<Item> frames = game.read();
   EXPECT_EQ(frames[1].child("godot_mp")->child_text("godot_mp.command"), "simplify_path");
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -271,31 +271,31 @@ void expect_broken(const std::vector<Broken> &all, const std::string &known, int
 }
 
 TEST(MultiplayerMessages, BrokenGodot4MessagesAreReported) {
-  expect_broken(broken4(), known4, Game::channels_of_godot4, 0);
+  expect_broken(broken4(), identifying_message4, Game::channels_of_godot4, 0);
 }
 
 TEST(MultiplayerMessages, BrokenGodot3MessagesAreReported) {
-  expect_broken(broken3(), known3, Game::channels_of_godot3, 1);
+  expect_broken(broken3(), identifying_message3, Game::channels_of_godot3, 1);
 }
 
 TEST(MultiplayerMessages, BrokenGodot3SystemMessagesAreReported) {
-  expect_broken(broken3_system(), known3, Game::channels_of_godot3, 0);
+  expect_broken(broken3_system(), identifying_message3, Game::channels_of_godot3, 0);
 }
 
 TEST(MultiplayerMessages, BrokenMessagesAreMarkedInInfo) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   game.from(ada, hex("05 0100"));
   const auto rows = read_fields(game.save(), ports + Texts{"-Y", "frame.number == 3"}, {"_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #2]");
 }
 
-TEST(MultiplayerMessages, BrokenMessagesAnnounceNothing) {
+TEST(MultiplayerMessages, BrokenPathMessageAnnouncesNoPath) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   game.from(ada, simplify_path(2, "Main/Two").substr(0, 45));
   const std::size_t call = game.from(ada, hex("80 02 00"));
   EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() [path 2 was not announced there]");
@@ -304,7 +304,7 @@ TEST(MultiplayerMessages, BrokenMessagesAnnounceNothing) {
 // --- Detection of games ------------------------------------------------------------------------------------------
 
 // Nothing has identified the connection as a game.
-TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
+TEST(MultiplayerMessages, ConnectionsWithoutEvidenceAreNotClaimed) {
   Game game;
   const std::string bytes[] = {hex("05 0100"), hex("03 0a0b"), hex("07 09 01020304"), hex("06 01")};
   game.connect(ada);
@@ -314,14 +314,14 @@ TEST(MultiplayerMessages, UnknownConnectionsAreNotClaimed) {
 }
 
 // A short message may fit by chance. It is evidence only if the connection has as many channels as Godot's connections.
-TEST(MultiplayerMessages, ShortMatchingMessageIsNoEvidence) {
+TEST(MultiplayerMessages, ShortMessageIsDecodedOnlyIfTheChannelCountIsGodots) {
   constexpr int unusual = 4;
   for (const int channels : {unusual, Game::channels_of_godot4}) {
     Game game;
     game.connect(ada, channels);
     const std::size_t despawn = game.from(ada, hex("05 02000000"));
     const std::size_t broken = game.from(ada, hex("05 0200"));
-    const std::size_t path = game.from(ada, known4);
+    const std::size_t path = game.from(ada, identifying_message4);
     const std::size_t later = game.from(ada, hex("05 0200"));
     const std::vector<Item> frames = game.read();
     const std::string text = "Despawn ? [malformed] | godot_mp.malformed | 0200";
@@ -334,10 +334,10 @@ TEST(MultiplayerMessages, ShortMatchingMessageIsNoEvidence) {
 
 // In a known game, a valid command is a command. Otherwise a message that is exactly one Variant is a Variant. All
 // other messages are broken commands.
-TEST(MultiplayerMessages, VariantInAKnownGameStaysAVariant) {
+TEST(MultiplayerMessages, VariantInAGameConnectionIsDecodedAsAVariant) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));  // not a spawn
   const std::size_t dictionary = game.from(ada, hex("1b000000 00000000"));  // not raw bytes, because they have no flags
   const std::size_t real = game.from(ada, hex("03000000 0000803f"));        // raw bytes
@@ -370,14 +370,14 @@ TEST(MultiplayerMessages, VariantInPlaceOfACommandIsShown) {
 }
 
 // A preference or Decode As selects the multiplayer for the server port of the connection.
-TEST(MultiplayerMessages, PortPreferenceSelectsTheMultiplayer) {
+TEST(MultiplayerMessages, PortPreferenceSelectsTheMultiplayerDissector) {
   Game game;
   game.connect(ada, 7);  // the channel count of neither generation
   const std::size_t raw = game.from(ada, hex("03 0a0b"));
   const std::size_t broken = game.from(ada, hex("07 09 01020304"));
   const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));
-  const Texts reported[] = {{"-o", "godot_mp.enet.port:5099"}, {"-d", "enet.port==5099,godot_mp"}};
-  for (const Texts &options : reported) {
+  const Texts expert_message[] = {{"-o", "godot_mp.enet.port:5099"}, {"-d", "enet.port==5099,godot_mp"}};
+  for (const Texts &options : expert_message) {
     SCOPED_TRACE(options[1]);
     const std::vector<Item> frames = game.read(options);
     EXPECT_EQ(describe(frames[raw - 1]), "Raw bytes(2) 0a 0b");
@@ -401,7 +401,7 @@ TEST(MultiplayerMessages, SystemMessageOnAConfiguredPortIsDecoded) {
 }
 
 // On a configured port, the channel count shows the generation of a broken message.
-TEST(MultiplayerMessages, ChannelCountGivesTheGenerationOfBrokenMessages) {
+TEST(MultiplayerMessages, ChannelCountShowsTheGodotVersionOfBrokenMessages) {
   for (const int channels : {3, 7, 255}) {
     Game game;
     game.connect(ada, channels);
@@ -414,17 +414,17 @@ TEST(MultiplayerMessages, ChannelCountGivesTheGenerationOfBrokenMessages) {
 
 TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   Game game;  // its connect was not captured
-  const std::size_t message3 = game.from(ada, known3, 1);
+  const std::size_t message3 = game.from(ada, identifying_message3, 1);
   const std::string port = "godot_mp.enet.port:5099";
-  const auto reported = [&](const std::string &generation) {
+  const auto expert_message = [&](const std::string &generation) {
     return describe(game.read({"-o", "godot_mp.generation:" + generation})[message3 - 1]);
   };
-  EXPECT_EQ(reported("auto"), "Path 1 is Main/World");
-  EXPECT_EQ(reported("3"), "Path 1 is Main/World");
-  EXPECT_EQ(reported("4"), "data");
+  EXPECT_EQ(expert_message("auto"), "Path 1 is Main/World");
+  EXPECT_EQ(expert_message("3"), "Path 1 is Main/World");
+  EXPECT_EQ(expert_message("4"), "data");
 
   Game other;
-  const std::size_t message4 = other.from(ada, known4, 1);
+  const std::size_t message4 = other.from(ada, identifying_message4, 1);
   const auto other_told = [&](const std::string &generation) {
     return describe(other.read({"-o", "godot_mp.generation:" + generation})[message4 - 1]);
   };
@@ -435,7 +435,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   // The channel count is used only if no preference sets the engine version.
   Game many;
   many.connect(ada, Game::channels_of_godot4);
-  many.from(ada, known3, 1);
+  many.from(ada, identifying_message3, 1);
   EXPECT_EQ(describe(many.read()[1]), "data");
   EXPECT_EQ(describe(many.read({"-o", "godot_mp.generation:3"})[1]), "Path 1 is Main/World");
 
@@ -448,7 +448,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
 }
 
 // The preference applies to arguments and to the evidence for a game.
-TEST(MultiplayerMessages, PreferenceReads64BitReals) {
+TEST(MultiplayerMessages, RealSizePreferenceReads64BitReals) {
   Game game;
   game.connect(ada, Game::channels_of_godot3);
   const std::string vector = hex("05000000 000000000000f03f 0000000000000040");
@@ -502,7 +502,7 @@ TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
   const std::string stray_text = "Text \"a text message\" [not a multiplayer message]";
   WebSocketGame game4;
   game4.from_server(i32(ada));
-  game4.from_client(known4);
+  game4.from_client(identifying_message4);
   game4.from_client(hex("05 0100"));
   game4.from_client("a text message");
   game4.from_server(hex("07 05 00"));
@@ -532,10 +532,10 @@ TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
 
 // --- Relays ----------------------------------------------------------------------------------------------------
 
-TEST(MultiplayerMessages, RelayNamesItsReceiver) {
+TEST(MultiplayerMessages, RelayedMessageShowsItsReceiver) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   const std::pair<std::int32_t, const char *> targets[] = {{bo, "To 2222: Raw bytes(1) \"a\""},
                                                            {0, "To all: Raw bytes(1) \"a\""},
                                                            {-1, "To all but 1: Raw bytes(1) \"a\""},
@@ -558,7 +558,7 @@ TEST(MultiplayerMessages, RelayNamesItsReceiver) {
 TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   const std::string raw = hex("03 61");
   const std::size_t peer = game.from(ada, relay(bo, hex("0701 05000000")));
   const std::size_t twice = game.from(ada, relay(bo, relay(cy, raw)));
@@ -586,7 +586,7 @@ TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
 // --- Synchronized objects --------------------------------------------------------------------------------------
 
 // Returns the ids of the late objects in each frame.
-std::vector<std::string> late_objects(const std::vector<Item> &frames) {
+std::vector<std::string> late_object_ids(const std::vector<Item> &frames) {
   std::vector<std::string> all;
   for (const Item &frame : frames) {
     std::string late;
@@ -600,7 +600,7 @@ std::vector<std::string> late_objects(const std::vector<Item> &frames) {
   return all;
 }
 
-TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
+TEST(MultiplayerMessages, SyncOlderThanAnEarlierOneOfItsObjectIsLate) {
   Game game;
   game.connect(ada);
   game.connect(bo);
@@ -610,7 +610,7 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
     expected.emplace_back(late);
   };
   constexpr std::uint32_t path_flag = 1U << 31;
-  from_ada(known4, "");
+  from_ada(identifying_message4, "");
   from_ada(sync(5, sync_object(1) + sync_object(2)), "");
   from_ada(sync(4, sync_object(1) + sync_object(3)), "1 ");  // object 3 is new
   from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // an equal time is late as well
@@ -635,8 +635,8 @@ TEST(MultiplayerMessages, SyncIsLateIfItsObjectHadANewerOne) {
   from_ada(hex("04 00 01000000 08000000 01000000 02000000") + u32(1) + zero_terminated("P"), "");
   from_ada(sync(1, sync_object(1)), "");
   from_ada(sync(1, sync_object(2)), "2 ");
-  EXPECT_EQ(late_objects(game.read()), expected);
-  EXPECT_EQ(late_objects(game.read({"-2"})), expected);
+  EXPECT_EQ(late_object_ids(game.read()), expected);
+  EXPECT_EQ(late_object_ids(game.read({"-2"})), expected);
 }
 
 // MultiplayerSynchronizer::update_inbound_sync_time(): a time that is 32767 or more behind counts as ahead, so it is
@@ -647,19 +647,19 @@ TEST(MultiplayerMessages, SyncIsNotLateAfterTheTimeWraps) {
                                                   {32769, false}, {2, false},   {1, true}};
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   std::vector<std::string> expected(2);
   for (const auto &[time, is_late] : times) {
     game.from(ada, sync(time, sync_object(1)));
     expected.emplace_back(is_late ? "1 " : "");
   }
-  EXPECT_EQ(late_objects(game.read()), expected);
+  EXPECT_EQ(late_object_ids(game.read()), expected);
 }
 
 TEST(MultiplayerMessages, OversizedSyncIsReported) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   const auto sync_of = [](std::size_t size) {
     const std::size_t values = size - 3 - 8 - 8;  // in a String, after its header and length
     return sync(1, u32(1) + u32(static_cast<std::uint32_t>(values + 8)) + u32(4) +
@@ -682,7 +682,7 @@ TEST(MultiplayerMessages, OversizedSyncIsReported) {
 TEST(MultiplayerMessages, FragmentedUnreliableMessageIsReportedOnce) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   const std::size_t fragments = game.fragments_from(ada, relay(bo, hex("03") + std::string(2000, 'x')));
   const std::size_t whole = game.from(ada, relay(bo, hex("03") + std::string(2000, 'x')));
   const std::vector<Item> frames = game.read();
@@ -717,23 +717,23 @@ TEST(MultiplayerMessages, PayloadThatIsOneVariantIsDecoded) {
   };
   Game game4;
   game4.connect(ada);
-  game4.from(ada, known4);
+  game4.from(ada, identifying_message4);
   Game game3;
   game3.connect(ada, Game::channels_of_godot3);
-  game3.from(ada, known3, 1);
-  struct Guess {
+  game3.from(ada, identifying_message3, 1);
+  struct GuessedVariant {
     std::size_t frame;
     Texts values;
   };
-  const std::vector<Guess> guesses4 = {{game4.from(ada, hex("03") + four), {"Value: 7"}},
-                                       {game4.from(ada, hex("0700") + four), {"Value: 7"}},
-                                       {game4.from(ada, hex("80 01 00") + four), {"/0:7"}},
-                                       {game4.from(ada, hex("80 01 00") + text4), {"/0:hi"}},
-                                       {game4.from(ada, hex("80 01 00") + four + hex("00")), {"none"}},
-                                       {game4.from(ada, hex("80 01 00") + four.substr(1)), {"none"}},
-                                       {game4.from(ada, relay(bo, hex("80 01 00") + four)), {"/0:7"}},
-                                       {game4.from(ada, hex("00 01 00 01 0207")), {"none"}}};
-  const std::vector<Guess> guesses3 = {
+  const std::vector<GuessedVariant> guesses4 = {{game4.from(ada, hex("03") + four), {"Value: 7"}},
+                                                {game4.from(ada, hex("0700") + four), {"Value: 7"}},
+                                                {game4.from(ada, hex("80 01 00") + four), {"/0:7"}},
+                                                {game4.from(ada, hex("80 01 00") + text4), {"/0:hi"}},
+                                                {game4.from(ada, hex("80 01 00") + four + hex("00")), {"none"}},
+                                                {game4.from(ada, hex("80 01 00") + four.substr(1)), {"none"}},
+                                                {game4.from(ada, relay(bo, hex("80 01 00") + four)), {"/0:7"}},
+                                                {game4.from(ada, hex("00 01 00 01 0207")), {"none"}}};
+  const std::vector<GuessedVariant> guesses3 = {
       {game3.from(ada, call3("blob", hex("01") + bytes3(four)), 1), {"/0:7"}},
       {game3.from(ada, call3("blob", hex("02") + bytes3(four) + four), 1), {"none"}},
       {game3.from(ada, call3("blob", hex("01") + bytes3(text4)), 1), {"none"}},
@@ -741,8 +741,10 @@ TEST(MultiplayerMessages, PayloadThatIsOneVariantIsDecoded) {
       {game3.from(ada, i32(ada) + i32(1) + hex("04") + four, 1), {"Value: 7"}}};
   const std::vector<Item> frames4 = game4.read();
   const std::vector<Item> frames3 = game3.read();
-  for (const Guess &guess : guesses4) EXPECT_EQ(guessed_values(frames4[guess.frame - 1]), guess.values) << guess.frame;
-  for (const Guess &guess : guesses3) EXPECT_EQ(guessed_values(frames3[guess.frame - 1]), guess.values) << guess.frame;
+  for (const GuessedVariant &guess : guesses4)
+    EXPECT_EQ(guessed_values(frames4[guess.frame - 1]), guess.values) << guess.frame;
+  for (const GuessedVariant &guess : guesses3)
+    EXPECT_EQ(guessed_values(frames3[guess.frame - 1]), guess.values) << guess.frame;
 }
 
 // --- Identification of peers -----------------------------------------------------------------------------------
@@ -765,11 +767,11 @@ void expect_routes(const Game &game, const Texts &expected) {
   EXPECT_EQ(routes(game.read({"-2"})), expected);
 }
 
-TEST(MultiplayerMessages, ConnectingPeersAreIdentified) {
+TEST(MultiplayerMessages, CapturedConnectIdentifiesTheClient) {
   Game game;
   game.connect(ada);
-  game.from(ada, known4);
-  game.to(ada, known4);
+  game.from(ada, identifying_message4);
+  game.to(ada, identifying_message4);
   expect_routes(game, {"1111>1", "1>1111"});
 }
 
@@ -777,8 +779,8 @@ TEST(MultiplayerMessages, ConnectingPeersAreIdentified) {
 TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
-  game.from(ada, known4);
-  game.to(bo, known4);
+  game.from(ada, identifying_message4);
+  game.to(bo, identifying_message4);
   game.from(ada, relay(bo, call));
   game.to(bo, relay(ada, call));
   game.from(ada, hex("80 01 00"));
@@ -796,9 +798,9 @@ TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
 TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
-  game.from(ada, known4);
-  game.from(cy, known4);
-  game.to(bo, known4);
+  game.from(ada, identifying_message4);
+  game.from(cy, identifying_message4);
+  game.to(bo, identifying_message4);
   game.from(cy, relay(bo, call));
   game.from(ada, relay(bo, call));
   game.to(bo, relay(ada, call));
@@ -812,44 +814,44 @@ TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
 TEST(MultiplayerMessages, BroadcastIdentifiesItsSender) {
   Game game;
   const std::string call = hex("03") + "hello, all of you";
-  game.from(ada, known4);
-  game.to(bo, known4);
+  game.from(ada, identifying_message4);
+  game.to(bo, identifying_message4);
   game.from(ada, relay(-cy, call));
   game.to(bo, relay(ada, call));
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   expect_routes(game, {"?>1", "1>?", "?>-3333", "1111>?", "1111>1"});
 }
 
 // The server announces the present peers to a newcomer, and the newcomer to them.
 TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   Game game;
-  game.from(ada, known4);
+  game.from(ada, identifying_message4);
   game.connect(bo);
   game.to(ada, hex("0701") + i32(bo));
   game.to(bo, hex("0701") + i32(ada));
   game.from(ada, hex("80 01 00"));  // the list may be incomplete
-  game.to(bo, known4);
+  game.to(bo, identifying_message4);
   game.from(ada, hex("80 01 00"));
   expect_routes(game, {"?>1", "1>?", "1>2222", "?>1", "1>2222", "1111>1"});
 
   // Two unidentified clients cannot be distinguished. A peer that does not get the announcement of the newcomer is not
   // on the newcomer's list.
   Game two;
-  two.from(ada, known4);
-  two.from(cy, known4);
+  two.from(ada, identifying_message4);
+  two.from(cy, identifying_message4);
   two.connect(bo);
   for (const std::int32_t each : {ada, cy}) {
     two.to(each, hex("0701") + i32(bo));
     two.to(bo, hex("0701") + i32(each));
   }
-  two.to(bo, known4);
+  two.to(bo, identifying_message4);
   two.from(ada, hex("80 01 00"));
   EXPECT_EQ(routes(two.read()).back(), "?>1");
   Game unannounced;
-  unannounced.from(ada, known4);
+  unannounced.from(ada, identifying_message4);
   unannounced.connect(bo);
   unannounced.to(bo, hex("0701") + i32(cy));
-  unannounced.to(bo, known4);
+  unannounced.to(bo, identifying_message4);
   unannounced.from(ada, hex("80 01 00"));
   EXPECT_EQ(routes(unannounced.read()).back(), "?>1");
 }
@@ -876,70 +878,70 @@ TEST(MultiplayerMessages, Godot3PrefixesIdentifyThePeers) {
 // --- Reported problems -----------------------------------------------------------------------------------------
 
 // Returns the text of a frame's expert item.
-std::string reported(const Item &frame, std::string_view name) {
+std::string expert_message(const Item &frame, std::string_view name) {
   const Item *const item = find_item(frame, name);
   return item == nullptr ? "" : item->label;
 }
 
-TEST(MultiplayerMessages, PathIdAnnouncedToOthersOnlyIsReported) {
+TEST(MultiplayerMessages, CallWithAPathIdAnnouncedOnlyToOthersIsReported) {
   Game game;
   game.connect(ada);
   game.connect(bo);
   game.to(ada, simplify_path(3, "Main/World"));
-  game.to(bo, known4);
+  game.to(bo, identifying_message4);
   const std::size_t call = game.to(bo, hex("80 03 00"));
-  game.to(cy, known4);
+  game.to(cy, identifying_message4);
   const std::size_t before = game.to(cy, hex("80 03 00"));
   const std::vector<Item> frames = game.read();
-  EXPECT_NE(reported(frames[call - 1], "godot_mp.unannounced_path")
+  EXPECT_NE(expert_message(frames[call - 1], "godot_mp.unannounced_path")
                 .find("Peer 2222 has not got path 3 (Main/World), but peer 1111 has (frame 3)"),
             std::string::npos);
   EXPECT_EQ(frames[call - 1].child("godot_mp")->child_text("godot_mp.path"), "Main/World");
-  EXPECT_EQ(reported(frames[call - 1], "godot_mp.unknown_path"), "");
-  EXPECT_EQ(reported(frames[before - 1], "godot_mp.unannounced_path"), "");
-  EXPECT_NE(reported(frames[before - 1], "godot_mp.unknown_path"), "");
+  EXPECT_EQ(expert_message(frames[call - 1], "godot_mp.unknown_path"), "");
+  EXPECT_EQ(expert_message(frames[before - 1], "godot_mp.unannounced_path"), "");
+  EXPECT_NE(expert_message(frames[before - 1], "godot_mp.unknown_path"), "");
 }
 
-TEST(MultiplayerMessages, MissingNodeIsReported) {
+TEST(MultiplayerMessages, SyncOfANodeMissingAtTheReceiverIsReported) {
   Game game;
   game.connect(ada);
-  game.to(ada, known4);
+  game.to(ada, identifying_message4);
   const std::size_t early = game.to(ada, sync(1, sync_object(6)));
   game.to(ada, hex("04 00 01000000 05000000 01000000 03000000 06000000 503100"));
   const std::size_t there = game.to(ada, sync(2, sync_object(6)));
   const std::size_t despawn = game.to(ada, hex("05 05000000"));
   const std::size_t late = game.to(ada, sync(3, sync_object(6)));
   const std::vector<Item> frames = game.read();
-  EXPECT_NE(reported(frames[early - 1], "godot_mp.unknown_node"), "");
-  EXPECT_EQ(reported(frames[there - 1], "godot_mp.unknown_node"), "");
-  EXPECT_EQ(reported(frames[despawn - 1], "godot_mp.unknown_node"), "");
-  EXPECT_NE(reported(frames[late - 1], "godot_mp.unknown_node")
+  EXPECT_NE(expert_message(frames[early - 1], "godot_mp.unknown_node"), "");
+  EXPECT_EQ(expert_message(frames[there - 1], "godot_mp.unknown_node"), "");
+  EXPECT_EQ(expert_message(frames[despawn - 1], "godot_mp.unknown_node"), "");
+  EXPECT_NE(expert_message(frames[late - 1], "godot_mp.unknown_node")
                 .find("Peer 1111 has already got the node's despawn (frame " + std::to_string(despawn) + ")"),
             std::string::npos);
   // A later pass knows later frames.
   const std::vector<Item> again = game.read({"-2"});
-  EXPECT_NE(reported(again[early - 1], "godot_mp.unknown_node").find("gets the node's spawn later (frame 4)"),
+  EXPECT_NE(expert_message(again[early - 1], "godot_mp.unknown_node").find("gets the node's spawn later (frame 4)"),
             std::string::npos);
   EXPECT_EQ(find_item(frames[early - 1], "godot_mp.sync.interval"), nullptr);
 }
 
-TEST(MultiplayerMessages, CallAfterAFailedChecksumIsReported) {
+TEST(MultiplayerMessages, CallAfterAFailedMethodChecksumIsReported) {
   Game game;
   game.connect(ada);
-  game.to(ada, known4);
+  game.to(ada, identifying_message4);
   const std::size_t before = game.to(ada, hex("80 01 00"));
   game.from(ada, hex("02 00 01000000"));
   const std::size_t after = game.to(ada, hex("80 01 00"));
   const std::vector<Item> frames = game.read();
-  EXPECT_EQ(reported(frames[before - 1], "godot_mp.after_checksum_failure"), "");
-  EXPECT_NE(reported(frames[after - 1], "godot_mp.after_checksum_failure").find("Main/World differ"),
+  EXPECT_EQ(expert_message(frames[before - 1], "godot_mp.after_checksum_failure"), "");
+  EXPECT_NE(expert_message(frames[after - 1], "godot_mp.after_checksum_failure").find("Main/World differ"),
             std::string::npos);
 }
 
 TEST(MultiplayerMessages, ValuesAreFilteredByNodeAndIndex) {
   Game game;
   game.connect(ada);
-  game.to(ada, known4);
+  game.to(ada, identifying_message4);
   game.to(ada, hex("04 00 01000000 05000000 02000000 03000000 06000000 07000000 503100 0207"));
   game.to(ada, hex("16 06000000 0400000000000000 02000000 0263"));
   game.to(ada, sync(2, sync_object(7)));
@@ -991,7 +993,7 @@ std::vector<MpCapture> mp_captures() {
 }
 
 // A message truncated by the snapshot length is reported only as truncated, not as malformed.
-TEST(TruncatedMultiplayer, SnapLengthIsTruncationNotMalformation) {
+TEST(TruncatedMultiplayer, MessageCutBySnapLengthIsTruncatedNotMalformed) {
   const Texts bad = {"godot_mp.malformed", "godot_mp.unsupported", "godot_mp.trailing", "godot_mp.unknown_flags",
                      "godot.malformed",    "godot.unsupported",    "enet.malformed",    "enet.unsupported"};
   const Texts truncated = {"godot_mp.truncated", "godot.truncated", "enet.truncated"};
@@ -1010,7 +1012,7 @@ TEST(TruncatedMultiplayer, SnapLengthIsTruncationNotMalformation) {
   }
 }
 
-TEST(TruncatedMultiplayer, CompleteCapturesHaveOnlyTheExpectedNotes) {
+TEST(MultiplayerCaptures, HaveOnlyTheExpectedExpertItems) {
   const std::map<std::string, std::string> expected = {
       {"mp_rpc_godot3.6", "83 over_mtu, 100 over_mtu, "},
       {"mp_rpc_godot4.6", "88 over_mtu, 116 over_mtu, "},
@@ -1045,7 +1047,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 
 // Removes what later frames add: the sender's release, marks for events that never happen in the whole capture, and
 // expert items that mention a later frame, with their subtrees.
-std::string without_later(const std::string &frame, const std::string &text) {
+std::string without_later_frames(const std::string &frame, const std::string &text) {
   static const std::regex never(R"( \[(never completed|refused|missing at the receiver)\])");
   const long frame_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
@@ -1070,7 +1072,7 @@ std::string without_later(const std::string &frame, const std::string &text) {
   return left;
 }
 
-// One pass shows everything that two passes show, except links to later frames (see without_later()).
+// One pass shows everything that two passes show, except links to later frames (see without_later_frames()).
 // scripts/attack/two_passes.py checks the same for complete captures.
 TEST(TruncatedMultiplayer, IsDecodedTheSameInOneAndTwoPasses) {
   const Texts details = {"-V", "-O", "godot_mp,godot"};
@@ -1084,7 +1086,7 @@ TEST(TruncatedMultiplayer, IsDecodedTheSameInOneAndTwoPasses) {
     std::map<std::string, std::string> twice = messages_of(tshark(cut, capture.options() + Texts{"-2"} + details));
     frames += once.size();
     for (const auto &[frame, text] : once) {
-      EXPECT_EQ(without_later(frame, twice[frame]), without_later(frame, text)) << frame;
+      EXPECT_EQ(without_later_frames(frame, twice[frame]), without_later_frames(frame, text)) << frame;
     }
   }
   EXPECT_GT(frames, 2500U);
@@ -1128,7 +1130,7 @@ TEST(TruncatedMultiplayer, ClientsAreIdentifiedWithoutTheBeginning) {
 
 // --- Labels ----------------------------------------------------------------------------------------------------
 
-TEST(MultiplayerLabels, AreReadableTitles) {
+TEST(MultiplayerLabels, FilterFieldsHaveReadableNames) {
   std::map<std::string, std::string> labels;
   for (const std::string &line : lines_of(run(TSHARK, {"-G", "fields"}).out)) {
     const Texts columns = split(line, '\t');
@@ -1146,18 +1148,18 @@ TEST(MultiplayerLabels, AreReadableTitles) {
 }
 
 // The id was announced to no peer. This is the game's fault only if the connection was captured from its beginning.
-TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
+TEST(MultiplayerMessages, CallWithAnUnannouncedPathIdIsReported) {
   for (const bool is_whole : {true, false}) {
     Game game;
     if (is_whole) game.connect(ada);
-    game.from(ada, known4);
+    game.from(ada, identifying_message4);
     const std::size_t call = game.from(ada, hex("80 07 00"));
     const std::vector<Item> frames = game.read({"-2"});
-    const std::string text = reported(frames[call - 1], "godot_mp.unannounced_path");
+    const std::string text = expert_message(frames[call - 1], "godot_mp.unannounced_path");
     const bool is_reported =
         text.find("has not got path 7, and no other peer has, so Godot drops the message") != std::string::npos;
     EXPECT_EQ(is_reported, is_whole) << text;
-    EXPECT_EQ(reported(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
+    EXPECT_EQ(expert_message(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
   }
 }
 
@@ -1165,7 +1167,7 @@ TEST(MultiplayerMessages, UnannouncedPathIdIsLost) {
 TEST(MultiplayerProblems, AutoGeneratedNamesOfTwoPeersAreOneRow) {
   Game game;
   game.connect(ada);
-  game.to(ada, known4);
+  game.to(ada, identifying_message4);
   game.from(ada, hex("0201") + u32(1));
   for (const std::uint32_t id : {2U, 3U}) {
     game.to(ada, simplify_path(id, id == 2 ? "Main/@Timer@2" : "Main/@Node2D@7/Gun"));

@@ -7,9 +7,9 @@
 namespace godot_codec::test {
 namespace {
 
-TEST(MpPackets, PacketIsReadWithAllItsRelays) {
+TEST(MpPacketReader, RelayAndRelayedCommandAreRead) {
   const ExactBytes plain(hex("0703 03000000 01"));
-  const MpReading one = MpReader({plain.get()}, {}).read(MpFraming::none, Generation::godot4);
+  const MpParsedPacket one = MpPacketReader({plain.get()}, {}).read(MpFraming::none, Generation::godot4);
   EXPECT_FALSE(one.has_prefix);
   ASSERT_EQ(one.count, 2U);
   EXPECT_EQ(one.commands[0].command, MpCommand::relay);
@@ -17,17 +17,17 @@ TEST(MpPackets, PacketIsReadWithAllItsRelays) {
   EXPECT_EQ(one.commands[1].command, MpCommand::simplify_path);
 }
 
-TEST(MpPackets, NestedRelaysAreLimited) {
+TEST(MpPacketReader, RelaysNestedTooDeepAreNotRead) {
   const ExactBytes nested(hex("0703 03000000 0703 04000000 0703 05000000 0703 06000000 61"));
-  const MpReading reading = MpReader({nested.get()}, {}).read(MpFraming::none, Generation::godot4);
+  const MpParsedPacket reading = MpPacketReader({nested.get()}, {}).read(MpFraming::none, Generation::godot4);
   ASSERT_EQ(reading.count, mp_max_relays + 1);
   EXPECT_EQ(reading.commands[2].fields.peer(MpField::peer), 5);
   EXPECT_EQ(reading.commands[2].inner.offset, 18U);
 }
 
-TEST(MpPackets, PacketMayBeAPrefixOnly) {
+TEST(MpPacketReader, PacketWithOnlyAPrefixIsRead) {
   const ExactBytes id(hex("2a000000"));
-  const MpReading reading = MpReader({id.get()}, {}).read(MpFraming::websocket_id, Generation::godot4);
+  const MpParsedPacket reading = MpPacketReader({id.get()}, {}).read(MpFraming::websocket_id, Generation::godot4);
   EXPECT_TRUE(reading.has_prefix);
   EXPECT_EQ(reading.count, 0U);
   EXPECT_EQ(reading.prefix.fields.peer(MpField::peer), 42);

@@ -27,7 +27,7 @@ std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
   return text.empty() ? otherwise : std::stoll(text, nullptr, 0);
 }
 
-std::string last_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+std::string base_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
 // --- Captures --------------------------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ struct Leaf {
 };
 
 // A recorded line of an action that sends something: rpc, rset, raw, auth.
-struct Sent {
+struct SentAction {
   Texts columns;
   std::vector<Leaf> leaves;
   std::set<std::string> connected;  // the peers to which the sender is connected at that time
@@ -93,7 +93,7 @@ struct Sent {
 };
 
 struct Expectations {
-  std::vector<Sent> sent;
+  std::vector<SentAction> sent;
   std::vector<Texts> lines;
   std::set<std::string> peers;
 
@@ -104,9 +104,9 @@ struct Expectations {
     }
     return found;
   }
-  [[nodiscard]] std::vector<Sent> sent_of(std::string_view kind) const {
-    std::vector<Sent> found;
-    for (const Sent &each : sent) {
+  [[nodiscard]] std::vector<SentAction> sent_actions_of(std::string_view kind) const {
+    std::vector<SentAction> found;
+    for (const SentAction &each : sent) {
       if (each.columns[0] == kind) found.push_back(each);
     }
     return found;
@@ -238,7 +238,7 @@ const Item *find_item(const Item &item, std::string_view name) {
 constexpr std::size_t long_text = 200;
 
 // Truncates an argument, because the plugin truncates long texts.
-std::string bounded(const std::string &text) { return text.substr(0, long_text); }
+std::string truncated(const std::string &text) { return text.substr(0, long_text); }
 
 std::string bytes_as_text(const std::string &hexadecimal, std::string_view type) {
   std::string text = std::string(type) + "([";
@@ -258,10 +258,10 @@ Texts leaves_of(const Item &layer) {
     const Item *const object = item.child("godot.object.class");
     const Item *const leaf = item.child("godot.path_with_value");
     if (object != nullptr && !object->show.empty()) {
-      leaves.push_back(bounded(item.child_text("godot.path") + ":" + object->show));
+      leaves.push_back(truncated(item.child_text("godot.path") + ":" + object->show));
       return false;
     }
-    if (leaf != nullptr) leaves.push_back(bounded(leaf->show));
+    if (leaf != nullptr) leaves.push_back(truncated(leaf->show));
     return true;
   });
   return leaves;
@@ -274,7 +274,7 @@ std::string joined_text(const Texts &texts) {
 }
 
 // Returns a call or a set property as one text: node, method or property, number of arguments, arguments.
-std::string call_on_wire(const Message &message) {
+std::string describe_call(const Message &message) {
   const std::string path = message.text("godot_mp.path");
   if (message.command() == "raw") {
     const Item *const data = message.layer->child("godot_mp.data");
@@ -291,18 +291,18 @@ std::string call_on_wire(const Message &message) {
     const Item *const data = message.layer->child("godot_mp.data");
     count = data == nullptr ? "0" : "1";
     leaves.clear();
-    if (data != nullptr) leaves.push_back(bounded("/0:" + bytes_as_text(data->bytes, "PackedByteArray")));
+    if (data != nullptr) leaves.push_back(truncated("/0:" + bytes_as_text(data->bytes, "PackedByteArray")));
   }
   return "rpc " + path + " " + method + " " + count + joined_text(leaves);
 }
 
-std::string expected_call(const Sent &sent, const Capture &capture) {
+std::string expected_call(const SentAction &sent, const Capture &capture) {
   if (sent.columns[0] == "raw") return "raw " + sent.columns[3];
   const bool is_set = sent.columns[0] == "rset";
   Texts leaves;
   for (const Leaf &leaf : sent.leaves) {
     // The root of a set property has the path ""; the arguments of a call are numbered.
-    leaves.push_back(bounded((is_set ? "/0" : "") + leaf.path + ":" + leaf.text));
+    leaves.push_back(truncated((is_set ? "/0" : "") + leaf.path + ":" + leaf.text));
   }
   if (is_set) return "rset " + sent.columns[3] + " " + sent.columns[4] + joined_text(leaves);
   std::string count = sent.columns[6];
@@ -326,11 +326,11 @@ void expect_calls(const Capture &capture, const std::string &kind) {
     const bool is_to_many = capture.is_godot3() && number(message.target()) <= 0;
     std::string to = is_to_many ? message.target() : message.receiver();
     if (message.is_relay() && !message.is_from_server) to = message.text("godot_mp.peer");
-    wire.insert(message.sender() + " to " + to + ": " + call_on_wire(message));
+    wire.insert(message.sender() + " to " + to + ": " + describe_call(message));
   }
   TextMultiset missing;
   std::size_t count = 0;
-  for (const Sent &sent : expected.sent_of(kind)) {
+  for (const SentAction &sent : expected.sent_actions_of(kind)) {
     const std::string call = expected_call(sent, capture);
     ++count;
     const auto take = [&](const std::string &to) {
@@ -374,7 +374,7 @@ TEST_P(EveryMultiplayerCapture, HasNoUndecodedBytes) {
   EXPECT_EQ(tshark(capture.path, joined(capture.options(), {"-Y", filter})), "");
 }
 
-TEST_P(EveryMultiplayerCapture, PassesEveryMessageOn) {
+TEST_P(EveryMultiplayerCapture, EveryEnetOrWebSocketMessageIsDissected) {
   const Capture &capture = GetParam();
   for (const Item &frame : reading_of(capture).frames) {
     SCOPED_TRACE("frame " + std::to_string(number_of(frame)));
@@ -409,11 +409,11 @@ TEST_P(EveryMultiplayerCapture, PassesEveryMessageOn) {
 
 // --- Calls -----------------------------------------------------------------------------------------------------
 
-TEST_P(EveryMultiplayerCapture, HasTheGamesCalls) { expect_calls(GetParam(), "rpc"); }
+TEST_P(EveryMultiplayerCapture, CallsMatchTheGamesLog) { expect_calls(GetParam(), "rpc"); }
 
-TEST_P(EveryMultiplayerCapture, ShowsThePropertiesThatWereSet) { expect_calls(GetParam(), "rset"); }
+TEST_P(EveryMultiplayerCapture, RsetCallsMatchTheGamesLog) { expect_calls(GetParam(), "rset"); }
 
-TEST_P(EveryMultiplayerCapture, HasTheRawBytes) { expect_calls(GetParam(), "raw"); }
+TEST_P(EveryMultiplayerCapture, RawMessagesMatchTheGamesLog) { expect_calls(GetParam(), "raw"); }
 
 TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
   const Capture &capture = GetParam();
@@ -470,7 +470,7 @@ TEST_P(EveryMultiplayerCapture, EachReceivedCallIsShown) {
 
 // --- Paths -----------------------------------------------------------------------------------------------------
 
-struct Definition {
+struct PathAnnouncement {
   std::size_t frame = 0;
   std::string path;
   std::string receiver;  // the receiver of the announcement
@@ -478,16 +478,17 @@ struct Definition {
 
 // Returns the peer that a message is for: the receiving side of the connection, or the receiver of a relay. Returns an
 // empty text if there are several.
-std::string listener_of(const Message &message) {
+std::string receiver_of(const Message &message) {
   if (message.is_from_server) return "client";
   return number(message.receiver()) > 0 ? message.receiver() : "";
 }
 
 // Returns the newest definition for a receiver. If none was announced to the receiver, returns the newest definition
 // for any peer.
-const Definition *find_definition(const std::vector<Definition> &definitions, const std::string &receiver) {
-  const Definition *found = nullptr;
-  for (const Definition &each : definitions) {
+const PathAnnouncement *find_announcement(const std::vector<PathAnnouncement> &definitions,
+                                          const std::string &receiver) {
+  const PathAnnouncement *found = nullptr;
+  for (const PathAnnouncement &each : definitions) {
     const bool is_better =
         found == nullptr || receiver.empty() || each.receiver == receiver || found->receiver != receiver;
     if (is_better) found = &each;
@@ -495,9 +496,9 @@ const Definition *find_definition(const std::vector<Definition> &definitions, co
   return found;
 }
 
-TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
+TEST_P(EveryMultiplayerCapture, PathIdsAreResolvedToPaths) {
   const Capture &capture = GetParam();
-  std::map<std::string, std::vector<Definition>> definitions;           // by connection, sender and id
+  std::map<std::string, std::vector<PathAnnouncement>> definitions;     // by connection, sender and id
   std::map<std::string, std::map<std::string, std::size_t>> confirmed;  // same key: peer and frame of confirmation
   std::size_t used = 0;
   std::size_t unconfirmed = 0;
@@ -510,7 +511,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
     if (command == "simplify_path") {
       const std::string key = key_of(message.sender(), message.text("godot_mp.path_id"));
       EXPECT_FALSE(message.text("godot_mp.path").empty());
-      definitions[key].push_back({message.frame, message.text("godot_mp.path"), listener_of(message)});
+      definitions[key].push_back({message.frame, message.text("godot_mp.path"), receiver_of(message)});
       EXPECT_EQ(message.text("godot_mp.path.defined_in"), "");
       continue;
     }
@@ -534,8 +535,8 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
       const std::string key = key_of(is_confirm ? message.receiver() : message.sender(), id);
       // The announcement of a confirmed path was sent in the opposite direction.
       const bool is_back = is_confirm && !message.is_from_server;
-      const std::string receiver = is_back ? "client" : is_confirm ? message.sender() : listener_of(message);
-      const Definition *const definition = find_definition(definitions[key], receiver);
+      const std::string receiver = is_back ? "client" : is_confirm ? message.sender() : receiver_of(message);
+      const PathAnnouncement *const definition = find_announcement(definitions[key], receiver);
       EXPECT_NE(definition, nullptr) << key;
       if (definition == nullptr) return true;
       EXPECT_EQ(item.child_text("godot_mp.path"), definition->path);
@@ -561,7 +562,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
 }
 
 // The capture begins after the announcement.
-TEST_P(EveryMultiplayerCapture, MarksUnknownPathsInALateCapture) {
+TEST_P(EveryMultiplayerCapture, UnknownPathsAreMarkedIfTheCaptureBeginsLate) {
   const Capture &capture = GetParam();
   if (capture.is_websocket()) return;  // begins with the handshake
   const Reading &whole = reading_of(capture);
@@ -692,7 +693,7 @@ TEST(MultiplayerAuthentication, ShowsTheDataOfEachSide) {
     EXPECT_TRUE(!is_endless || message.connection.starts_with("50003")) << message;
   }
   TextMultiset expected;
-  for (const Sent &sent : read_expectations(capture).sent_of("auth")) expected.insert(sent.columns[3]);
+  for (const SentAction &sent : read_expectations(capture).sent_actions_of("auth")) expected.insert(sent.columns[3]);
   expect_contains(expected, data, "authentication's data");
   EXPECT_GE(data.size(), 6U);
   EXPECT_EQ(done.count("50001/1"), 2U);
@@ -722,17 +723,17 @@ std::vector<Object> objects_of(const Message &message) {
   return objects;
 }
 
-bool is_of_objects(const std::string &command) {
+bool has_objects(const std::string &command) {
   return command == "spawn" || command == "despawn" || command == "sync" || command == "delta";
 }
 
 // A name that consists of digits is shown differently, because otherwise it would look like a number.
-std::string shown(const std::string &name) {
+std::string displayed_name(const std::string &name) {
   const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? "node " + name : name;
 }
 
-TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
+TEST(MultiplayerSpawn, EverySyncAndDeltaObjectHasItsNodeName) {
   for (const char *const name : {"mp_spawn_godot4.6", "mp_ws_godot4.6"}) {
     SCOPED_TRACE(name);
     std::map<std::string, std::string> names;  // by connection, authority and net id
@@ -741,7 +742,7 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
       SCOPED_TRACE(testing::Message() << message);
       const std::string command = message.command();
       const std::string key = message.connection + " " + message.sender() + " ";
-      if (!is_of_objects(command)) {
+      if (!has_objects(command)) {
         EXPECT_TRUE(find_all(*message.layer, "godot_mp.node").empty());
         continue;
       }
@@ -752,7 +753,7 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
         for (const std::string &id : find_all(*message.layer, "godot_mp.spawn.sync_id")) names[key + id] = spawned;
         EXPECT_TRUE(message.summary()
                         .substr(message.summary().find("Spawn"))
-                        .starts_with("Spawn " + shown(spawned) + " by " + message.text("godot_mp.path")))
+                        .starts_with("Spawn " + displayed_name(spawned) + " by " + message.text("godot_mp.path")))
             << message.summary();
       }
       const std::vector<Object> objects = objects_of(message);
@@ -766,7 +767,7 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
         EXPECT_NE(message.summary().find(expected.substr(0, 40)), std::string::npos);
       }
       if (command == "despawn") {
-        EXPECT_NE(message.summary().find("Despawn " + shown(names[key + message.text("godot_mp.net_id")])),
+        EXPECT_NE(message.summary().find("Despawn " + displayed_name(names[key + message.text("godot_mp.net_id")])),
                   std::string::npos);
       }
       if (command == "sync") {
@@ -782,7 +783,7 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
   }
 }
 
-TEST(MultiplayerSpawn, ShowsTheGamesSpawns) {
+TEST(MultiplayerSpawn, SpawnsAndDespawnsMatchTheGamesLog) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   const Expectations expected = read_expectations(capture);
   TextMultiset wire;
@@ -799,10 +800,10 @@ TEST(MultiplayerSpawn, ShowsTheGamesSpawns) {
   TextMultiset spawned;
   TextMultiset despawned;
   for (const Texts &columns : expected.of("spawned")) {
-    spawned.insert(columns[1] + " " + last_name(columns[2]) + " " + columns[3] +
+    spawned.insert(columns[1] + " " + base_name(columns[2]) + " " + columns[3] +
                    (columns[4] == "custom" ? " custom" : " scene"));
   }
-  for (const Texts &columns : expected.of("despawned")) despawned.insert(columns[1] + " " + last_name(columns[2]));
+  for (const Texts &columns : expected.of("despawned")) despawned.insert(columns[1] + " " + base_name(columns[2]));
   EXPECT_GT(spawned.size(), 5U);
   expect_same(wire, spawned, "spawned");
   EXPECT_GT(gone.size(), 5U);
@@ -817,24 +818,24 @@ std::string find_authority(const std::string &path, const std::set<std::string> 
   return is_synchronizer ? path.substr(0, path.rfind('/')) : path;
 }
 
-TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
+TEST(MultiplayerSpawn, SynchronizedValuesMatchTheGamesLog) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   const Expectations expected = read_expectations(capture);
   std::set<std::string> names;
-  for (const Texts &columns : expected.of("spawned")) names.insert(last_name(columns[2]));
+  for (const Texts &columns : expected.of("spawned")) names.insert(base_name(columns[2]));
   TextMultiset synced;
   for (const Texts &columns : expected.of("synced")) {
-    synced.insert(columns[1] + " " + find_authority(columns[2], names, false) + ": " + bounded(columns[4]));
+    synced.insert(columns[1] + " " + find_authority(columns[2], names, false) + ": " + truncated(columns[4]));
   }
   TextMultiset wire;
   TextMultiset custom;
   for (const Message &message : reading_of(capture).messages) {
-    if (!is_of_objects(message.command()) || !message.is_last_hop()) continue;
+    if (!has_objects(message.command()) || !message.is_last_hop()) continue;
     for (const Object &object : objects_of(message)) {
       const std::string prefix = message.receiver() + " " + find_authority(object.node(), names, true) + ": ";
       for (const Item &value : object.item->children) {
         if (value.name != "godot_mp.property_with_value") continue;
-        wire.insert(prefix + bounded(value.show.substr(value.show.find('=') + 1)));
+        wire.insert(prefix + truncated(value.show.substr(value.show.find('=') + 1)));
       }
     }
   }
@@ -844,7 +845,7 @@ TEST(MultiplayerSpawn, ShowsTheSynchronizedValues) {
   EXPECT_LE(without(wire, synced).size(), wire.size() / 10) << some_of(without(wire, synced));
 }
 
-TEST(MultiplayerSpawn, ShowsTheDataOfCustomSpawns) {
+TEST(MultiplayerSpawn, DataOfCustomSpawnsMatchesTheGamesLog) {
   const Capture capture = capture_named("mp_spawn_godot4.6");
   std::set<std::string> wire;
   for (const Message &message : reading_of(capture).messages) {
@@ -856,10 +857,10 @@ TEST(MultiplayerSpawn, ShowsTheDataOfCustomSpawns) {
   fs::path path = capture.path;
   for (const std::string &line : lines_of(read_file(path.replace_extension(".expected")))) {
     const Texts columns = split(line, '\t');
-    if (columns[0] == "spawn") name = columns[4] == "custom" ? last_name(columns[2]) : "";
+    if (columns[0] == "spawn") name = columns[4] == "custom" ? base_name(columns[2]) : "";
     if (columns[0] != "value" || name.empty()) continue;
     ++count;
-    EXPECT_TRUE(wire.contains(bounded(name + "/0" + columns[1] + ":" + columns[3]))) << line;
+    EXPECT_TRUE(wire.contains(truncated(name + "/0" + columns[1] + ":" + columns[3]))) << line;
   }
   EXPECT_GT(count, 2U);
 }
@@ -914,13 +915,13 @@ struct OldEngine {
   std::size_t points;
 };
 
-std::size_t count_in(const std::string &text, std::string_view part) {
+std::size_t count_occurrences(const std::string &text, std::string_view part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
 }
 
-TEST(OldEngines, AreDecodedAsTheirScriptsCall) {
+TEST(OldEngines, CallsMatchTheScripts) {
   const std::map<std::string, std::size_t> godot3 = {{"RPC Main/Arena.strike(5, \"trap\")", 2},
                                                      {"RPC Main/Arena.strike(77, \"arrow\")", 2},
                                                      {"RPC Main/Arena.upload([1, 2, 3, 255])", 2},
@@ -939,7 +940,7 @@ TEST(OldEngines, AreDecodedAsTheirScriptsCall) {
     std::map<std::string, std::size_t> found;
     std::size_t points = 0;
     for (const Texts &row : read_fields(path, {"-Y", "godot_mp"}, {"godot_mp.summary"})) {
-      points += count_in(row[0], "Arena.point(") + count_in(row[0], "Arena.#0(");
+      points += count_occurrences(row[0], "Arena.point(") + count_occurrences(row[0], "Arena.#0(");
       if (engine.summaries.contains(row[0])) ++found[row[0]];
     }
     EXPECT_EQ(found, engine.summaries);
@@ -950,7 +951,7 @@ TEST(OldEngines, AreDecodedAsTheirScriptsCall) {
 }
 
 // Godot 3.0 and 3.1 send the transfer mode after source and target. It must agree with the ENet command.
-TEST(OldEngines, HaveTheirDeliveryFlags) {
+TEST(OldEngines, TransferModeOfGodot31MatchesTheEnetCommand) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "mp_enet0_godot3.1.pcapng";
   EXPECT_NE(tshark(path, {"-Y", "godot_mp.flags == 1 && enet.command == 6"}), "");
   EXPECT_NE(tshark(path, {"-Y", "godot_mp.flags == 2 && enet.command == 9"}), "");
@@ -958,9 +959,9 @@ TEST(OldEngines, HaveTheirDeliveryFlags) {
   EXPECT_EQ(tshark(path, {"-Y", "godot_mp.rpc.method == \"strike\" && !(godot_mp.flags == 1)"}), "");
 }
 
-TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
+TEST_P(EveryMultiplayerCapture, Godot3ConfirmationsMatchTheirPaths) {
   const Capture &capture = GetParam();
-  if (!capture.is_godot3()) return;          // see ResolvesIdsToPaths
+  if (!capture.is_godot3()) return;          // see PathIdsAreResolvedToPaths
   std::map<std::string, std::string> paths;  // by connection, sender and id
   std::set<std::string> confirmed;           // connection, peer that announced, peer that confirmed, path
   std::size_t count = 0;
@@ -985,7 +986,7 @@ TEST_P(EveryMultiplayerCapture, MatchesGodot3Confirmations) {
 }
 
 // The tree begins with the call and its arguments. A collapsed subtree with sizes, flags and ids follows.
-TEST(MultiplayerTree, BeginsWithTheCall) {
+TEST(MultiplayerTree, CallAndArgumentsPrecedeTheHeaderFields) {
   const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "trouble_godot4.6.pcapng";
   const Texts call = {"-2", "-Y", "frame.number == 22"};
   Texts in_front;

@@ -14,8 +14,8 @@
 namespace godot_codec::test {
 namespace {
 
-constexpr MpIdScope to_client{mp_end(0), mp_end(1)};
-constexpr std::uint32_t judged_every = 16;  // messages
+constexpr MpIdScope to_client{mp_side(0), mp_side(1)};
+constexpr std::uint32_t messages_per_check = 16;  // messages
 
 // A server with two clients.
 class MissingSynchronizer : public testing::Test {
@@ -28,7 +28,8 @@ class MissingSynchronizer : public testing::Test {
     first_.record_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
   }
   // Sends a client values of a synchronizer. @returns the position
-  PacketPosition sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1, const MpIdScope &scope = to_client) {
+  PacketPosition sync(MpSyncTracker &client, std::uint32_t id, std::uint16_t time = 1,
+                      const MpIdScope &scope = to_client) {
     const ExactBytes bytes(test::sync(time, {id}));
     const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
     const MpObject object = read_mp_object(bytes.get(), message.objects.offset, message.command);
@@ -36,22 +37,22 @@ class MissingSynchronizer : public testing::Test {
     client.record_values(packet, message, object.fields, scope);
     return packet.position;
   }
-  void sync_often(MpSyncs &client, std::uint32_t id, unsigned count) {
+  void send_syncs(MpSyncTracker &client, std::uint32_t id, unsigned count) {
     for (unsigned i = 0; i < count; ++i) sync(client, id);
   }
   // Sends the first client messages until the node is diagnosed. @returns the position
-  PacketPosition judge() {
-    for (std::uint32_t i = 0; i < judged_every; ++i) first_.find_unsynchronized(packet_of({}));
+  PacketPosition find_unsynchronized_node() {
+    for (std::uint32_t i = 0; i < messages_per_check; ++i) first_.find_silent_synchronizers(packet_of({}));
     return {number_, 0};
   }
 
   std::pmr::monotonic_buffer_resource memory_;
-  MpServer server_{&memory_, &memory_};
+  MpServerState server_{&memory_, &memory_};
   std::pmr::deque<MpConnection> connections_{&memory_};
-  MpPeers peers_{&memory_, {&connections_, 0}, server_, true, true};
-  MpSyncs first_{&memory_, peers_};
-  MpSyncs second_{&memory_, peers_};
-  MpSpawn node_;
+  MpPeerTracker peers_{&memory_, {&connections_, 0}, server_, true, true};
+  MpSyncTracker first_{&memory_, peers_};
+  MpSyncTracker second_{&memory_, peers_};
+  MpSpawnedNode node_;
 
  private:
   MpPacket packet_of(Bytes bytes) {
@@ -64,63 +65,63 @@ class MissingSynchronizer : public testing::Test {
   std::uint32_t number_ = 0;
 };
 
-TEST_F(MissingSynchronizer, ReceivedByOthersOnlyIsReported) {
+TEST_F(MissingSynchronizer, SyncsThatOnlyOtherPeersReceiveAreReported) {
   spawn({6, 7});
-  sync_often(second_, 7, 10);
-  const PacketPosition judged = judge();
+  send_syncs(second_, 7, 10);
+  const PacketPosition judged = find_unsynchronized_node();
   EXPECT_EQ(node_.unsynchronized, judged);
-  EXPECT_EQ(node_.unsynchronized_index, 1U);
-  judge();
+  EXPECT_EQ(node_.silent_synchronizer_index, 1U);
+  find_unsynchronized_node();
   EXPECT_EQ(node_.unsynchronized, judged) << "the first time counts";
 }
 
-TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnProveNothing) {
-  sync_often(second_, 6, 100);
+TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnAreNotReported) {
+  send_syncs(second_, 6, 100);
   spawn({6});
-  sync_often(second_, 6, 9);
-  judge();
+  send_syncs(second_, 6, 9);
+  find_unsynchronized_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
   sync(second_, 6);
-  EXPECT_EQ(judge(), node_.unsynchronized);
+  EXPECT_EQ(find_unsynchronized_node(), node_.unsynchronized);
 }
 
-TEST_F(MissingSynchronizer, IdsOfTheClientAreOthers) {
-  const MpIdScope to_server{mp_end(1), mp_end(0)};
+TEST_F(MissingSynchronizer, IdsOfTheClientAreDistinctFromTheServers) {
+  const MpIdScope to_server{mp_side(1), mp_side(0)};
   spawn({6});
   for (unsigned i = 0; i < 10; ++i) sync(second_, 6, 1, to_server);
-  judge();
+  find_unsynchronized_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
-  sync_often(second_, 6, 10);
+  send_syncs(second_, 6, 10);
   sync(first_, 6, 1, to_server);
-  EXPECT_EQ(judge(), node_.unsynchronized);
+  EXPECT_EQ(find_unsynchronized_node(), node_.unsynchronized);
 }
 
-TEST_F(MissingSynchronizer, FirstSyncClearsIt) {
+TEST_F(MissingSynchronizer, FirstReceivedSyncClearsTheProblem) {
   spawn({6});
-  sync_often(second_, 6, 10);
-  judge();
+  send_syncs(second_, 6, 10);
+  find_unsynchronized_node();
   EXPECT_NE(node_.unsynchronized, packet_position_zero);
   sync(first_, 6);
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
-  sync_often(second_, 6, 10);
-  judge();
+  send_syncs(second_, 6, 10);
+  find_unsynchronized_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero) << "it is not waited for any more";
 }
 
 TEST_F(MissingSynchronizer, DespawnedNodeIsIgnored) {
   spawn({6});
   node_.despawned = PacketPosition{1, 0};
-  sync_often(second_, 6, 10);
-  judge();
+  send_syncs(second_, 6, 10);
+  find_unsynchronized_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
 }
 
-TEST_F(MissingSynchronizer, EndsHaveSeparateTimes) {
-  sync(first_, 6, 9, {mp_end(1), mp_end(0)});
+TEST_F(MissingSynchronizer, ConnectionEndsHaveSeparateSyncTimes) {
+  sync(first_, 6, 9, {mp_side(1), mp_side(0)});
   const PacketPosition other = sync(first_, 6, 9);
   EXPECT_FALSE(first_.find(other, 0)->is_late);
   EXPECT_FALSE(first_.find(other, 0)->has_interval);
-  const PacketPosition same = sync(first_, 6, 9, {mp_end(1), mp_end(0)});
+  const PacketPosition same = sync(first_, 6, 9, {mp_side(1), mp_side(0)});
   EXPECT_TRUE(first_.find(same, 0)->is_late);
   EXPECT_EQ(first_.find(same, 1), nullptr);
 }

@@ -10,12 +10,12 @@
 
 #include "events.h"
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "godot-codec/multiplayer/values.h"
+#include "godot-codec/multiplayer/variant_cache.h"
 #include "godot-codec/variant/dialect.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace godot_codec::test {
 namespace {
@@ -30,7 +30,7 @@ using test::describe;
 std::string describe(Range range) { return format("%zu+%zu", range.offset, range.length); }
 
 // Describes a value: `1+4 path_id=3`.
-std::string describe(const MpValue &value) {
+std::string describe(const MpFieldValue &value) {
   const MpFieldInfo &info = mp_field_info(value.field);
   std::string text = describe(value.range) + ' ' + info.name + '=';
   switch (info.kind) {
@@ -47,7 +47,7 @@ std::string describe(const MpValue &value) {
 
 std::string describe(const MpFields &fields) {
   std::string text;
-  for (const MpValue &value : fields) text += " | " + describe(value);
+  for (const MpFieldValue &value : fields) text += " | " + describe(value);
   return text;
 }
 
@@ -85,30 +85,30 @@ std::string read4(const Data &data, std::size_t reported = 0, std::size_t offset
   return read(data, g4, reported, offset);
 }
 
-constexpr std::string_view likeness_names[] = {"none", "neutral", "weak", "strong"};
-std::string likeness_name(Confidence confidence) {
-  return std::string(likeness_names[static_cast<std::size_t>(confidence)]);
+constexpr std::string_view confidence_names[] = {"none", "neutral", "weak", "strong"};
+std::string confidence_name(Confidence confidence) {
+  return std::string(confidence_names[static_cast<std::size_t>(confidence)]);
 }
 
-std::string judge(Bytes packet, MpFraming framing, Generation generation, const ReadOptions &options = {}) {
-  MpReader reader({packet}, options);
-  return likeness_name(evaluate_mp_packet(reader, framing, generation));
+std::string confidence_of(Bytes packet, MpFraming framing, Generation generation, const ReadOptions &options = {}) {
+  MpPacketReader reader({packet}, options);
+  return confidence_name(evaluate_mp_packet(reader, framing, generation));
 }
 
 std::string confidence(const Data &data, Generation generation, std::size_t reported = 0,
                        const ReadOptions &options = {}) {
   const ExactBytes bytes(data, reported);
-  return judge(bytes.get(), MpFraming::none, generation, options);
+  return confidence_of(bytes.get(), MpFraming::none, generation, options);
 }
 
 // Returns Variants as a script writes them.
-std::string texts(Bytes bytes, const MpVariants &variants, Generation generation) {
+std::string variant_texts(Bytes bytes, const MpVariants &variants, Generation generation) {
   std::array<char, 256> memory{};
   std::string all;
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count && offset < variants.range.end(); ++i) {
     TextBuffer buffer(memory);
-    const WalkResult result = append_variant(buffer, mp_until(bytes, variants.range.end()), offset,
+    const WalkResult result = append_variant(buffer, mp_bytes_before(bytes, variants.range.end()), offset,
                                              mp_encoding(generation), {}, TextStyle::script);
     EXPECT_EQ(name_of(result.outcome), "ok");
     all += (i > 0 ? ", " : "") + std::string(buffer.view());
@@ -119,7 +119,7 @@ std::string texts(Bytes bytes, const MpVariants &variants, Generation generation
 }
 
 // Checks the guarantees of multiplayer.h for any message.
-void expect_promises(Bytes bytes, const MpMessage &message, std::size_t offset = 0) {
+void expect_guarantees(Bytes bytes, const MpMessage &message, std::size_t offset = 0) {
   EXPECT_EQ(message.range.end(), bytes.reported);
   EXPECT_EQ(message.range.offset, offset);
   EXPECT_GE(message.offset, offset);
@@ -129,7 +129,7 @@ void expect_promises(Bytes bytes, const MpMessage &message, std::size_t offset =
     EXPECT_LE(range.end(), bytes.reported);
     EXPECT_TRUE(range.length == 0 || range.end() <= message.rest.offset);
   }
-  for (const MpValue &value : message.fields) {
+  for (const MpFieldValue &value : message.fields) {
     EXPECT_TRUE(is_within(value.range, {offset, bytes.captured - offset})) << describe(value);
     EXPECT_LE(value.range.end(), message.rest.offset);
   }
@@ -146,8 +146,8 @@ struct Sample {
   const char *title;
   Generation generation;
   Data data;
-  std::size_t ended;  // the smallest reported length that is not malformed
-  std::size_t seen;   // the smallest captured length that is not truncated
+  std::size_t ended;         // the smallest reported length that is not malformed
+  std::size_t min_captured;  // the smallest captured length that is not truncated
   const char *text;
   const char *arguments;  // the other Variants, as text
   const char *confidence;
@@ -237,22 +237,22 @@ TEST(MpMessage, ReadsEveryCommand) {
     const ExactBytes bytes(sample.data);
     const MpMessage message = read_mp_message(bytes.get(), 0, sample.generation);
     EXPECT_EQ(describe(bytes.get(), message), sample.text);
-    EXPECT_EQ(
-        texts(bytes.get(), message.custom, sample.generation) + texts(bytes.get(), message.variants, sample.generation),
-        sample.arguments);
+    EXPECT_EQ(variant_texts(bytes.get(), message.custom, sample.generation) +
+                  variant_texts(bytes.get(), message.variants, sample.generation),
+              sample.arguments);
     EXPECT_EQ(message.first, sample.data.bytes[0]);
     EXPECT_EQ(message.offset, sample.data.size());
     EXPECT_EQ(mp_unknown_flags(message), 0);
-    expect_promises(bytes.get(), message);
+    expect_guarantees(bytes.get(), message);
     EXPECT_EQ(confidence(sample.data, sample.generation), sample.confidence);
   }
 }
 
-TEST(MpMessage, ChecksItsVariants) {
+TEST(MpMessage, MalformedArgumentsAreReported) {
   const auto outcome = [](const Data &data, std::uint32_t count, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
     const MpVariants variants{{0, bytes.get().reported}, count};
-    MpValues values(bytes.get(), {});
+    MpVariantCache values(bytes.get(), {});
     return name_of(check_mp_variants(values, variants, g4));
   };
   constexpr std::uint32_t all = MpVariants::all;
@@ -269,13 +269,14 @@ TEST(MpMessage, ChecksItsVariants) {
 }
 
 // Describes which argument Godot 4 cannot read, and what the method receives.
-std::string loss_in(const Data &arguments, unsigned count, Generation generation = g4, std::size_t missing = 0) {
+std::string describe_unreadable_argument(const Data &arguments, unsigned count, Generation generation = g4,
+                                         std::size_t missing = 0) {
   const Data call = generation == g4 ? "00 01 02"_hex : "00 01000000 686900"_hex;
   const ExactBytes bytes(call + u32(count).first(1) + arguments, call.size() + 1 + arguments.size() + missing);
   MpPacket packet;
   packet.bytes = bytes.get();
   const MpMessage message = read_mp_message(packet.bytes, 0, generation);
-  MpValues values(packet.bytes, {});
+  MpVariantCache values(packet.bytes, {});
   packet.values = &values;
   const std::optional<MpUnreadableArgument> loss = find_mp_unreadable_argument(values, message);
   std::array<char, 200> memory;
@@ -290,39 +291,41 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
 TEST(UnreadableArgument, IsTheFirstThatTheEngineCannotRead) {
   const Data utf8 = "04000000 03000000 61ff6200"_hex;
   const Data good = "04000000 03000000 61ff6200"_hex.first(8) + "61626300"_hex;
-  EXPECT_EQ(loss_in("022a 022b"_hex + good, 3), "none");
-  EXPECT_EQ(loss_in("022a 18000000 022b"_hex, 3), "1 of 3, received as (42, null, null)");
-  EXPECT_EQ(loss_in("18000000"_hex, 1), "0 of 1, received as (null)");
-  EXPECT_EQ(loss_in(good + utf8 + good, 3), "1 of 3, received as (\"abc\", null, null)");
-  EXPECT_EQ(loss_in("3f000000 022a"_hex, 2), "0 of 2, received as (null, null)");
-  EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
-  EXPECT_EQ(loss_in("022a"_hex, 3), "1 of 3, received as (42, null, null)");
-  EXPECT_EQ(loss_in(""_hex, 1), "0 of 1, received as (null)");
-  EXPECT_EQ(loss_in("16000000 01000000 41000000"_hex, 1), "0 of 1, received as (null)");  // NodePath of Godot 2
+  EXPECT_EQ(describe_unreadable_argument("022a 022b"_hex + good, 3), "none");
+  EXPECT_EQ(describe_unreadable_argument("022a 18000000 022b"_hex, 3), "1 of 3, received as (42, null, null)");
+  EXPECT_EQ(describe_unreadable_argument("18000000"_hex, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(describe_unreadable_argument(good + utf8 + good, 3), "1 of 3, received as (\"abc\", null, null)");
+  EXPECT_EQ(describe_unreadable_argument("3f000000 022a"_hex, 2), "0 of 2, received as (null, null)");
+  EXPECT_EQ(describe_unreadable_argument("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
+  EXPECT_EQ(describe_unreadable_argument("022a"_hex, 3), "1 of 3, received as (42, null, null)");
+  EXPECT_EQ(describe_unreadable_argument(""_hex, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(describe_unreadable_argument("16000000 01000000 41000000"_hex, 1),
+            "0 of 1, received as (null)");  // NodePath of Godot 2
   // An Object that has its class but no properties is unreadable only if objects are not allowed. Other unreadable
   // values are unreadable in any case.
   const Data object = "18000000 04000000 4e6f6465 00000000"_hex;
-  EXPECT_EQ(loss_in("022a"_hex + object, 2), "1 of 2, unless objects are allowed received as (42, null)");
-  EXPECT_EQ(loss_in("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(describe_unreadable_argument("022a"_hex + object, 2),
+            "1 of 2, unless objects are allowed received as (42, null)");
+  EXPECT_EQ(describe_unreadable_argument("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
   // A null object by id is readable.
-  EXPECT_EQ(loss_in("18000100 0000000000000000 022a"_hex, 2), "none");
+  EXPECT_EQ(describe_unreadable_argument("18000100 0000000000000000 022a"_hex, 2), "none");
 }
 
-TEST(UnreadableArgument, IsUnknownIfTheCaptureEndsBefore) {
-  EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2, g4, 300), "none, truncated");
-  EXPECT_EQ(loss_in("18000000 022a"_hex, 3, g4, 1), "0 of 3, received as (null, null, null)");
+TEST(UnreadableArgument, IsUnknownIfTheSnapLengthCutsTheArguments) {
+  EXPECT_EQ(describe_unreadable_argument("022a 04000000 ff000000"_hex, 2, g4, 300), "none, truncated");
+  EXPECT_EQ(describe_unreadable_argument("18000000 022a"_hex, 3, g4, 1), "0 of 3, received as (null, null, null)");
 }
 
-TEST(UnreadableArgument, DoesNotExistInGodot3WhichRejectsTheCall) {
-  EXPECT_EQ(loss_in("1b000000 02000000 05000000"_hex, 2, g3), "none, unsupported");
+TEST(UnreadableArgument, IsNotReportedForGodot3WhichRejectsTheCall) {
+  EXPECT_EQ(describe_unreadable_argument("1b000000 02000000 05000000"_hex, 2, g3), "none, unsupported");
 }
 
-TEST(UnreadableArgument, HasTheEnginesNestingLimit) {
+TEST(UnreadableArgument, ArgumentNestedBeyondTheEnginesLimitIsUnreadable) {
   for (const int levels : {1024, 1025, 1045}) {
     Data call = "00 01 02 01"_hex;
     for (int i = 0; i < levels; ++i) call += "1c000000 01000000"_hex;
     const ExactBytes bytes(call + "00000000"_hex);
-    MpValues values(bytes.get(), {});
+    MpVariantCache values(bytes.get(), {});
     EXPECT_EQ(find_mp_unreadable_argument(values, read_mp_message(bytes.get(), 0, g4)).has_value(), levels > 1024)
         << levels;
   }
@@ -331,8 +334,8 @@ TEST(UnreadableArgument, HasTheEnginesNestingLimit) {
 TEST(MpMessage, FindsTheCustomPayload) {
   const auto own = [](const Data &data, Generation generation, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
-    MpValues values(bytes.get(), {});
-    return describe(mp_custom_payload(values, read_mp_message(bytes.get(), 0, generation)));
+    MpVariantCache values(bytes.get(), {});
+    return describe(find_mp_custom_payload(values, read_mp_message(bytes.get(), 0, generation)));
   };
   const Data blob3 = "00 01000000"_hex + zero_terminated("blob") + "01 14000000 05000000 0102030405 000000"_hex;
   EXPECT_EQ(own("03 0a0b"_hex, g4), "1+2");
@@ -358,10 +361,10 @@ TEST(MpMessage, SamplesCoverEveryCommandAndField) {
     const ExactBytes bytes(sample.data);
     const MpMessage message = read_mp_message(bytes.get(), 0, sample.generation);
     commands.insert(message.command);
-    for (const MpValue &value : message.fields) fields.insert(value.field);
+    for (const MpFieldValue &value : message.fields) fields.insert(value.field);
     if (message.sync_ids.length > 0) fields.insert(read_mp_sync_id(bytes.get(), message, 0).field);
     if (message.objects.length == 0) continue;
-    for (const MpValue &value : read_mp_object(bytes.get(), message.objects.offset, message.command).fields) {
+    for (const MpFieldValue &value : read_mp_object(bytes.get(), message.objects.offset, message.command).fields) {
       fields.insert(value.field);
     }
   }
@@ -369,7 +372,7 @@ TEST(MpMessage, SamplesCoverEveryCommandAndField) {
   EXPECT_EQ(fields.size(), mp_field_count);
 }
 
-TEST(MpMessage, MayBeTruncatedAnywhere) {
+TEST(MpMessage, MessageCutAtAnyByteIsTruncatedOrMalformed) {
   for (const Sample &sample : samples()) {
     const ExactBytes whole_bytes(sample.data);
     const MpMessage whole = read_mp_message(whole_bytes.get(), 0, sample.generation);
@@ -378,30 +381,30 @@ TEST(MpMessage, MayBeTruncatedAnywhere) {
       const Data part = sample.data.first(length);
       const ExactBytes captured_bytes(part, sample.data.size());
       const MpMessage captured = read_mp_message(captured_bytes.get(), 0, sample.generation);
-      EXPECT_EQ(name_of(captured.outcome), length < sample.seen ? "truncated" : "ok");
-      EXPECT_LE(captured.offset, length < sample.seen ? length : sample.data.size());
+      EXPECT_EQ(name_of(captured.outcome), length < sample.min_captured ? "truncated" : "ok");
+      EXPECT_LE(captured.offset, length < sample.min_captured ? length : sample.data.size());
       EXPECT_EQ(captured.range.length, sample.data.size());
-      expect_promises(captured_bytes.get(), captured);
+      expect_guarantees(captured_bytes.get(), captured);
       ASSERT_LE(captured.fields.size(), whole.fields.size());
       for (std::size_t i = 0; i < captured.fields.size(); ++i) {
         EXPECT_EQ(describe(captured.fields.begin()[i]), describe(whole.fields.begin()[i]));
       }
-      EXPECT_EQ(judge(captured_bytes.get(), MpFraming::none, sample.generation), "neutral");
+      EXPECT_EQ(confidence_of(captured_bytes.get(), MpFraming::none, sample.generation), "neutral");
 
       const ExactBytes ended_bytes(part);
       const MpMessage ended = read_mp_message(ended_bytes.get(), 0, sample.generation);
       EXPECT_EQ(name_of(ended.outcome), length < sample.ended ? "malformed" : "ok");
       EXPECT_LE(ended.offset, length);
       EXPECT_EQ(ended.range.length, length);
-      expect_promises(ended_bytes.get(), ended);
+      expect_guarantees(ended_bytes.get(), ended);
       if (length < sample.ended) {
-        EXPECT_EQ(judge(ended_bytes.get(), MpFraming::none, sample.generation), "none");
+        EXPECT_EQ(confidence_of(ended_bytes.get(), MpFraming::none, sample.generation), "none");
       }
     }
   }
 }
 
-TEST(MpMessage, MayBeginAnywhere) {
+TEST(MpMessage, MessageIsReadAtAnyOffset) {
   for (const Sample &sample : samples()) {
     for (const std::size_t offset : {1U, 8U, 9U}) {
       SCOPED_TRACE(sample.title);
@@ -410,10 +413,10 @@ TEST(MpMessage, MayBeginAnywhere) {
       const ExactBytes bytes(repeat("ff"_hex, offset) + sample.data);
       const MpMessage message = read_mp_message(bytes.get(), offset, sample.generation);
       EXPECT_EQ(name_of(message.outcome), "ok");
-      expect_promises(bytes.get(), message, offset);
+      expect_guarantees(bytes.get(), message, offset);
       ASSERT_EQ(message.fields.size(), whole.fields.size());
       for (std::size_t i = 0; i < whole.fields.size(); ++i) {
-        MpValue moved = message.fields.begin()[i];
+        MpFieldValue moved = message.fields.begin()[i];
         moved.range.offset -= offset;
         EXPECT_EQ(describe(moved), describe(whole.fields.begin()[i]));
       }
@@ -458,7 +461,7 @@ TEST(MpMessage, LeftoverBytesAreReported) {
 
 // --- Calls -----------------------------------------------------------------------------------------------------
 
-TEST(MpRpc, HasIdsOfEverySize) {
+TEST(MpRpc, IdsOfEverySizeAreRead) {
   for (unsigned node_size = 0; node_size < 4; ++node_size) {
     for (unsigned method_size = 0; method_size < 2; ++method_size) {
       for (unsigned raw_flag = 0; raw_flag < 2; ++raw_flag) {
@@ -503,13 +506,13 @@ TEST(MpRpc, HasIdsOfEverySize) {
   }
 }
 
-TEST(MpRpc, OnlyAFourByteIdMayBeAPathOffset) {
+TEST(MpRpc, OnlyAFourByteIdIsReadAsAPathOffset) {
   EXPECT_EQ(read4("80 80 01"_hex), "rpc | 1+1 path_id=128 | 2+1 rpc.method_id=1");
   EXPECT_EQ(read4("90 0680 01"_hex), "rpc | 1+2 path_id=32774 | 3+1 rpc.method_id=1");
   EXPECT_EQ(read4("a0 06000080 01 6100"_hex), "rpc | 1+4 path_offset=6 | 5+1 rpc.method_id=1 | 6+1 path=\"a\"");
 }
 
-TEST(MpRpc, PathOffsetMustBeBetweenHeaderAndEnd) {
+TEST(MpRpc, PathOffsetOutsideTheMessageIsMalformed) {
   // u32 id with bit 31, method, argument count; a path of one letter with its terminator at offset 7.
   for (const std::uint32_t offset : {0U, 1U, 5U, 6U, 9U, 10U, 0x7fffffffU}) {
     const Data data = "20"_hex + u32(0x80000000U | offset) + "01 00 6100"_hex;
@@ -542,7 +545,7 @@ TEST(MpRpc, PathOffsetCountsFromTheRelayedCommand) {
   EXPECT_EQ(describe(bytes.get(), inner), "rpc | 7+4 path_offset=6 | 11+1 rpc.method_id=3 | 12+5 path=\"World\"");
 }
 
-TEST(MpRpc, TruncatedArgumentsKeepTheirRange) {
+TEST(MpRpc, RangeOfTruncatedArgumentsIsKnown) {
   const Data data = "20 15000080 05 02 0205 0400000004000000 66616c6c"_hex + zero_terminated("Main/World");
   EXPECT_EQ(
       read4(data.first(10), data.size()),
@@ -550,7 +553,7 @@ TEST(MpRpc, TruncatedArgumentsKeepTheirRange) {
       "@10");
 }
 
-TEST(MpRpc, Godot3NamesNeedTheirTerminator) {
+TEST(MpRpc, Godot3NameWithoutATerminatorIsMalformed) {
   EXPECT_EQ(read("00 01000000 686974"_hex, g3), "rpc | 1+4 path_id=1 | rest 5+3 | malformed @5");
   EXPECT_EQ(read("01 01000000"_hex, g3), "rset | 1+4 path_id=1 | malformed @5");
   EXPECT_EQ(read("00 01000000 00 00"_hex, g3), "rpc | 1+4 path_id=1 | 5+0 rpc.method=\"\" | 6+1 rpc.argc=0");
@@ -559,7 +562,7 @@ TEST(MpRpc, Godot3NamesNeedTheirTerminator) {
 
 // --- Paths -----------------------------------------------------------------------------------------------------
 
-TEST(MpPath, ConfirmationHasAnIdOrAPath) {
+TEST(MpPath, ConfirmationWithAnIdOrAPathIsRead) {
   struct Row {
     const char *bytes;
     const char *text;
@@ -583,7 +586,7 @@ TEST(MpPath, ConfirmationHasAnIdOrAPath) {
   EXPECT_EQ(confidence("02 01 01000080"_hex, g4), "none");
 }
 
-TEST(MpPath, Md5DigitsEndInAZero) {
+TEST(MpPath, Md5WithoutATerminatorIsMalformed) {
   const Data md5 = raw(take_damage_md5);
   EXPECT_EQ(read4("01"_hex + md5 + "01 01000000 6100"_hex),
             "simplify_path | 1+32 rpc.md5=\"3f9f838f849d808dbe055ee3eaa41817\" | rest 34+6 | malformed @33");
@@ -598,7 +601,7 @@ TEST(MpPath, Md5DigitsEndInAZero) {
 
 // --- Replication -----------------------------------------------------------------------------------------------
 
-TEST(MpSpawn, LengthsAreCheckedBeforeUse) {
+TEST(MpSpawnMessage, CountsAndLengthsPastTheEndAreMalformed) {
   const Data head = "04 00 02000000 03000000"_hex;
   const char *const text =
       "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner_id=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=%u | "
@@ -632,7 +635,7 @@ TEST(MpSpawn, LengthsAreCheckedBeforeUse) {
   }
 }
 
-TEST(MpSpawn, UncapturedIdsAreNotReported) {
+TEST(MpSpawnMessage, SynchronizerIdsCutBySnapLengthAreNotRead) {
   const Data data = "04 00 02000000 03000000 02000000 03000000 04000000 05000000"_hex + zero_terminated("P1");
   const ExactBytes bytes(data.first(25), data.size());
   const MpMessage message = read_mp_message(bytes.get(), 0, g4);
@@ -642,7 +645,7 @@ TEST(MpSpawn, UncapturedIdsAreNotReported) {
   EXPECT_EQ(describe(message.rest), "18+11");
 }
 
-TEST(MpSpawn, CustomValueHasItsOwnSize) {
+TEST(MpSpawnMessage, SizeOfTheCustomValueMustMatchItsBytes) {
   const Data head = "04 ff 02000000 02000000 00000000 02000000 6100"_hex;
   EXPECT_EQ(confidence(head + "02000000 024d"_hex, g4), "weak");
   EXPECT_EQ(confidence(head + "02000000 024d 81 0205"_hex, g4), "weak");
@@ -654,7 +657,7 @@ TEST(MpSpawn, CustomValueHasItsOwnSize) {
   EXPECT_EQ(confidence(head + "02000000 024d 44"_hex, g4), "none");
 }
 
-TEST(MpObject, ObjectsFollowEachOther) {
+TEST(MpObject, ConsecutiveObjectsAreRead) {
   const Data data = "06 0c00 05000000 04000000 0202024d 03000080 02000000 0264 06000000 00000000"_hex;
   const ExactBytes bytes(data);
   const MpMessage message = read_mp_message(bytes.get(), 0, g4);
@@ -665,7 +668,7 @@ TEST(MpObject, ObjectsFollowEachOther) {
   while (offset < message.objects.end()) {
     const MpObject object = read_mp_object(bytes.get(), offset, message.command);
     ASSERT_EQ(name_of(object.outcome), "ok");
-    lines.push_back(describe(object) + ": " + texts(bytes.get(), object.variants, g4));
+    lines.push_back(describe(object) + ": " + variant_texts(bytes.get(), object.variants, g4));
     offset = object.range.end();
     EXPECT_EQ(object.offset, offset);
   }
@@ -683,7 +686,7 @@ TEST(MpObject, DeltaHasAValueForEachBitOfItsMask) {
   const ExactBytes bytes(data);
   const MpObject object = read_mp_object(bytes.get(), 1, MpCommand::delta);
   EXPECT_EQ(describe(object), "1+28 | 1+4 net_id=5 | 5+8 delta.mask=2 | 13+4 sync.size=12 | variants 17+12 x1");
-  EXPECT_EQ(texts(bytes.get(), object.variants, g4), "\"DD\"");
+  EXPECT_EQ(variant_texts(bytes.get(), object.variants, g4), "\"DD\"");
 
   const Data full = "16 03000080 ffffffffffffffff 40000000"_hex + repeat("81"_hex, 64);
   const ExactBytes full_bytes(full);
@@ -696,7 +699,7 @@ TEST(MpObject, DeltaHasAValueForEachBitOfItsMask) {
   EXPECT_EQ(confidence("16 05000000 0000000000000000 00000000"_hex, g4), "none");
 }
 
-TEST(MpObject, MayBeTruncatedAnywhere) {
+TEST(MpObject, ObjectCutAtAnyByteIsTruncatedOrMalformed) {
   struct Row {
     Data data;
     MpCommand command;
@@ -727,7 +730,7 @@ TEST(MpObject, MayBeTruncatedAnywhere) {
 
 // --- Unknown commands ------------------------------------------------------------------------------------------
 
-TEST(MpMessage, UnknownNumbersAreUnsupported) {
+TEST(MpMessage, UnknownCommandNumbersAreUnsupported) {
   for (unsigned number = 5; number < 256; ++number) {
     const Data data = little_endian(number, 1) + "01020304 050607"_hex;
     EXPECT_EQ(read(data, g3), "unknown | rest 1+7 | unsupported @0");
@@ -749,7 +752,7 @@ TEST(MpMessage, UnknownFlagsAreReportedAndIgnored) {
     const ExactBytes bytes(sample.data);
     const MpMessage message = read_mp_message(bytes.get(), 0, g4);
     std::uint8_t known = 7;
-    for (const MpFlag flag : mp_flags(g4, message.command)) known |= mp_flag_info(flag).mask;
+    for (const MpFlag flag : mp_command_flags(g4, message.command)) known |= mp_flag_info(flag).mask;
     for (unsigned bit = 8; bit < 256; bit *= 2) {
       if ((known & bit) != 0) continue;
       SCOPED_TRACE(format("%s with 0x%x", sample.title, bit));
@@ -762,14 +765,14 @@ TEST(MpMessage, UnknownFlagsAreReportedAndIgnored) {
       EXPECT_EQ(confidence(data, g4), "none");
     }
   }
-  EXPECT_TRUE(mp_flags(g3, MpCommand::rpc).empty());
-  EXPECT_TRUE(mp_flags(g4, MpCommand::raw).empty());
-  EXPECT_EQ(mp_flags(g4, MpCommand::rpc).size(), 3U);
-  EXPECT_EQ(mp_flags(g4, MpCommand::sync).size(), 1U);
-  EXPECT_EQ(mp_flags(g4, MpCommand::delta).size(), 1U);
+  EXPECT_TRUE(mp_command_flags(g3, MpCommand::rpc).empty());
+  EXPECT_TRUE(mp_command_flags(g4, MpCommand::raw).empty());
+  EXPECT_EQ(mp_command_flags(g4, MpCommand::rpc).size(), 3U);
+  EXPECT_EQ(mp_command_flags(g4, MpCommand::sync).size(), 1U);
+  EXPECT_EQ(mp_command_flags(g4, MpCommand::delta).size(), 1U);
 }
 
-TEST(MpTable, NamesMatchTheFilterFields) {
+TEST(MpCommandTable, NamesMatchTheFilterFields) {
   const std::vector<std::string> commands = {"rpc",      "rset",        "simplify_path", "confirm_path", "raw",
                                              "spawn",    "despawn",     "sync",          "delta",        "auth",
                                              "add_peer", "remove_peer", "relay",         "peer_id"};
@@ -788,7 +791,7 @@ TEST(MpTable, NamesMatchTheFilterFields) {
   }
 }
 
-TEST(MpFields, AreFoundByTheirField) {
+TEST(MpFields, ValueIsFoundByItsField) {
   const ExactBytes bytes("02 05000000 6100"_hex);
   const MpFields fields = read_mp_message(bytes.get(), 0, g3).fields;
   EXPECT_TRUE(fields.has(MpField::path));
@@ -805,7 +808,7 @@ TEST(MpFields, AreFoundByTheirField) {
 // --- Prefixes --------------------------------------------------------------------------------------------------
 
 std::string describe(const MpPrefix &prefix) {
-  std::string text = prefix.has_message ? "message" : prefix.is_known ? "" : "unknown";
+  std::string text = prefix.has_command ? "message" : prefix.is_known ? "" : "unknown";
   if (prefix.is_known) text = mp_command_info(prefix.command).name;
   text += format(" %zu+%zu", prefix.range.offset, prefix.range.length);
   text += describe(prefix.fields) + describe("rest", prefix.rest);
@@ -820,7 +823,7 @@ std::string read_prefix(const Data &data, MpFraming framing, std::size_t reporte
 
 std::string packet_confidence(const Data &data, MpFraming framing, std::size_t reported = 0) {
   const ExactBytes bytes(data, reported);
-  return judge(bytes.get(), framing, mp_generation(framing));
+  return confidence_of(bytes.get(), framing, mp_generation(framing));
 }
 
 struct PrefixSample {
@@ -869,10 +872,10 @@ TEST(MpPrefix, ReadsEveryFraming) {
 }
 
 // The prefix of 3.0 and 3.1 differs from that of 3.2 and later. Only the content shows which one is present.
-TEST(MpPrefix, Godot3EnetPrefixIsTheOneThatFits) {
+TEST(MpPrefix, Godot3EnetPrefixIsSelectedByTheContent) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
-    MpReader reader({bytes.get()}, {});
+    MpPacketReader reader({bytes.get()}, {});
     return choose_enet3_framing(reader);
   };
   for (const PrefixSample &sample : prefix_samples()) {
@@ -913,7 +916,7 @@ TEST(MpPrefix, ImpossibleNamesAreNoEvidence) {
   }
 }
 
-TEST(MpPrefix, MayBeTruncatedAnywhere) {
+TEST(MpPrefix, PrefixCutAtAnyByteIsTruncatedOrMalformed) {
   for (const PrefixSample &sample : prefix_samples()) {
     for (std::size_t length = 0; length < sample.data.size(); ++length) {
       SCOPED_TRACE(format("%s, cut to %zu", sample.text, length));
@@ -927,7 +930,7 @@ TEST(MpPrefix, MayBeTruncatedAnywhere) {
       const ExactBytes ended_bytes(part);
       const MpPrefix ended = read_mp_prefix(ended_bytes.get(), sample.framing);
       EXPECT_EQ(name_of(ended.outcome), length < sample.size ? "malformed" : "ok");
-      EXPECT_EQ(ended.has_message, length >= sample.size);
+      EXPECT_EQ(ended.has_command, length >= sample.size);
       EXPECT_EQ(ended.fields.size(), captured.fields.size());
       EXPECT_EQ(ended.range.end(), captured.range.end());
       EXPECT_EQ(packet_confidence(part, sample.framing), "none");
@@ -956,7 +959,7 @@ TEST(MpPrefix, OtherBytesAreNoPrefix) {
 
 // --- Confidence --------------------------------------------------------------------------------------------------
 
-TEST(MpConfidence, DistinguishesTheGenerations) {
+TEST(MpConfidence, Godot3MessageIsNoEvidenceForGodot4AndViceVersa) {
   for (const Sample &sample : samples()) {
     SCOPED_TRACE(sample.title);
     if (sample.generation == g4) {
@@ -970,7 +973,7 @@ TEST(MpConfidence, DistinguishesTheGenerations) {
   }
 }
 
-TEST(MpConfidence, EveryByteMustBeAccountedFor) {
+TEST(MpConfidence, BytesWithoutAMeaningAreNoEvidence) {
   struct Row {
     const char *bytes;
     const char *confidence;
@@ -1009,7 +1012,7 @@ TEST(MpConfidence, EveryByteMustBeAccountedFor) {
   for (const Row &row : rows) EXPECT_EQ(confidence(hex(row.bytes), g4), row.confidence) << row.bytes;
 }
 
-TEST(MpConfidence, ValuesOverALimitReduceIt) {
+TEST(MpConfidence, ValuesOverALimitReduceTheConfidence) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data flat = "00 01 00 01 1c000000 01000000 00000000"_hex;
@@ -1019,18 +1022,18 @@ TEST(MpConfidence, ValuesOverALimitReduceIt) {
   EXPECT_EQ(confidence(deep, g4), "weak");
 }
 
-TEST(MpConfidence, UsesTheConfiguredRealSize) {
+TEST(MpConfidence, ConfiguredRealSizeIsUsed) {
   ReadOptions options;
   const Data data = "00 01000000 6100 01 05000000 000000000000f03f 0000000000000040"_hex;
   EXPECT_EQ(confidence(data, g3), "none");
-  options.double_reals = true;
+  options.has_double_reals = true;
   EXPECT_EQ(confidence(data, g3, 0, options), "weak");
 }
 
 // --- Compact Variants ------------------------------------------------------------------------------------------
 
 Walk walk_compact(const Data &data, const WalkSetup &setup = {}, WalkOptions options = {}) {
-  options.compact = true;
+  options.is_compact = true;
   return walk(data, options, setup);
 }
 
@@ -1038,7 +1041,7 @@ std::string compact_text(const Data &data, TextStyle style = TextStyle::script) 
   std::array<char, 128> memory{};
   TextBuffer buffer(memory);
   const ExactBytes bytes(data);
-  EXPECT_EQ(name_of(append_variant(buffer, bytes.get(), 0, {.compact = true}, {}, style).outcome), "ok");
+  EXPECT_EQ(name_of(append_variant(buffer, bytes.get(), 0, {.is_compact = true}, {}, style).outcome), "ok");
   return std::string(buffer.view());
 }
 
@@ -1054,13 +1057,13 @@ TEST(CompactVariant, BoolIsOneByte) {
     EXPECT_EQ(describe(walk.events), (Lines{"0+1 begin bool root[0] @0 0x1", "0+1 note header_bits",
                                             odd[0] == 'c' ? "0+1 bool true" : "0+1 bool false", "0+1 end"}));
     EXPECT_EQ(name_of(walk.result.outcome), "ok");
-    EXPECT_TRUE(walk.result.notes.has(Note::header_bits));
+    EXPECT_TRUE(walk.result.notes.has(EncodingNote::header_bits));
   }
   EXPECT_EQ(compact_text("01"_hex), "false");
   EXPECT_EQ(compact_text("81"_hex), "true");
 }
 
-TEST(CompactVariant, IntHasASize) {
+TEST(CompactVariant, IntIsReadInEachSize) {
   struct Row {
     const char *bytes;
     std::size_t size;
@@ -1163,7 +1166,7 @@ std::vector<FullSample> full_samples() {
   };
 }
 
-TEST(CompactVariant, OtherTypesAreAsUsual) {
+TEST(CompactVariant, OtherTypesAreEncodedAsInFullVariants) {
   const std::vector<FullSample> all = full_samples();
   EXPECT_EQ(all.size(), dialect_table(Dialect::godot4).types.size() - 2);
   for (const FullSample &sample : all) {
@@ -1204,13 +1207,13 @@ TEST(CompactVariant, UnknownTypesAreUnsupported) {
 
 TEST(CompactVariant, VisitorActionsAndLimitsAreRespected) {
   const Data data = "82 01000000"_hex;
-  const Walk stopped = walk_compact(data, {.at = 0, .verdict = VisitAction::stop});
+  const Walk stopped = walk_compact(data, {.at = 0, .action = VisitAction::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
-  EXPECT_TRUE(stopped.result.stopped);
-  const Walk skipped = walk_compact(data, {.at = 0, .verdict = VisitAction::skip});
+  EXPECT_TRUE(stopped.result.is_stopped);
+  const Walk skipped = walk_compact(data, {.at = 0, .action = VisitAction::skip});
   EXPECT_EQ(describe(skipped.events), (Lines{"0+1 begin int root[0] @0 0x2", "0+5 end"}));
   EXPECT_EQ(skipped.result.offset, 5U);
-  const Walk cut = walk_compact("82 0100"_hex, {.at = 0, .verdict = VisitAction::skip});
+  const Walk cut = walk_compact("82 0100"_hex, {.at = 0, .action = VisitAction::skip});
   EXPECT_EQ(name_of(cut.result.outcome), "malformed");
   WalkOptions options;
   options.limits.nesting = 0;
@@ -1220,12 +1223,12 @@ TEST(CompactVariant, VisitorActionsAndLimitsAreRespected) {
 }
 
 // Observed in Godot 4.6 for a freed object that is an argument of a call, with and without arguments after it.
-TEST(CompactVariant, NullObjectIsItsTypeOnly) {
+TEST(CompactVariant, NullObjectConsistsOfItsTypeOnly) {
   for (const char *behind : {"", "00000000", "0207", "04000000 05000000 68656c6c 6f000000"}) {
     const Walk walk = walk_compact("18000000"_hex + hex(behind));
     EXPECT_EQ(name_of(walk.result.outcome), "ok") << behind;
     EXPECT_EQ(walk.result.offset, 4U) << behind;
-    EXPECT_FALSE(walk.result.notes.has(Note::full_object)) << behind;
+    EXPECT_FALSE(walk.result.notes.has(EncodingNote::full_object)) << behind;
     EXPECT_EQ(compact_text("18000000"_hex + hex(behind)), "null") << behind;
   }
   EXPECT_EQ(compact_text("18000000 04000000 4e6f6465 00000000"_hex), "Object(Node)");
@@ -1234,12 +1237,12 @@ TEST(CompactVariant, NullObjectIsItsTypeOnly) {
   EXPECT_EQ(compact_text("18000100 0700000000000000"_hex), "<Object#7>");
 }
 
-TEST(CompactVariant, HasASummary) {
+TEST(CompactVariant, SummaryShowsTypeAndValue) {
   std::array<char, 64> memory{};
   const auto summary = [&](const Data &data) {
     TextBuffer buffer(memory);
     const ExactBytes bytes(data);
-    append_summary(buffer, bytes.get(), 0, {.compact = true}, {});
+    append_summary(buffer, bytes.get(), 0, {.is_compact = true}, {});
     return std::string(buffer.view());
   };
   EXPECT_EQ(summary("02 05"_hex), "int 5");
@@ -1247,11 +1250,11 @@ TEST(CompactVariant, HasASummary) {
   EXPECT_EQ(summary(u32(28) + u32(1) + u32(1) + u32(1)), "Array(1) [true]");
 }
 
-TEST(MpType, UnknownNumberIsNil) {
-  EXPECT_EQ(mp_type_of(38, mp_encoding(Generation::godot4)), Type::packed_vector4_array);
-  EXPECT_EQ(mp_type_of(39, mp_encoding(Generation::godot4)), Type::nil);
-  EXPECT_EQ(mp_type_of(63, mp_encoding(Generation::godot4)), Type::nil);
-  EXPECT_EQ(mp_type_of(27, mp_encoding(Generation::godot3)), Type::nil);
+TEST(MpType, UnknownTypeNumberIsNil) {
+  EXPECT_EQ(mp_variant_type(38, mp_encoding(Generation::godot4)), Type::packed_vector4_array);
+  EXPECT_EQ(mp_variant_type(39, mp_encoding(Generation::godot4)), Type::nil);
+  EXPECT_EQ(mp_variant_type(63, mp_encoding(Generation::godot4)), Type::nil);
+  EXPECT_EQ(mp_variant_type(27, mp_encoding(Generation::godot3)), Type::nil);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ std::map<std::string, std::string> methods_called() {
   return methods;
 }
 
-TEST(MethodNames, ExistForEveryCall) {
+TEST(MethodNames, EveryCallHasAMethodName) {
   const std::map<std::string, std::string> methods = methods_called();
   EXPECT_GT(methods.size(), 15U);
   std::set<std::string> seen;
@@ -95,13 +95,13 @@ TEST(MethodNames, AreNeverFromAnotherProject) {
   EXPECT_EQ(tshark(calls_capture, with_project(projects / "nasty") + Texts{"-Y", filter}), "");
 }
 
-TEST(MethodNames, CallsForTheAuthorityOnlyAreMarked) {
+TEST(MethodNames, RejectedCallOfAnAuthorityOnlyMethodIsMarked) {
   EXPECT_EQ(info_of("godot_mp.refused", with_arena),
             "RPC Main/Players/P2124112936.die() [Godot rejects it] [Reliable ch 0 #24]\n");
   EXPECT_EQ(info_of("godot_mp.refused", {}), "");
 }
 
-TEST(MethodNames, MostSimilarListsAreReported) {
+TEST(MethodNames, MostSimilarMethodListIsReported) {
   const fs::path other = copy_of(projects / "arena", "newer_arena");
   std::ofstream(other / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc extra() -> void:\n\tpass\n";
   const Rows rows = read_fields(arena_capture, with_project(other) + Texts{"-Y", "godot_mp.unknown_methods"},
@@ -116,7 +116,7 @@ TEST(MethodNames, MostSimilarListsAreReported) {
 }
 
 // The class of eleven remote methods is in four files. A game with the same methods in GDScript was recorded.
-TEST(NamesOfMethods, CSharpClassInSeveralFilesIsRead) {
+TEST(MethodNames, CSharpClassInSeveralFilesIsRead) {
   std::map<std::string, std::size_t> calls;
   for (const Texts &row :
        read_fields(projects / "session.pcapng", with_project(projects / "session") + Texts{"-Y", "godot_mp.rpc.method"},
@@ -130,7 +130,7 @@ TEST(NamesOfMethods, CSharpClassInSeveralFilesIsRead) {
 
 // ---- names in the preference table
 
-TEST(NamesPreference, IsWrittenByTheCommand) {
+TEST(NamesPreference, TableWrittenByTheCommandGivesTheSameNames) {
   copy_of(projects / "arena.names", ".config/wireshark/profiles/arena/godot_mp_names");
   const Texts filter = {"-Y", "godot_mp.rpc.method_id", "-T", "fields", "-e", "_ws.col.Info"};
   const std::string by_table = tshark(arena_capture, Texts{"-C", "arena"} + filter);
@@ -145,7 +145,7 @@ TEST(NamesPreference, IsWrittenByTheCommand) {
             "");
 }
 
-TEST(NamesPreference, MayNameMethodsByNode) {
+TEST(NamesPreference, NodePathInTheTableNamesItsMethods) {
   EXPECT_EQ(info_of("godot_mp.rpc.method", {"-o", "uat:godot_mp_names:\"Main/World\",\"1\",\"shout\""}),
             "RPC Main/World.shout(\"Welcome\") [Reliable ch 0 #8]\n");
 }
@@ -168,7 +168,7 @@ const std::map<std::string, std::regex> &values_of_properties() {
   return values;
 }
 
-TEST(PropertyNames, ExistForEveryValue) {
+TEST(PropertyNames, EveryValueHasAPropertyName) {
   std::map<std::string, std::set<std::string>> read;
   for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_with_value"})) {
     const std::vector<std::string> properties = find_all(message, "godot_mp.property");
@@ -188,7 +188,7 @@ TEST(PropertyNames, ExistForEveryValue) {
   for (const auto &[property, values] : read) EXPECT_GT(values.size(), 1U) << property;
 }
 
-TEST(PropertyNames, AreUnverifiedUntilAProjectListAppears) {
+TEST(PropertyNames, AreUnverifiedUntilAMethodListOfTheProjectAppears) {
   const Rows unverified =
       read_fields(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_source == unverified"}, {"frame.number"});
   const Rows verified =
@@ -209,7 +209,7 @@ std::string property_sent(const std::string &value) {
   return thousands < names.size() ? names[thousands] : "";
 }
 
-TEST(PropertyNames, AreRightOrAssumedIfScriptsChangeThem) {
+TEST(PropertyNames, AreCorrectOrMarkedAssumedIfScriptsChangeThem) {
   std::map<std::string, std::set<std::string>> named;  // by node path
   std::size_t unnamed = 0;
   std::size_t assumed = 0;
@@ -266,7 +266,7 @@ TEST(PropertyNames, HaveThePathOfTheirNode) {
                        "P2124112936:position", "P2124112936:title"}));
 }
 
-TEST(PropertyNames, AreMissingIfTheCountDiffers) {
+TEST(PropertyNames, AreOmittedIfTheValueCountDiffers) {
   const fs::path other = copy_of(projects / "arena", "other_arena");
   const std::string state = read_file(other / "players" / "state.tres");
   std::ofstream(other / "players" / "state.tres") << state << "properties/4/path = NodePath(\".:rotation\")\n"
@@ -307,7 +307,7 @@ TEST(ProjectFolder, InaccessibleFolderIsNotReportedAsMissing) {
   EXPECT_EQ(rows[0][0], "No names were read: " + folder.string() + " cannot be read: permission denied");
 }
 
-TEST(ProjectFolder, MayHaveAnyNameAndBeReadOnly) {
+TEST(ProjectFolder, ReadOnlyFolderWithAUnicodeNameIsRead) {
   const fs::path folder = copy_of(projects / "arena", u8"Spiel \u00fc \u732b 'a; b'");
   for (const auto &each : fs::recursive_directory_iterator(folder)) {
     fs::permissions(each, fs::perms::owner_write | fs::perms::group_write, fs::perm_options::remove);
@@ -328,7 +328,7 @@ TEST(ProjectFolder, WarningAboutAWrongFolderSuggestsAFolder) {
   EXPECT_NE(rows[0][0].find(": choose "), std::string::npos) << rows[0][0];
 }
 
-TEST(ProjectFolder, UnreadableFolderIsAProblem) {
+TEST(ProjectFolder, UnreadableFolderIsInTheProblemsTable) {
   const std::vector<TableRow> problems = read_table(arena_capture, "godot,problems", with_project("/nowhere"));
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].at("Problem"), "No names were read: /nowhere is not a folder");
@@ -347,7 +347,7 @@ std::vector<Texts> names_table(const Texts &options) {
   return rows;
 }
 
-TEST(NamesStatistics, ShowsNamesFromTheFolder) {
+TEST(NamesTable, ShowsNamesFromTheFolder) {
   EXPECT_EQ(names_table(with_arena), (std::vector<Texts>{{"7 scripts, 4 scenes, 10 methods", "23", "0", "797", "0"}}));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(read_fields(arena_capture, with_arena + passes + Texts{"-Y", "godot_mp.project_read"},
@@ -356,14 +356,14 @@ TEST(NamesStatistics, ShowsNamesFromTheFolder) {
   }
 }
 
-TEST(NamesStatistics, RecommendsASecondPass) {
+TEST(NamesTable, RecommendsASecondPass) {
   const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,names", with_arena);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Node"),
             "7 scripts, 4 scenes, 10 methods (first pass only; a second pass, tshark -2, may find more names)");
 }
 
-TEST(NamesStatistics, ShowsOmittedFilesAndUnnamedNodes) {
+TEST(NamesTable, ShowsOmittedFilesAndUnnamedNodes) {
   const fs::path other = copy_of(projects / "arena", "arena_with_less");
   std::ofstream(other / "a.scn") << "RSRC";
   std::ofstream(other / "chat.gd") << "extends Node\n";
@@ -378,7 +378,7 @@ TEST(NamesStatistics, ShowsOmittedFilesAndUnnamedNodes) {
                                 {"Chat", "2", "2", "0", "0"}}));
 }
 
-TEST(NamesStatistics, ShowsThatNoFolderIsSet) {
+TEST(NamesTable, ShowsThatNoFolderIsSet) {
   const std::vector<Texts> rows = names_table({});
   ASSERT_EQ(rows.size(), 10U);
   EXPECT_EQ(rows[0], (Texts{"No project folder is set (Edit > Preferences > Protocols > GodotMP > Project folder)",
@@ -388,7 +388,7 @@ TEST(NamesStatistics, ShowsThatNoFolderIsSet) {
 
 // ---- no false reports
 
-TEST(ProjectNames, CallOfBytesOnlyHasOneArgument) {
+TEST(ProjectNames, BytesOnlyCallIsNoSignatureMismatch) {
   EXPECT_EQ(
       tshark(arena_capture, with_arena + Texts{"-Y", "godot_mp.rpc.method == \"blob\" && godot_mp.signature_mismatch"}),
       "");
@@ -430,7 +430,7 @@ std::string lua(const std::string &name, const std::string &registration) {
   return "lua_script:" + path.string();
 }
 
-TEST(CustomPayload, CallDissectorMayBeRegisteredByMethodOnly) {
+TEST(CustomPayload, CallDissectorRegisteredByMethodGetsTheBytes) {
   const std::string script = lua("by_method", "DissectorTable.get(\"godot_mp.call\"):add(\"voice\", own)\n");
   const Rows rows = read_fields(calls_capture, with_project(calls_project) + Texts{"-X", script, "-Y", "own"},
                                 {"godot_mp.rpc.method", "godot_mp.data", "own.bytes"});
@@ -467,7 +467,7 @@ TEST(CustomPayload, RawMessagesAndAuthenticationAreOfferedToHeuristics) {
 }
 
 // An error in a Lua script is reported as the script's own, and the rest of the datagram is still decoded.
-TEST(CustomPayload, LuaErrorsDoNotAffectTheRest) {
+TEST(CustomPayload, LuaErrorsDoNotStopTheDissection) {
   const std::string script = lua("failing",
                                  "function own.dissector(buffer) return buffer(0, buffer:len() + 9):len() end\n"
                                  "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");

@@ -32,7 +32,7 @@ Texts options() {
 }
 
 // Reads lines such as "STATE 83 (3.0, 1.0)" from the log, by tick.
-std::map<int, std::string> printed(const std::string &word) {
+std::map<int, std::string> logged_values(const std::string &word) {
   std::map<int, std::string> values;
   for (const std::string &line : lines_of(read_file(data / "netfox.log"))) {
     std::istringstream words(line);
@@ -49,14 +49,14 @@ std::map<int, std::string> printed(const std::string &word) {
   return values;
 }
 
-struct Value {
+struct TickValue {
   int tick;
   std::string value;
 };
 
 // Returns all values of one kind of command, with the tick before each value.
-std::vector<Value> sent(const std::string &filter, const std::string &tick_field) {
-  std::vector<Value> values;
+std::vector<TickValue> sent_values(const std::string &filter, const std::string &tick_field) {
+  std::vector<TickValue> values;
   for (const Texts &row :
        read_fields(capture, options() + Texts{"-Y", filter}, {tick_field, "godot.path_with_value"})) {
     const Texts ticks = split(row[0], between_occurrences);
@@ -73,11 +73,11 @@ std::vector<Value> sent(const std::string &filter, const std::string &tick_field
 }
 
 TEST(Netfox, StatesMatchTheServersLog) {
-  const std::map<int, std::string> log = printed("STATE");
+  const std::map<int, std::string> log = logged_values("STATE");
   ASSERT_EQ(log.size(), 38U);
-  const std::vector<Value> states = sent("game.tick", "game.tick");
+  const std::vector<TickValue> states = sent_values("game.tick", "game.tick");
   ASSERT_EQ(states.size(), 28U);
-  for (const Value &state : states) {
+  for (const TickValue &state : states) {
     // The state of a tick is the result of the previous tick.
     ASSERT_TRUE(log.contains(state.tick - 1)) << state.tick;
     EXPECT_EQ(state.value, log.at(state.tick - 1)) << state.tick;
@@ -85,11 +85,11 @@ TEST(Netfox, StatesMatchTheServersLog) {
 }
 
 TEST(Netfox, InputsMatchTheClientsLog) {
-  const std::map<int, std::string> log = printed("INPUT");
+  const std::map<int, std::string> log = logged_values("INPUT");
   ASSERT_GT(log.size(), 40U);
-  const std::vector<Value> inputs = sent("game.inputs.snapshot.tick", "game.inputs.snapshot.tick");
+  const std::vector<TickValue> inputs = sent_values("game.inputs.snapshot.tick", "game.inputs.snapshot.tick");
   ASSERT_EQ(inputs.size(), 49U);
-  for (const Value &input : inputs) {
+  for (const TickValue &input : inputs) {
     // The input stays the same until the game polls again.
     const auto next = log.upper_bound(input.tick);
     ASSERT_NE(next, log.begin()) << input.tick;

@@ -17,19 +17,19 @@ namespace godot_codec::test {
 namespace {
 
 /// One direction of a channel of a connection: stream, source port, channel.
-using Line = std::tuple<std::string, std::string, int>;
+using ChannelKey = std::tuple<std::string, std::string, int>;
 
 /// A reliable command that reached its receiver.
-struct Arrival {
+struct CommandArrival {
   double time = 0;
   std::string frame;
   int message_begin = 0;  ///< number of the first command of the message
 };
 
 /// Time and frame at which each sequence number arrived. The acknowledgement shows which transmission arrived.
-class Arrivals {
+class ArrivalLog {
  public:
-  explicit Arrivals(const std::filesystem::path &path) {
+  explicit ArrivalLog(const std::filesystem::path &path) {
     for (const Item &frame : read_details(path, {"-Y", "enet && !enet.duplicate_of"})) {
       const Item &datagram = *frame.child("enet");
       from_ = frame.child("udp")->child_text("udp.srcport");
@@ -42,30 +42,30 @@ class Arrivals {
   }
 
   /// Returns how long the messages of each frame waited.
-  [[nodiscard]] std::map<std::string, std::vector<double>> waits() const {
-    std::map<std::string, std::vector<double>> waits;
-    for (const auto &[line, numbers] : arrived_) {
+  [[nodiscard]] std::map<std::string, std::vector<double>> delays() const {
+    std::map<std::string, std::vector<double>> delays;
+    for (const auto &[line, numbers] : arrivals_) {
       for (const auto &[number, arrival] : numbers) {
         // If an earlier sequence number never arrived, the message may never have been delivered.
         if (number != std::distance(numbers.begin(), numbers.find(number)) + 1) break;
         const bool is_message_end = !numbers.contains(number + 1) || numbers.at(number + 1).message_begin == number + 1;
         if (!is_message_end) continue;
-        const Arrival &completing = newest(numbers, arrival.message_begin, number);
-        const double before = newest(numbers, 1, arrival.message_begin - 1).time;
-        if (before > completing.time) waits[completing.frame].push_back(before - completing.time);
+        const CommandArrival &completing = latest_arrival(numbers, arrival.message_begin, number);
+        const double before = latest_arrival(numbers, 1, arrival.message_begin - 1).time;
+        if (before > completing.time) delays[completing.frame].push_back(before - completing.time);
       }
     }
-    for (auto &[frame, times] : waits) std::ranges::sort(times);
-    return waits;
+    for (auto &[frame, times] : delays) std::ranges::sort(times);
+    return delays;
   }
 
  private:
-  static Arrival newest(const std::map<int, Arrival> &numbers, int first, int last) {
-    Arrival newest;
+  static CommandArrival latest_arrival(const std::map<int, CommandArrival> &numbers, int first, int last) {
+    CommandArrival latest_arrival;
     for (int number = first; number <= last; ++number) {
-      if (numbers.at(number).time > newest.time) newest = numbers.at(number);
+      if (numbers.at(number).time > latest_arrival.time) latest_arrival = numbers.at(number);
     }
-    return newest;
+    return latest_arrival;
   }
 
   void read(const Item &frame, const Item &datagram, const Item &part) {
@@ -73,13 +73,13 @@ class Arrivals {
     if (channel == 255) return;
     if (part.child_text("enet.command") == "1") {
       const int number = std::stoi(part.child_text("enet.ack.seq"));
-      const Line line{stream_, to_, channel};
-      const auto sent = sent_[line].find({number, part.child_text("enet.ack.sent_time")});
-      if (sent != sent_[line].end()) arrived_[line].try_emplace(number, sent->second);
+      const ChannelKey line{stream_, to_, channel};
+      const auto sent = transmissions_[line].find({number, part.child_text("enet.ack.sent_time")});
+      if (sent != transmissions_[line].end()) arrivals_[line].try_emplace(number, sent->second);
     } else if (is_true(part.child_text("enet.flags.acknowledge"))) {
       const int number = std::stoi(part.child_text("enet.reliable_seq"));
       const Item *start = part.child("enet.fragment.start_seq");
-      sent_[Line{stream_, from_, channel}][{number, datagram.child_text("enet.sent_time")}] = {
+      transmissions_[ChannelKey{stream_, from_, channel}][{number, datagram.child_text("enet.sent_time")}] = {
           std::stod(frame.child("frame")->child_text("frame.time_relative")),
           frame.child("frame")->child_text("frame.number"), start == nullptr ? number : std::stoi(start->show)};
     }
@@ -88,14 +88,14 @@ class Arrivals {
   std::string stream_;
   std::string from_;
   std::string to_;
-  std::map<Line, std::map<std::pair<int, std::string>, Arrival>> sent_;
-  std::map<Line, std::map<int, Arrival>> arrived_;
+  std::map<ChannelKey, std::map<std::pair<int, std::string>, CommandArrival>> transmissions_;
+  std::map<ChannelKey, std::map<int, CommandArrival>> arrivals_;
 };
 
 class HeadOfLineDelay : public testing::TestWithParam<const char *> {};
 
 TEST_P(HeadOfLineDelay, LastsUntilTheMissingMessageArrives) {
-  const std::map<std::string, std::vector<double>> expected = Arrivals(capture(GetParam())).waits();
+  const std::map<std::string, std::vector<double>> expected = ArrivalLog(capture(GetParam())).delays();
   ASSERT_FALSE(expected.empty());
   std::map<std::string, std::vector<double>> found;
   for (const Texts &row : read_fields(capture(GetParam()), {"-2", "-Y", "enet.head_of_line_delay"},
@@ -188,7 +188,7 @@ Texts unconfirmed_in(const Exchange &exchange, const std::string &field, const T
   return frames;
 }
 
-TEST(UnconfirmedPath, WaitsForAnUndeliveredPath) {
+TEST(UnconfirmedPath, IsReportedAfterTheRetransmittedPathIsDelivered) {
   const Exchange exchange = lost_path();
   EXPECT_EQ(unconfirmed_in(exchange, "call", {}), Texts{"9"});
   EXPECT_EQ(unconfirmed_in(exchange, "path", {}), Texts{});

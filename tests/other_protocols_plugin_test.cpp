@@ -50,7 +50,7 @@ const std::string payload = "\x81\x02 something\n"s;
 
 // Returns a datagram inside IPsec's authentication header. The dissector of this header exports the payload with the
 // name of the next dissector.
-fs::path authenticated(std::uint8_t next, const std::string &content) {
+fs::path datagram_in_ipsec(std::uint8_t next, const std::string &content) {
   constexpr std::uint8_t ah = 51;
   const std::string header =
       std::string(1, static_cast<char>(next)) + "\x04\0\0\0\0\1\0\0\0\0\1"s + std::string(12, 'x');
@@ -59,23 +59,23 @@ fs::path authenticated(std::uint8_t next, const std::string &content) {
 }
 
 // Returns an ICMP port unreachable error that quotes a datagram.
-std::string refused(const std::string &datagram) { return ipv4(1, "\3\3\0\0\0\0\0\0"s + datagram); }
+std::string icmp_error_for(const std::string &datagram) { return ipv4(1, "\3\3\0\0\0\0\0\0"s + datagram); }
 
 // --- Lists -----------------------------------------------------------------------------------------------------
 
-std::set<std::string> decodes(const std::string &text) {
+std::set<std::string> lines_as_set(const std::string &text) {
   const std::vector<std::string> lines = lines_of(text);
   return {lines.begin(), lines.end()};
 }
 
-bool is_own(const std::string &row) {
+bool is_plugin_protocol(const std::string &row) {
   const std::string protocol = row.substr(row.rfind('\t') + 1);
   return protocol == "enet" || protocol.starts_with("godot");
 }
 
 TEST(OtherProtocols, DissectorTablesLoseOnlyTheDebuggerPorts) {
-  const std::set<std::string> wanted = decodes(without_plugin({"-G", "decodes"}));
-  const std::set<std::string> found = decodes(with_plugin({"-G", "decodes"}));
+  const std::set<std::string> wanted = lines_as_set(without_plugin({"-G", "decodes"}));
+  const std::set<std::string> found = lines_as_set(with_plugin({"-G", "decodes"}));
   EXPECT_TRUE(found.contains("ip.proto\t17\tudp"));
   EXPECT_TRUE(found.contains("ip.proto\t6\ttcp"));
   std::vector<std::string> lost;
@@ -85,13 +85,13 @@ TEST(OtherProtocols, DissectorTablesLoseOnlyTheDebuggerPorts) {
   EXPECT_EQ(lost, debuggers);
   std::vector<std::string> gained;
   std::ranges::set_difference(found, wanted, std::back_inserter(gained));
-  for (const std::string &row : gained) EXPECT_TRUE(is_own(row)) << row;
+  for (const std::string &row : gained) EXPECT_TRUE(is_plugin_protocol(row)) << row;
 }
 
 // --- Output ----------------------------------------------------------------------------------------------------
 
 // All captures are merged into one file.
-TEST(OtherProtocols, ForeignCapturesPrintTheSame) {
+TEST(OtherProtocols, ForeignCapturesAreDissectedAsWithoutThePlugin) {
   Texts files;
   for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(GODOT_CAPTURES_DIR) / "other")) {
     if (entry.path().extension() == ".pcapng") files.push_back(entry.path().string());
@@ -105,7 +105,7 @@ TEST(OtherProtocols, ForeignCapturesPrintTheSame) {
   expect_same({"-n", "-r", all, "-2", "-T", "pdml"});
 }
 
-TEST(OtherProtocols, ForeignPortsPrintTheSame) {
+TEST(OtherProtocols, ForeignConversationsAreDissectedAsWithoutThePlugin) {
   TcpConversation web({50001, 80});
   web.shake_hands();
   web.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -113,7 +113,7 @@ TEST(OtherProtocols, ForeignPortsPrintTheSame) {
   Pcap pcap = web.pcap();
   const std::string query = "\x12\x34\1\0\0\1\0\0\0\0\0\0\3www\5godot\3org\0\0\1\0\1"s;
   pcap.frames.push_back(udp({50002, 53}, query));
-  pcap.frames.push_back(refused(udp({50002, 53}, query)));
+  pcap.frames.push_back(icmp_error_for(udp({50002, 53}, query)));
   pcap.frames.push_back(udp({50003, 7}, payload));
   pcap.frames.push_back(ipv4(4, udp({50004, 53}, query)));    // in a tunnel
   pcap.frames.push_back(udp({50005, 53}, "").substr(0, 25));  // shorter than its header
@@ -126,8 +126,8 @@ TEST(OtherProtocols, ForeignPortsPrintTheSame) {
 
 // Expects that messages of a registered protocol are left to it, although their bodies begin like game messages. Sends
 // the head of each message in one segment, and the body in later segments.
-void expect_messages_are_their_owners(const std::string &greeting, std::string (*head_of)(std::size_t content),
-                                      const std::vector<std::uint16_t> &ports) {
+void expect_reassembly_not_interrupted(const std::string &greeting, std::string (*head_of)(std::size_t content),
+                                       const std::vector<std::uint16_t> &ports) {
   const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
   const std::string masked = web_socket_frame(web_socket_binary, move.substr(4), "mask");
   std::uint16_t client = 50001;
@@ -149,18 +149,18 @@ void expect_messages_are_their_owners(const std::string &greeting, std::string (
   for (const Texts &options : {Texts{"-V"}, Texts{"-2", "-P", "-V"}}) expect_same(Texts{"-n", "-r", path} + options);
 }
 
-TEST(OtherProtocols, HttpKeepsItsUnfinishedMessages) {
+TEST(OtherProtocols, ReassemblyOfHttpMessagesIsNotInterrupted) {
   const auto head_of = [](std::size_t content) {
     return "POST /saves HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(content) + "\r\n\r\n";
   };
-  expect_messages_are_their_owners("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", head_of, {80, 8080});
+  expect_reassembly_not_interrupted("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", head_of, {80, 8080});
 }
 
-TEST(OtherProtocols, TlsKeepsItsUnfinishedRecords) {
+TEST(OtherProtocols, ReassemblyOfTlsRecordsIsNotInterrupted) {
   // A ClientHello of TLS 1.2 with one cipher suite, then records.
   const std::string hello = "\x16\3\1\0\x2d\1\0\0\x29\3\3"s + std::string(32, 'r') + "\0\0\2\0\x2f\1\0"s;
   const auto head_of = [](std::size_t content) { return "\x17\3\3" + big_endian(static_cast<std::uint16_t>(content)); };
-  expect_messages_are_their_owners(hello, head_of, {443});
+  expect_reassembly_not_interrupted(hello, head_of, {443});
 }
 
 TEST(OtherProtocols, DecodeAsIsUnchanged) {
@@ -172,7 +172,7 @@ TEST(OtherProtocols, DecodeAsIsUnchanged) {
 }
 
 // tshark -U writes the name of the dissector into the file. Other Wiresharks must know this name.
-TEST(OtherProtocols, ExportedPdusAreTheSame) {
+TEST(OtherProtocols, ExportedPdusAreTheSameAsWithoutThePlugin) {
   const auto exported = [](const std::string &plugins, const fs::path &capture, const char *tap) {
     const fs::path path = scratch_folder() / "exported.pcapng";
     fs::remove(path);
@@ -182,8 +182,8 @@ TEST(OtherProtocols, ExportedPdusAreTheSame) {
   constexpr const char *layer_3 = "OSI layer 3";
   constexpr const char *layer_7 = "OSI layer 7";
   const std::pair<fs::path, const char *> exports[] = {
-      {authenticated(17, udp({50001, 50002}, payload)), layer_3},
-      {authenticated(6, tcp({50001, 50002}, 1, 1, tcp_push | tcp_ack, payload)), layer_3},
+      {datagram_in_ipsec(17, udp({50001, 50002}, payload)), layer_3},
+      {datagram_in_ipsec(6, tcp({50001, 50002}, 1, 1, tcp_push | tcp_ack, payload)), layer_3},
       {other("http"), layer_7},
       {other("tls"), layer_7}};
   for (const auto &[capture, tap] : exports) {

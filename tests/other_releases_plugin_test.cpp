@@ -19,7 +19,7 @@ fs::path capture_named(const std::string &name) { return fs::path(GODOT_CAPTURES
 
 // ---- Godot 3.1, recorded
 
-TEST(DebuggerOfGodot31, OutputIsTextsWithoutKinds) {
+TEST(DebuggerOfGodot31, OutputTextsWithoutKindsAreDecoded) {
   const Rows rows = read_fields(capture_named("debug_godot3.1"), {"-Y", "godot_debug.message == \"output\""},
                                 {"frame.number", "_ws.col.Info", "godot_debug.label"});
   ASSERT_EQ(rows.size(), 1U);
@@ -27,7 +27,7 @@ TEST(DebuggerOfGodot31, OutputIsTextsWithoutKinds) {
   EXPECT_EQ(rows[0][2], "text\x1ftext");
 }
 
-TEST(DebuggerOfGodot31, NothingIsUnreadable) {
+TEST(DebuggerOfGodot31, EveryMessageIsDecoded) {
   EXPECT_EQ(read_fields(capture_named("debug_godot3.1"),
                         {"-Y", "godot_debug.malformed or godot_debug.unsupported or godot_debug.undecoded or data"},
                         {"frame.number"}),
@@ -53,7 +53,7 @@ Texts releases_of(const std::string &capture, const std::string &filter) {
   return releases;
 }
 
-TEST(Releases, AreAsNarrowAsTheEvidence) {
+TEST(EngineRelease, RangeOfReleasesIsAsNarrowAsTheEvidence) {
   EXPECT_EQ(releases_of("udp_alike_godot3.0", "godot"), Texts{"3.0"});
   EXPECT_EQ(releases_of("udp_paths_godot4.3", "godot"), Texts{"4.0 to 4.5"});
   // One side sends evidence of its release, the other does not.
@@ -66,7 +66,7 @@ TEST(Releases, AreAsNarrowAsTheEvidence) {
   EXPECT_EQ(releases_of("typed_godot4.6", "godot && udp.dstport == 5008"), Texts{"4.4 to 4.6"});
 }
 
-TEST(Releases, ShowTheEvidence) {
+TEST(EngineRelease, EvidenceFieldNamesTheFrames) {
   const Rows rows =
       read_fields(capture_named("udp_alike_godot3.0"), {"-2", "-Y", "godot", "-c", "1"}, {"godot.release.evidence"});
   ASSERT_EQ(rows.size(), 1U);
@@ -80,13 +80,13 @@ std::string list(std::uint32_t count, const std::string &elements) { return u32(
 std::string message(const std::string &name, std::uint32_t count, const std::string &arguments) {
   return in_stream(list(3, string(name) + integer(1) + list(count, arguments)));
 }
-std::string frame_of(std::uint32_t numbers) {
+std::string performance_message(std::uint32_t numbers) {
   std::string arguments;
   for (std::uint32_t i = 0; i < numbers; ++i) arguments += u32(3) + u32(0);
   return message("performance:profile_frame", numbers, arguments);
 }
 
-Texts labels_of_frames(const Texts &messages, const Texts &options) {
+Texts labels_of_messages(const Texts &messages, const Texts &options) {
   TcpConversation conversation({50001, 6007});
   conversation.shake_hands();
   for (const std::string &bytes : messages) conversation.send(bytes, 65000);
@@ -104,18 +104,19 @@ std::size_t count_of(const std::string &labels, const std::string &wanted) {
   return count;
 }
 
-TEST(CustomMonitors, NamesMessageIdentifiesTheCustomOnes) {
-  const Texts messages = {
-      frame_of(59),
-      message("performance:profile_names", 20,
-              [] {
-                std::string names;
-                for (int i = 0; i < 20; ++i) names += string("game/" + std::to_string(i));
-                return names;
-              }()),
-      frame_of(59), message("performance:profile_names", 2, list(1, string("own")) + u32(30) + u32(0)), frame_of(60)};
+TEST(CustomMonitors, ProfileNamesMessageIdentifiesCustomMonitors) {
+  const Texts messages = {performance_message(59),
+                          message("performance:profile_names", 20,
+                                  [] {
+                                    std::string names;
+                                    for (int i = 0; i < 20; ++i) names += string("game/" + std::to_string(i));
+                                    return names;
+                                  }()),
+                          performance_message(59),
+                          message("performance:profile_names", 2, list(1, string("own")) + u32(30) + u32(0)),
+                          performance_message(60)};
   for (const Texts &options : {Texts{}, Texts{"-2"}}) {
-    const Texts labels = labels_of_frames(messages, options);
+    const Texts labels = labels_of_messages(messages, options);
     ASSERT_EQ(labels.size(), 3U);
     EXPECT_EQ(count_of(labels[0], "custom monitor"), 0U) << "nothing has said so yet";
     EXPECT_EQ(count_of(labels[0], "3D navigation obstacles"), 1U);
@@ -130,7 +131,7 @@ TEST(CustomMonitors, NamesMessageIdentifiesTheCustomOnes) {
 // ---- X11
 
 // tshark without the plugin shows the same.
-TEST(X11, DebuggerPortsStayX11) {
+TEST(X11OnDebuggerPorts, RecordedCapturesAreDissectedAsX11) {
   const fs::path captures = fs::path(GODOT_CAPTURES_DIR) / "other";
   const auto protocols = [&](const char *name, const Texts &options) {
     Texts rows;

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-const Texts switched_off = {"-o", "godot.owned_ports:FALSE"};
+const Texts detection_on_registered_ports_off = {"-o", "godot.owned_ports:FALSE"};
 
 // --- Captures of engines ---------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ struct Capture {
 
 std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
 
-fs::path at(const Capture &capture, std::uint16_t port) {
+fs::path capture_at_port(const Capture &capture, std::uint16_t port) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / (capture.name + ".pcapng");
   return saved(at_port(pcap_of(path), capture.port, port));
 }
@@ -43,15 +43,15 @@ class EveryCaptureOnARegisteredPort : public testing::TestWithParam<Capture> {};
 
 TEST_P(EveryCaptureOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const Capture &capture = GetParam();
-  const Rows wanted = values_of(at(capture, unclaimed_port), capture.protocol);
+  const Rows wanted = values_of(capture_at_port(capture, unclaimed_port), capture.protocol);
   EXPECT_GT(wanted.size(), 100U);
   for (const std::uint16_t port : {80, 443}) {
-    const fs::path path = at(capture, port);
+    const fs::path path = capture_at_port(capture, port);
     EXPECT_EQ(values_of(path, capture.protocol), wanted) << port;
     EXPECT_EQ(values_of(path, capture.protocol, {"-2"}),
-              values_of(at(capture, unclaimed_port), capture.protocol, {"-2"}))
+              values_of(capture_at_port(capture, unclaimed_port), capture.protocol, {"-2"}))
         << port;
-    EXPECT_EQ(values_of(path, capture.protocol, switched_off), Rows{}) << port;
+    EXPECT_EQ(values_of(path, capture.protocol, detection_on_registered_ports_off), Rows{}) << port;
   }
 }
 
@@ -71,9 +71,9 @@ INSTANTIATE_TEST_SUITE_P(all, EveryCaptureOnARegisteredPort,
 // SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's alternative port.
 TEST(RegisteredTcpPorts, StreamsAreDetectedOnAnyRegisteredPort) {
   const Capture debugger = {"debug_script_godot3.6", 6007, "godot_debug"};
-  const Rows wanted = values_of(at(debugger, unclaimed_port), "godot_debug");
+  const Rows wanted = values_of(capture_at_port(debugger, unclaimed_port), "godot_debug");
   for (const std::uint16_t port : {22, 23, 53, 389, 445, 1433, 3306, 5000, 6000, 8080, 9009}) {
-    EXPECT_EQ(values_of(at(debugger, port), "godot_debug"), wanted) << port;
+    EXPECT_EQ(values_of(capture_at_port(debugger, port), "godot_debug"), wanted) << port;
   }
 }
 
@@ -100,7 +100,7 @@ Rows values(const fs::path &capture, const Texts &options = {}) {
 constexpr std::uint16_t http = 80;
 constexpr std::uint16_t dns = 53;
 
-TEST(SegmentsOnRegisteredPorts, WeakSegmentsAreNoEvidence) {
+TEST(SegmentsOnRegisteredPorts, WeakSegmentsAreNotDetected) {
   TcpConversation conversation = conversation_at(http);
   for (std::int32_t i = 0; i < 5; ++i) conversation.send(in_stream(integer(i)));
   EXPECT_EQ(read_fields(saved(conversation.pcap()), {"-2", "-Y", "godot"}, {"frame.number"}), Rows{});
@@ -130,7 +130,7 @@ TEST(SegmentsOnRegisteredPorts, AreShownAfterThePendingForeignMessage) {
   EXPECT_EQ(values(path, {"-2"}), wanted);
 }
 
-TEST(SegmentsOnRegisteredPorts, MayBeSplitAnywhere) {
+TEST(SegmentsOnRegisteredPorts, PacketsSplitAnywhereAreDecoded) {
   for (const std::size_t size : {1, 7, 8, 20, 43}) {
     SCOPED_TRACE(size);
     TcpConversation owned = conversation_at(http);
@@ -149,7 +149,7 @@ TEST(SegmentsOnRegisteredPorts, MayBeSplitAnywhere) {
   }
 }
 
-TEST(SegmentsOnRegisteredPorts, AbsoluteSequenceNumbersWork) {
+TEST(SegmentsOnRegisteredPorts, AreDecodedWithAbsoluteSequenceNumbers) {
   TcpConversation conversation = conversation_at(http);
   conversation.send(in_stream(integer(5)));
   conversation.send(move(1), 20);
@@ -168,7 +168,7 @@ TEST(SegmentsOnRegisteredPorts, AreDetectedInTheMiddleOfAStream) {
             (Rows{{"1", move_values(1)}, {"2", move_values(2)}, {"3", move_values(3)}}));
 }
 
-TEST(SegmentsOnRegisteredPorts, RetransmissionAndLossAreHandledAsOnAnUnclaimedPort) {
+TEST(SegmentsOnRegisteredPorts, LossAndRetransmissionMatchAnUnclaimedPort) {
   const auto damaged = [](std::uint16_t port) {
     TcpConversation conversation = conversation_at(port);
     for (std::uint32_t i = 0; i < 8; ++i) conversation.send(move(i), 30);
@@ -183,7 +183,7 @@ TEST(SegmentsOnRegisteredPorts, RetransmissionAndLossAreHandledAsOnAnUnclaimedPo
   EXPECT_EQ(values(damaged(http)), wanted);
 }
 
-TEST(SegmentsOnRegisteredPorts, TcpOptionsAndTruncationAreHandled) {
+TEST(SegmentsOnRegisteredPorts, TcpOptionsAreSkippedAndBadHeaderLengthsIgnored) {
   std::string frame = tcp({50001, http}, 7001, 1, tcp_push | tcp_ack, std::string("\1\1\1\1", 4) + move(1));
   frame[20 + 12] = '\x60';  // a header that is one word longer
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), (Rows{{"1", move_values(1)}}));
@@ -193,7 +193,7 @@ TEST(SegmentsOnRegisteredPorts, TcpOptionsAndTruncationAreHandled) {
   EXPECT_EQ(values(saved({linktype_raw_ip, {frame}})), Rows{});
 }
 
-TEST(SegmentsOnRegisteredPorts, Ipv6AndTunnelsAreHandled) {
+TEST(SegmentsOnRegisteredPorts, SegmentsInIpv6AndIpTunnelsAreDecoded) {
   const auto segment = [](std::uint32_t number) {
     const auto client = static_cast<std::uint16_t>(50000 + number);
     return tcp({client, http}, 1001, 1, tcp_push | tcp_ack, move(number));
@@ -226,7 +226,7 @@ TEST(SegmentsOnRegisteredPorts, ForeignSegmentsStayWithTheRegisteredDissector) {
   conversation.send(in_stream(integer(7)) + "GET / HTTP/1.1\r\n\r\n");
   const fs::path path = saved(conversation.pcap());
   for (const Texts &options : {Texts{"-V"}, Texts{"-2", "-V"}}) {
-    EXPECT_EQ(tshark(path, options), tshark(path, options + switched_off));
+    EXPECT_EQ(tshark(path, options), tshark(path, options + detection_on_registered_ports_off));
   }
 }
 

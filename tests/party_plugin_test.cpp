@@ -25,13 +25,13 @@ const fs::path crowd = projects / "crowd.pcapng";
 Texts with_party() { return Texts{"-2"} + with_project(projects / "party"); }
 Texts with_crowd() { return Texts{"-2"} + with_project(projects / "crowd"); }
 
-struct Named {
+struct NamedValue {
   std::string property, path, value, source;
 };
 
-std::vector<Named> read_named(Texts options, const fs::path &capture = party) {
+std::vector<NamedValue> read_named(Texts options, const fs::path &capture = party) {
   options.insert(options.end(), {"-Y", "godot_mp.property_with_value"});
-  std::vector<Named> all;
+  std::vector<NamedValue> all;
   for (const Texts &row : read_fields(capture, options,
                                       {"godot_mp.property", "godot_mp.property_path", "godot_mp.property_with_value",
                                        "godot_mp.property_source"})) {
@@ -47,7 +47,7 @@ std::vector<Named> read_named(Texts options, const fs::path &capture = party) {
   return all;
 }
 
-TEST(PartyGame, EveryValueHasItsName) {
+TEST(PartyGame, EveryPropertyValueHasItsName) {
   const std::map<std::string, std::regex> values = {
       {"hp", std::regex("0|1\\d\\d")},
       {"rage", std::regex("0\\.0|[57]\\d\\d\\.0")},
@@ -60,7 +60,7 @@ TEST(PartyGame, EveryValueHasItsName) {
       {"bombing", std::regex("true|false")},
   };
   std::map<std::string, std::set<std::string>> read;
-  for (const Named &each : read_named(with_party())) {
+  for (const NamedValue &each : read_named(with_party())) {
     ASSERT_TRUE(values.contains(each.property)) << each.path;
     EXPECT_TRUE(std::regex_match(each.value, values.at(each.property))) << each.path << "=" << each.value;
     read[each.property].insert(each.value);
@@ -71,7 +71,7 @@ TEST(PartyGame, EveryValueHasItsName) {
 
 TEST(PartyGame, SourceFieldExplainsHowTheSceneWasFound) {
   std::map<std::string, std::set<std::string>> sources;
-  for (const Named &each : read_named(with_party())) {
+  for (const NamedValue &each : read_named(with_party())) {
     if (each.source != "unverified") sources[each.path].insert(each.source);
   }
   const std::set<std::string> preload = {"preload"};
@@ -109,7 +109,7 @@ TEST(PartyGame, MethodsConfiguredByAnotherScriptHaveNames) {
 }
 
 // A script makes the client the authority of Paddle, and no other peer calls slide().
-TEST(PartyGame, OnlyCallerIsTheAuthority) {
+TEST(PartyGame, OnlyCallerOfANodeIsAssumedToBeItsAuthority) {
   EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
   EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
 }
@@ -121,9 +121,9 @@ TEST(PartyGame, UnconfirmedPathIsReportedWithoutASecondCall) {
 }
 
 // The script of this game creates no nodes, so only the packets show what the nodes are.
-TEST(PartyGame, AnotherGameHasNoNames) {
+TEST(PartyGame, ProjectOfAnotherGameGivesNoNames) {
   const Texts options = {"-2", "-o", "godot_mp.project:" + (projects / "arena").string()};
-  for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
+  for (const NamedValue &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
 }
 
 // A node's spawner sends the node's values by an id; the authority sends them by the synchronizer's path.
@@ -161,9 +161,9 @@ const std::map<std::string, std::regex> &values_of_crowd() {
 
 // A created scene is identified by the script that adds it and by its path. Other scenes have the same synchronizer,
 // but with another property order.
-TEST(CrowdGame, ValuesHaveExactlyTheirNames) {
+TEST(CrowdGame, EveryPropertyValueHasItsName) {
   std::map<std::string, std::size_t> named, unnamed;
-  for (const Named &each : read_named(with_crowd(), crowd)) {
+  for (const NamedValue &each : read_named(with_crowd(), crowd)) {
     if (each.property.find('#') != std::string::npos) {
       ++unnamed[each.path];
       continue;

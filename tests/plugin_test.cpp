@@ -69,65 +69,65 @@ const std::string only_godot3 = u32(18) + u32(1) + string("a") + integer(1);
 const std::string only_docs = u32(18) + u32(1) + string("a") + u32(22) + u32(1) + u64(7);
 
 // Compares dialect, guessed flag and type of a frame.
-void expect_reading(const Texts &row, const std::string &dialect, bool is_guessed, const std::string &type) {
+void expect_dialect(const Texts &row, const std::string &dialect, bool is_guessed, const std::string &type) {
   ASSERT_EQ(row.size(), 3U);
   EXPECT_EQ(row[0], dialect);
   EXPECT_EQ(is_true(row[1]), is_guessed) << row[1];
   EXPECT_EQ(split(row[2], between_occurrences).front(), type);
 }
 
-const Texts reading = {"godot.dialect", "godot.dialect.guessed", "godot.type"};
+const Texts dialect_fields = {"godot.dialect", "godot.dialect.guessed", "godot.type"};
 
-TEST(Dialect, IsGuessedUntilAPacketDecides) {
+TEST(VariantDialect, IsMarkedGuessedUntilADecisivePacket) {
   for (const char *const passes : {"", "-2"}) {
     const Texts options = passes[0] == '\0' ? Texts() : Texts{passes};
     const fs::path whole = engine_capture("udp_types_godot3.6");
     const fs::path rest = scratch_folder() / "udp_types.rest.pcapng";
     ASSERT_EQ(run(EDITCAP, {whole, rest, "1"}).status, 0);  // without the first message, which decides the dialect
-    const Rows rows = godot_fields(rest, udp_port + options, reading);
+    const Rows rows = godot_fields(rest, udp_port + options, dialect_fields);
     ASSERT_GT(rows.size(), 200U);
-    expect_reading(rows[0], "Godot 4", true, "Plane");        // sent as a Color
-    expect_reading(rows[1], "Godot 4", true, "Transform2D");  // may also be an AABB
-    expect_reading(rows[2], "Godot 3", false, "Quat");        // 16 bytes, but Godot 4's type 10 has 12
-    expect_reading(*(rows.end() - 3), "Godot 3", false, "Color");
-    expect_reading(*(rows.end() - 2), "Godot 3", false, "AABB");
-    expect_reading(*(rows.end() - 1), "Godot 3", false, "Quat");
+    expect_dialect(rows[0], "Godot 4", true, "Plane");        // sent as a Color
+    expect_dialect(rows[1], "Godot 4", true, "Transform2D");  // may also be an AABB
+    expect_dialect(rows[2], "Godot 3", false, "Quat");        // 16 bytes, but Godot 4's type 10 has 12
+    expect_dialect(*(rows.end() - 3), "Godot 3", false, "Color");
+    expect_dialect(*(rows.end() - 2), "Godot 3", false, "AABB");
+    expect_dialect(*(rows.end() - 1), "Godot 3", false, "Quat");
   }
 }
 
-TEST(Dialect, IsNotGuessedIfAllReadTheSame) {
-  const Rows rows = godot_fields(datagrams({nil(), integer(7), string("a")}), udp_port, reading);
+TEST(VariantDialect, IsNotMarkedGuessedIfAllDialectsReadTheSame) {
+  const Rows rows = godot_fields(datagrams({nil(), integer(7), string("a")}), udp_port, dialect_fields);
   ASSERT_EQ(rows.size(), 3U);
-  expect_reading(rows[0], "Godot 4", false, "Nil");
-  expect_reading(rows[1], "Godot 4", false, "int");
-  expect_reading(rows[2], "Godot 4", false, "String");
+  expect_dialect(rows[0], "Godot 4", false, "Nil");
+  expect_dialect(rows[1], "Godot 4", false, "int");
+  expect_dialect(rows[2], "Godot 4", false, "String");
 }
 
-TEST(Dialect, IsTakenFromTheServersOtherConversations) {
+TEST(VariantDialect, IsTakenFromTheServersOtherConversations) {
   Pcap pcap;
   pcap.frames = {udp({50001, 5005}, only_godot3), udp({50002, 5005}, color_of_godot3),
                  udp({5005, 50003}, aabb_of_godot3), udp({50001, 5006}, color_of_godot3)};
-  const Rows rows = godot_fields(saved(pcap), {"-o", "godot.udp.port:5005-5006"}, reading);
+  const Rows rows = godot_fields(saved(pcap), {"-o", "godot.udp.port:5005-5006"}, dialect_fields);
   ASSERT_EQ(rows.size(), 4U);
-  expect_reading(rows[0], "Godot 3", false, "Dictionary");
-  expect_reading(rows[1], "Godot 3", false, "Color");
-  expect_reading(rows[2], "Godot 3", false, "AABB");
-  expect_reading(rows[3], "Godot 4", true, "Plane");  // another server
+  expect_dialect(rows[0], "Godot 3", false, "Dictionary");
+  expect_dialect(rows[1], "Godot 3", false, "Color");
+  expect_dialect(rows[2], "Godot 3", false, "AABB");
+  expect_dialect(rows[3], "Godot 4", true, "Plane");  // another server
 }
 
-TEST(Dialect, PacketInDocumentedFormatIsDetected) {
+TEST(VariantDialect, PacketInDocumentedFormatIsDetected) {
   const std::string vectors = u32(27) + u32(1) + reals(3);
   const Rows rows = godot_fields(datagrams({only_docs, color_of_godot3, vectors}), udp_port,
-                                 reading + Texts{"godot.int", "godot.vector3.y"});
+                                 dialect_fields + Texts{"godot.int", "godot.vector3.y"});
   ASSERT_EQ(rows.size(), 3U);
-  expect_reading({rows[0].begin(), rows[0].begin() + 3}, "docs table", false, "Dictionary");
+  expect_dialect({rows[0].begin(), rows[0].begin() + 3}, "docs table", false, "Dictionary");
   EXPECT_EQ(rows[0][3], "7");
   EXPECT_EQ(rows[1][2], "Color");
-  expect_reading({rows[2].begin(), rows[2].begin() + 3}, "docs table", false, "PackedVector3Array");
+  expect_dialect({rows[2].begin(), rows[2].begin() + 3}, "docs table", false, "PackedVector3Array");
   EXPECT_EQ(std::stod(rows[2][4]), 1.5);
 }
 
-TEST(Dialect, CanBeConfigured) {
+TEST(VariantDialect, PreferenceSelectsTheDialect) {
   const std::string packet = u32(23) + u32(1) + u32(0);  // exact in all three
   const struct {
     const char *choice;
@@ -156,7 +156,7 @@ TEST(Dialect, CanBeConfigured) {
   }
 }
 
-TEST(Dialect, RealsAre64BitByFlagOrPreference) {
+TEST(VariantDialect, RealsAre64BitByFlagOrPreference) {
   const fs::path flagged = datagrams({u32(0x10005) + f64(1.5) + f64(-2)});
   const fs::path unflagged = datagrams({u32(5) + f64(1.5) + f64(-2)});
   const Texts fields = {"godot.vector2.x", "godot.vector2.y", "godot.flags.wide", "godot.malformed", "godot.trailing"};
@@ -292,7 +292,7 @@ TEST(VariantTree, DecodeAsAndPreferencesShowTheSame) {
 
 // --- Fields ----------------------------------------------------------------------------------------------------
 
-TEST(Fields, HaveOneTypeAndProperNames) {
+TEST(FilterFields, HaveTheDocumentedTypesAndProperNames) {
   const Output output = run(TSHARK, {"-G", "fields"});
   ASSERT_EQ(output.status, 0) << output.err;
   std::map<std::string, std::string> types;
@@ -335,31 +335,31 @@ TEST(Fields, HaveOneTypeAndProperNames) {
 
 // --- Damage ----------------------------------------------------------------------------------------------------
 
-constexpr std::string_view verdicts[] = {
+constexpr std::string_view expert_items[] = {
     "godot.malformed",       "godot.truncated",    "godot.limit",    "godot.unsupported",
     "godot.padding_nonzero", "godot.invalid_utf8", "godot.trailing", "godot.bool_value",
 };
 
-// Returns the expert items of `verdicts` that a frame has.
-Texts verdicts_of(const Item &frame) {
+// Returns the expert items of `expert_items` that a frame has.
+Texts expert_items_of(const Item &frame) {
   std::set<std::string> found;
   walk(frame, [&found](const Item &item) {
-    if (std::ranges::find(verdicts, item.name) != std::end(verdicts)) found.insert(item.name.substr(6));
+    if (std::ranges::find(expert_items, item.name) != std::end(expert_items)) found.insert(item.name.substr(6));
     return true;
   });
   return {found.begin(), found.end()};
 }
 
-struct Damaged {
+struct DamagedVariant {
   const char *what;
   std::string bytes;
-  Texts verdicts;  // in alphabetical order
+  Texts expert_items;  // in alphabetical order
   // True if the decoded part is too short to distinguish the packet from a custom payload. Ignored if a preference or
   // Decode As selects Godot 4.
   bool is_raw = false;
 };
 
-const Damaged damaged[] = {
+const DamagedVariant damaged_variants[] = {
     {"a String", string("abcd"), {}},
     {"its length past the end", u32(4) + u32(100) + "abcd", {"malformed"}, true},
     {"its length past all ends", u32(4) + u32(0xffffffff) + "abcd", {"malformed"}, true},
@@ -389,18 +389,18 @@ const Damaged damaged[] = {
      {"bool_value"}},
 };
 
-TEST(MalformedVariant, IsReported) {
+TEST(MalformedVariant, EachDamagedVariantIsReported) {
   Texts payloads;
-  for (const Damaged &each : damaged) payloads.push_back(each.bytes);
+  for (const DamagedVariant &each : damaged_variants) payloads.push_back(each.bytes);
   const fs::path capture = datagrams(payloads);
   for (const Texts &dialect : {Texts(), Texts{"-o", "godot.dialect:4"}}) {
     const std::vector<Item> frames = read_details(capture, udp_port + dialect);
     ASSERT_EQ(frames.size(), payloads.size());
     for (std::size_t i = 0; i < payloads.size(); ++i) {
-      const bool is_raw = damaged[i].is_raw && dialect.empty();
-      EXPECT_EQ(verdicts_of(frames[i]), is_raw ? Texts{} : damaged[i].verdicts)
-          << damaged[i].what << (dialect.empty() ? "" : ", dialect 4");
-      EXPECT_EQ(!find_all(frames[i], "godot.not_variant").empty(), is_raw) << damaged[i].what;
+      const bool is_raw = damaged_variants[i].is_raw && dialect.empty();
+      EXPECT_EQ(expert_items_of(frames[i]), is_raw ? Texts{} : damaged_variants[i].expert_items)
+          << damaged_variants[i].what << (dialect.empty() ? "" : ", dialect 4");
+      EXPECT_EQ(!find_all(frames[i], "godot.not_variant").empty(), is_raw) << damaged_variants[i].what;
     }
   }
 }
@@ -419,7 +419,7 @@ TEST(MalformedVariant, ReadableAndUnreadablePartsAreShown) {
 
 // The documentation's type table has a type that fits these bytes, except for trailing bytes. But the conversation
 // shows that they are Godot 4's.
-TEST(MalformedVariant, DoesNotFavourAnotherDialect) {
+TEST(MalformedVariant, DoesNotSwitchToAnotherDialect) {
   const Rows rows = godot_fields(datagrams({dictionary({{string("hp"), integer(87)}}), broken_dictionary}), udp_port,
                                  {"godot.dialect", "godot.path_with_value"});
   ASSERT_EQ(rows.size(), 2U);
@@ -428,7 +428,7 @@ TEST(MalformedVariant, DoesNotFavourAnotherDialect) {
 }
 
 // With a snapshot length, every shortened frame is reported as truncated, and no frame as malformed.
-TEST(MalformedVariant, SnapLengthIsTruncation) {
+TEST(MalformedVariant, FrameCutBySnapLengthIsTruncatedNotMalformed) {
   const struct {
     const char *name;
     const char *port;
@@ -444,7 +444,7 @@ TEST(MalformedVariant, SnapLengthIsTruncation) {
       for (const Item &frame : read_details(cut, {"-o", port})) {
         const Item &about = *frame.child("frame");
         const bool is_cut = about.child_text("frame.cap_len") != about.child_text("frame.len");
-        EXPECT_EQ(verdicts_of(frame), is_cut ? Texts{"truncated"} : Texts()) << about.label;
+        EXPECT_EQ(expert_items_of(frame), is_cut ? Texts{"truncated"} : Texts()) << about.label;
         EXPECT_NE(frame.child("godot"), nullptr) << about.label;
         EXPECT_TRUE(find_all(frame, "_ws.malformed").empty()) << about.label;
         if (is_cut) ++truncated;
@@ -454,7 +454,7 @@ TEST(MalformedVariant, SnapLengthIsTruncation) {
   }
 }
 
-TEST(MalformedVariant, SnapLengthInAStreamIsNotMalformed) {
+TEST(MalformedVariant, StreamCutBySnapLengthIsTruncatedNotMalformed) {
   const fs::path whole = engine_capture("tcp_types_godot4.6");
   const fs::path cut = scratch_folder() / "tcp_types.cut.pcapng";
   ASSERT_EQ(run(EDITCAP, {"-s", "100", whole.string(), cut.string()}).status, 0);
@@ -465,7 +465,7 @@ TEST(MalformedVariant, SnapLengthInAStreamIsNotMalformed) {
 
 // --- Streams ---------------------------------------------------------------------------------------------------
 
-TEST(VariantStream, RunningStreamIsDecoded) {
+TEST(VariantStream, StreamCapturedFromTheMiddleIsDecoded) {
   TcpConversation conversation(to_server);
   conversation.lose(1000);
   const std::string tail(10, 'x');
@@ -508,7 +508,7 @@ TEST(VariantStream, OtherBytesBetweenVariantsAreShown) {
 
 // The packet after an out-of-order packet begins at the end of that packet, although at first only that packet's length
 // was captured.
-TEST(VariantStream, ContinuesAfterAnOutOfOrderSegment) {
+TEST(VariantStream, PacketsAfterAnOutOfOrderSegmentAreDecoded) {
   const std::string first = in_stream(dictionary({{string("first"), integer(1)}}));
   const std::string second = in_stream(dictionary({{string("second"), integer(2)}}));
   constexpr std::uint32_t start = 1001;
@@ -537,7 +537,7 @@ const Texts output_forms[] = {{}, {"-V"}, {"-Y", "godot.path_with_value or godot
 
 // Expects that every output format of tshark succeeds and reports the limit, and that the packet is not called
 // malformed.
-void expect_limit_met(const fs::path &capture, const Texts &options) {
+void expect_limit_reported(const fs::path &capture, const Texts &options) {
   constexpr Limits limits = {60, std::size_t{4} << 30};
   for (const Texts &form : output_forms) EXPECT_NE(tshark(capture, options + form, limits), "");
   const auto count = [&](const std::string &filter) {
@@ -565,11 +565,11 @@ TEST(VariantLimit, NestingIsLimited) {
     for (int i = 0; i < levels; ++i) packet += row.open;
     packet += integer(42);
     for (int i = 0; i < levels; ++i) packet += row.close;
-    expect_limit_met(stream(in_stream(packet), 60000), tcp_port + Texts{"-o", "godot.dialect:4"});
+    expect_limit_reported(stream(in_stream(packet), 60000), tcp_port + Texts{"-o", "godot.dialect:4"});
   }
 }
 
-TEST(VariantLimit, GamesDoNotReachIt) {
+TEST(VariantLimit, TwentyNestedArraysAreDecoded) {
   std::string packet = integer(42);
   for (int i = 0; i < 20; ++i) packet = array({packet});
   const Rows rows = godot_fields(datagrams({packet}), udp_port, {"godot.int", "godot.path_with_value"});
@@ -585,7 +585,7 @@ TEST(VariantLimit, ArrayElementsAreLimited) {
   for (int i = 0; i < count; ++i) packet += integer(i);
   const fs::path capture = stream(in_stream(packet), 60000);
   for (const Texts &options : {Texts(), Texts{"-o", "godot.max_elements:0"}}) {
-    expect_limit_met(capture, tcp_port + options);
+    expect_limit_reported(capture, tcp_port + options);
     const Rows rows = godot_fields(capture, tcp_port + options, {"godot.count", "godot.int"}, {60});
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows[0][0], std::to_string(count));
@@ -601,7 +601,7 @@ TEST(VariantLimit, PackedArrayElementsAreLimited) {
   for (std::size_t i = 0; i < count; ++i) packet += f32(static_cast<float>(i));
   const fs::path capture = stream(in_stream(packet), 60000);
   const Texts all = tcp_port + Texts{"-o", "godot.max_elements:0"};
-  expect_limit_met(capture, all);
+  expect_limit_reported(capture, all);
   const Rows rows = godot_fields(capture, all, {"godot.count", "godot.float"}, {60});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0][0], std::to_string(count));
@@ -649,7 +649,7 @@ TEST(VariantLimit, AppliesToOnePacketOnly) {
 // --- Terminals -------------------------------------------------------------------------------------------------
 
 // The function tshark() itself expects that the output contains no control characters.
-TEST(TerminalOutput, GetsNoControlCharacters) {
+TEST(TerminalOutput, ContainsNoControlCharacters) {
   const std::string evil =
       "a\x1b[31mb\nc\td\re\x7f"
       "f\xc2\x9bg\xe2\x80\xaeh\xe2\x80\xa8i"s +

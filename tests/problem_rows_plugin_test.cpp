@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 // ---- the table
 
-TEST(ProblemRows, FilterWithoutMatchesDoesNotReportNoProblems) {
+TEST(ProblemRows, FilterWithoutMatchesShowsThatNoProblemMatches) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"), "No problems match this filter");
@@ -43,7 +43,7 @@ TEST(ProblemRows, OnePassHasNoRowsThatNeedLaterFrames) {
   EXPECT_EQ(read_table(data("everybody_owns.pcap"), "godot,problems").at(0).at("Count"), "0");
 }
 
-TEST(ProblemRows, AdviceIsNextToTheProblem) {
+TEST(ProblemRows, AdviceColumnIsNextToTheProblemColumn) {
   Texts titles;
   for (const std::string &line : lines_of(tshark(data("waits.pcap"), {"-2", "-q", "-z", "godot,problems"}))) {
     if (line.find("Rank |") == std::string::npos) continue;
@@ -110,8 +110,8 @@ TEST(ProblemRows, LostLastMessageHasItsOwnRow) {
 // longer for each of its later answers.
 // Returns the problems of a capture if later packets are delayed.
 // @param is_delayed whether the packet with this index is delayed @param delay in the file's unit of time
-std::string problems_if(const std::string &name, std::int64_t delay,
-                        const std::function<bool(std::size_t, const std::string &)> &is_delayed) {
+std::string problems_with_delays(const std::string &name, std::int64_t delay,
+                                 const std::function<bool(std::size_t, const std::string &)> &is_delayed) {
   Pcapng file = pcapng_of(data(name));
   for (std::size_t i = 0; i < file.frames.size(); ++i) {
     PcapngFrame &frame = file.frames[i];
@@ -131,7 +131,7 @@ TEST(ProblemRows, CallFloodWithSlowAnswersIsAnOverload) {
   const std::string overload = ", and the server cannot keep up: answers take up to 159 ms instead of 0.4 ms";
   for (const std::size_t first : {std::size_t{1500}, std::size_t{10}}) {
     const std::string problems =
-        problems_if("calls_acknowledged", 150'000'000, [&](std::size_t i, const std::string &bytes) {
+        problems_with_delays("calls_acknowledged", 150'000'000, [&](std::size_t i, const std::string &bytes) {
           return i >= first && bytes.substr(source_port, 2) == big_endian(std::uint16_t{17348});
         });
     EXPECT_NE(problems.find("calls the same method"), std::string::npos);
@@ -142,8 +142,9 @@ TEST(ProblemRows, CallFloodWithSlowAnswersIsAnOverload) {
 // The server disconnects in frame 59, after 3.1 s, because the client does not take part in the authentication.
 TEST(ProblemRows, AuthenticationTimesOutAfterThreeSeconds) {
   for (const auto &[milliseconds, is_found] : {std::pair(0, true), {-200, false}, {400, false}}) {
-    const std::string problems = problems_if("auth_one_side", std::int64_t{1000} * milliseconds,
-                                             [](std::size_t i, const std::string & /*bytes*/) { return i >= 58; });
+    const std::string problems =
+        problems_with_delays("auth_one_side", std::int64_t{1000} * milliseconds,
+                             [](std::size_t i, const std::string & /*bytes*/) { return i >= 58; });
     EXPECT_EQ(problems.find("the default auth_timeout") != std::string::npos, is_found) << problems;
   }
 }
@@ -167,7 +168,7 @@ TEST(ProblemRows, NonexistentChannelIsReported) {
 
 // ---- fields of a problem
 
-TEST(ProblemFields, NameTheRuleAndItsSeverity) {
+TEST(ProblemFields, RuleAndSeverityOfAProblemAreShown) {
   const Rows rows =
       read_fields(data("renamed_node.pcapng"), {"-2", "-Y", "godot.problem.rule == \"godot_mp.unconfirmed_path\""},
                   {"frame.number", "godot.problem", "godot.problem.rule", "godot.problem.severity"});
@@ -179,7 +180,7 @@ TEST(ProblemFields, NameTheRuleAndItsSeverity) {
 }
 
 // The end of a connection is a finding, but not a problem of the game.
-TEST(ProblemFields, DisconnectHasOnlyARule) {
+TEST(ProblemFields, DisconnectHasARuleButIsNoProblem) {
   const Rows rows =
       read_fields(data("auth_client_lacks.pcapng"), {"-2", "-Y", "godot.problem.rule == \"enet.disconnected\""},
                   {"frame.number", "godot.problem", "godot.problem.severity"});
@@ -189,7 +190,7 @@ TEST(ProblemFields, DisconnectHasOnlyARule) {
 // ---- the packet list
 
 // Once all frames are known.
-TEST(ProblemMarks, FailedConnectShowsItsCause) {
+TEST(ProblemMarks, FailedConnectShowsTheCauseInTheInfoColumn) {
   const auto connects = [&](const std::string &server, const Texts &passes) {
     return infos(capture("connect_godot4.6_godot3.6"),
                  passes + Texts{"-Y", "enet.command in {2, 3} && !icmp && udp.port == " + server});
@@ -228,7 +229,7 @@ TEST(ProblemMarks, SpawnsOfAMissingSpawnerAreDropped) {
   EXPECT_NE(found[0][2].find(" [Level/ShipSpawner missing at the receiver]"), std::string::npos) << found[0][2];
 }
 
-TEST(ProblemMarks, EachMessageOfARowIsMarked) {
+TEST(ProblemMarks, EachMessageOfAProblemRowIsMarked) {
   const struct {
     const char *capture;
     const char *filter;
@@ -276,7 +277,7 @@ TEST(ProblemMarks, ConsequencesOfAVanishedPeerLinkToItsEnd) {
 }
 
 // The spawner's path is lost at first, and resent 24 frames later. ENet delivers the path before the spawn.
-TEST(ProblemMarks, RetransmittedPathStillNamesTheNode) {
+TEST(ProblemMarks, RetransmittedPathNamesTheSpawnerOfTheEarlierSpawn) {
   EXPECT_EQ(read_fields(data("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                         {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"}),
             (Rows{{"Spawn node 25507379 by Main/Spawner (10, 20) 100 [Reliable ch 0 #2]", "Main/Spawner", "28"}}));

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 namespace godot_codec::test {
 namespace {
 
-constexpr uid_t nobody = 65534;
+constexpr uid_t nobody_uid = 65534;
 
 bool is_root() { return geteuid() == 0; }
 
@@ -41,7 +41,7 @@ class ScratchFolder {
     if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
     path_ = pattern;
     umask(umask(0) & 022U);  // tshark's user must be able to read the files of this process
-    if (is_root() && chown(path_.c_str(), nobody, nobody) != 0) {
+    if (is_root() && chown(path_.c_str(), nobody_uid, nobody_uid) != 0) {
       throw std::system_error(errno, std::generic_category(), pattern);
     }
   }
@@ -57,17 +57,17 @@ class ScratchFolder {
   fs::path path_;
 };
 
-void let_all_read(const fs::path &path) {
+void make_readable(const fs::path &path) {
   const bool is_folder = fs::is_directory(path);
   constexpr fs::perms read = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
   constexpr fs::perms search = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
   fs::permissions(path, is_folder ? read | search : read, fs::perm_options::add);
   if (!is_folder) return;
-  for (const fs::directory_entry &each : fs::directory_iterator(path)) let_all_read(each.path());
+  for (const fs::directory_entry &each : fs::directory_iterator(path)) make_readable(each.path());
 }
 
 // Returns a readable copy of a file or folder; the path itself if tshark runs as the same user as the tests.
-fs::path readable(const fs::path &path) {
+fs::path readable_copy(const fs::path &path) {
   if (!is_root()) return path;
   static std::map<fs::path, fs::path> copies;
   fs::path &copy = copies[path];
@@ -83,7 +83,7 @@ std::string with_readable_path(const std::string &text) {
   if (start == std::string::npos) return text;
   const std::size_t end = std::min(text.find('"', start), text.size());
   const fs::path path = text.substr(start, end - start);
-  return fs::exists(path) ? text.substr(0, start) + readable(path).string() + text.substr(end) : text;
+  return fs::exists(path) ? text.substr(0, start) + readable_copy(path).string() + text.substr(end) : text;
 }
 
 // Returns Wireshark's data folder without the lists of vendors, services and enterprises. Reading these lists takes
@@ -136,14 +136,15 @@ void limit(int resource, rlim_t value) {
 }
 
 // Runs in the child between fork and exec, so it uses only system calls.
-[[noreturn]] void become(const char *program, char *const *arguments, char *const *variables, const char *folder,
-                         int out, int err, const Limits &limits) {
+[[noreturn]] void exec_program(const char *program, char *const *arguments, char *const *variables, const char *folder,
+                               int out, int err, const Limits &limits) {
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_AS, limits.memory);
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
-  const bool is_nobody = !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
+  const bool is_nobody =
+      !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody_uid) == 0 && setuid(nobody_uid) == 0);
   // Changes the folder: some dissectors look for files in the current folder, and Wireshark warns if it cannot read
   // that folder.
   if (is_nobody && chdir(folder) == 0) execve(program, arguments, variables);
@@ -179,7 +180,7 @@ pid_t start(const std::string &program, const Texts &arguments, Texts variables,
   const std::vector<char *> envp = pointers(variables);
   const fs::path &folder = scratch_folder();
   const pid_t child = fork();
-  if (child == 0) become(program.c_str(), argv.data(), envp.data(), folder.c_str(), out, err, limits);
+  if (child == 0) exec_program(program.c_str(), argv.data(), envp.data(), folder.c_str(), out, err, limits);
   return child;
 }
 
@@ -256,7 +257,7 @@ class WaitingTshark {
 };
 
 // True for options that tshark reads before it registers dissectors.
-bool is_early(const std::string &option) {
+bool is_startup_option(const std::string &option) {
   return option.size() == 2 && option.front() == '-' &&
          std::string_view("CGOPVXx").find(option.back()) != std::string::npos;
 }
@@ -266,7 +267,7 @@ const WaitingTshark *tshark_for(const std::string &program, const Texts &argumen
   std::size_t length = sizeof(Command);
   for (const std::string &each : arguments) length += each.size() + 1;
   const bool is_fit = program == TSHARK && arguments.size() <= forks_arguments && length <= forks_message &&
-                      std::ranges::none_of(arguments, is_early) && std::ranges::count(arguments, "-r") == 1;
+                      std::ranges::none_of(arguments, is_startup_option) && std::ranges::count(arguments, "-r") == 1;
   if (!is_fit) return nullptr;
   static const WaitingTshark waiting;
   return waiting.is_ready() ? &waiting : nullptr;
@@ -284,7 +285,7 @@ fs::path copy_of(const fs::path &path, const fs::path &name) {
   fs::remove_all(copy);
   fs::create_directories(copy.parent_path());
   fs::copy(path, copy, fs::copy_options::recursive);
-  let_all_read(copy);
+  make_readable(copy);
   return copy;
 }
 

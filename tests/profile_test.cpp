@@ -56,13 +56,13 @@ std::map<std::string, int> count_colours(const std::string &capture) {
   return counts;
 }
 
-using Ends = std::vector<std::pair<std::string, std::string>>;
+using FromAndToColumns = std::vector<std::pair<std::string, std::string>>;
 
 // Returns the columns From and To of the first packets of a capture.
-Ends ends_of(const std::string &capture, const Texts &options, std::size_t count) {
+FromAndToColumns from_and_to_columns(const std::string &capture, const Texts &options, std::size_t count) {
   install_profile();
   const Texts all = options + Texts{"-C", "Godot", "-T", "tabs", "-Y", "frame.number <= " + std::to_string(count)};
-  Ends ends;
+  FromAndToColumns ends;
   for (const std::string &line : lines_of(tshark(captures / capture, all))) {
     const Texts cells = split(line, '\t');
     EXPECT_EQ(cells.size(), 7U) << "the addresses are hidden: " << line;
@@ -75,20 +75,21 @@ TEST(Profile, ColumnsNameThePeers) {
   const std::pair<std::string, std::string> up{"840567798", "server"};
   const std::pair<std::string, std::string> down{"server", "840567798"};
   // The connect, its answer, and acknowledgements before and after the first message.
-  EXPECT_EQ(ends_of("mp_spawn_godot4.6.pcapng", {}, 5),
-            (Ends{{"50001", "5033"}, {"5033", "50001"}, {"50001", "5033"}, down, up}));
-  EXPECT_EQ(ends_of("mp_spawn_godot4.6.pcapng", {"-2"}, 5), (Ends{up, down, up, down, up}));
+  EXPECT_EQ(from_and_to_columns("mp_spawn_godot4.6.pcapng", {}, 5),
+            (FromAndToColumns{{"50001", "5033"}, {"5033", "50001"}, {"50001", "5033"}, down, up}));
+  EXPECT_EQ(from_and_to_columns("mp_spawn_godot4.6.pcapng", {"-2"}, 5), (FromAndToColumns{up, down, up, down, up}));
 }
 
 TEST(Profile, ColumnsNameThePeersOfAWebSocket) {
   const std::pair<std::string, std::string> up{"934651505", "server"};
   const std::pair<std::string, std::string> down{"server", "934651505"};
-  EXPECT_EQ(ends_of("mp_ws_godot4.6.pcapng", {"-2"}, 5), (Ends{up, down, up, up, down}));
+  EXPECT_EQ(from_and_to_columns("mp_ws_godot4.6.pcapng", {"-2"}, 5), (FromAndToColumns{up, down, up, up, down}));
 }
 
 TEST(Profile, ColumnsShowPortsWithoutPeers) {
-  EXPECT_EQ(ends_of("game_godot4.6.pcapng", {"-2"}, 2), (Ends{{"50001", "5009"}, {"5009", "50001"}}));
-  EXPECT_EQ(ends_of("other/dns.pcapng", {"-2"}, 1), (Ends{{"50005", "50153"}}));
+  EXPECT_EQ(from_and_to_columns("game_godot4.6.pcapng", {"-2"}, 2),
+            (FromAndToColumns{{"50001", "5009"}, {"5009", "50001"}}));
+  EXPECT_EQ(from_and_to_columns("other/dns.pcapng", {"-2"}, 1), (FromAndToColumns{{"50005", "50153"}}));
 }
 
 // For a relayed message, From and To are the original sender and the final receiver.
@@ -100,7 +101,7 @@ TEST(Profile, ColumnsNameTheEndsOfARelayedMessage) {
 
 // In a displayed tree, the fields exist only in packets of a game. A column or a filter finds them in other packets,
 // too.
-TEST(Profile, ForeignTreesHaveNoFromAndTo) {
+TEST(Profile, TreesOfForeignPacketsHaveNoFromAndToFields) {
   const Texts tree = {"-T", "pdml", "-c", "9"};
   EXPECT_NE(tshark(captures / "mp_spawn_godot4.6.pcapng", tree).find("godot.from"), std::string::npos);
   EXPECT_EQ(tshark(captures / "other/dns.pcapng", tree).find("godot.from"), std::string::npos);
@@ -150,7 +151,7 @@ TEST(Profile, SetsExistingPreferencesOnly) {
             (Texts{"gui.column.hidden", "gui.column.format", "tcp.try_heuristic_first", "udp.try_heuristic_first"}));
 }
 
-TEST(Profile, EachColourRuleIsAFilter) {
+TEST(Profile, EachColourRuleHasAValidFilter) {
   const Texts rules = rows_of("colorfilters");
   EXPECT_EQ(rules.size(), 11U);
   for (const std::string &rule : rules) {
@@ -161,7 +162,7 @@ TEST(Profile, EachColourRuleIsAFilter) {
   }
 }
 
-TEST(Profile, RulesColourThePacketsTheyName) {
+TEST(Profile, EachColourRuleMatchesItsPackets) {
   install_profile();
   using Counts = std::map<std::string, int>;
   EXPECT_EQ(count_colours("mp_auth_godot4.6.pcapng"), (Counts{{"Godot: Problems", 8},
@@ -188,7 +189,7 @@ TEST(Profile, DebuggedGameHasNoProblemColour) {
   EXPECT_EQ(counts["Godot: debugger"], 254);
 }
 
-TEST(Profile, EachButtonIsAFilter) {
+TEST(Profile, EachFilterButtonHasAValidFilter) {
   std::map<std::string, std::size_t> counts;
   for (const std::string &row : rows_of("dfilter_buttons")) {
     const Texts cells = cells_of(row);
@@ -212,7 +213,7 @@ TEST(Profile, ProblemsButtonFindsUnansweredDtlsClients) {
       << "one that is answered";
 }
 
-TEST(Profile, EachGraphIsAFilterAndAField) {
+TEST(Profile, EachGraphHasAValidFilterAndField) {
   const Texts rows = rows_of("io_graphs");
   EXPECT_EQ(rows.size(), 6U);
   for (const std::string &row : rows) {

@@ -59,7 +59,7 @@ TEST(PropertyTypes, MismatchHidesTheNames) {
             (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));
 }
 
-TEST(PropertyTypes, EngineClassesHaveKnownTypes) {
+TEST(PropertyTypes, PropertiesOfEngineClassesAreChecked) {
   const fs::path other = copy_of(projects / "arena", "arena_in_3d");
   replace_in(other / "players" / "player.tscn", "Node2D", "Node3D");
   EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.property_mismatch").size(), 2U);
@@ -83,17 +83,17 @@ TEST(PropertyTypes, MatchingProjectsHaveNoMismatch) {
 // ---- method lists that differ
 
 // The server's World has an additional method, roar(), which also exists in a script of the client: boss.gd.
-const fs::path versions = projects / "arena_versions.pcapng";
+const fs::path two_versions_capture = projects / "arena_versions.pcapng";
 const std::string checksum_failed = "godot_mp.checksum_failed && godot_mp.sender == 1";
 
 TEST(MethodListMismatch, IsReportedForEachSide) {
   EXPECT_EQ(
-      experts_of(versions, with_project(projects / "arena"), checksum_failed),
+      experts_of(two_versions_capture, with_project(projects / "arena"), checksum_failed),
       (std::set<std::string>{
           "The server reports that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
           "Peer 1614630006 has the methods of res://world/world.gd; the server has other methods: the captured game has roar(), which res://world/world.gd lacks (frame 106)"}));
   EXPECT_EQ(
-      experts_of(versions, {}, checksum_failed),
+      experts_of(two_versions_capture, {}, checksum_failed),
       (std::set<std::string>{
           "The server reports that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
           "Peer 1614630006 has methods with the MD5 3f9f838f849d808dbe055ee3eaa41817; the server has methods with the MD5 5e0667dbfc640203331bbeb08cdee497 (frame 106)"}));
@@ -104,10 +104,10 @@ TEST(MethodListMismatch, SecondPassReportsBothSides) {
   const Texts client = with_project(projects / "arena");
   const std::string failed = "godot_mp.checksum_failed && godot_mp.receiver == 1";
   EXPECT_TRUE(
-      experts_of(versions, client, failed)
+      experts_of(two_versions_capture, client, failed)
           .contains("The server has other methods: the captured game has roar(), which res://world/world.gd lacks"));
   EXPECT_TRUE(
-      experts_of(versions, client + Texts{"-2"}, failed)
+      experts_of(two_versions_capture, client + Texts{"-2"}, failed)
           .contains(
               "The server has other methods: the captured game has roar(), which res://world/world.gd lacks; peer 1614630006 has the methods of res://world/world.gd (frame 277)"));
 }
@@ -116,25 +116,25 @@ TEST(MethodListMismatch, UnannotatedMethodIsNamed) {
   const fs::path client = copy_of(projects / "arena", "arena_not_marked");
   std::ofstream(client / "world" / "world.gd", std::ios::app) << "\n\nfunc roar() -> void:\n\tpass\n";
   EXPECT_TRUE(
-      experts_of(versions, with_project(client), checksum_failed)
+      experts_of(two_versions_capture, with_project(client), checksum_failed)
           .contains(
               "Peer 1614630006 has the methods of res://world/world.gd; the server has other methods: the captured game has roar(), which res://world/world.gd has without @rpc (frame 106)"));
 }
 
-TEST(MethodListMismatch, ClientMethodsAreMissingWithTheServersProject) {
+TEST(MethodListMismatch, ProjectOfTheServerShowsTheMethodsThatTheClientLacks) {
   const fs::path server = copy_of(projects / "arena", "arena_of_the_server");
   std::ofstream(server / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc roar() -> void:\n\tpass\n";
   EXPECT_TRUE(
-      experts_of(versions, with_project(server), checksum_failed)
+      experts_of(two_versions_capture, with_project(server), checksum_failed)
           .contains(
               "Peer 1614630006 has other methods: the captured game lacks roar() of res://world/world.gd; the server has the methods of res://world/world.gd (frame 106)"));
 }
 
-TEST(MethodListMismatch, CallsOfTheOtherListHaveNoName) {
+TEST(MethodListMismatch, CallsOfThePeerWithOtherMethodsHaveNoName) {
   const Texts options = with_project(projects / "arena");
   const std::string calls = "godot_mp.path == \"Main/World\" && godot_mp.rpc.method_id";
   const auto count = [&](const std::string &filter) {
-    return read_fields(versions, options + Texts{"-Y", calls + filter}, {"frame.number"}).size();
+    return read_fields(two_versions_capture, options + Texts{"-Y", calls + filter}, {"frame.number"}).size();
   };
   EXPECT_EQ(count(" && godot_mp.sender == 1 && godot_mp.rpc.method"), 0U);
   EXPECT_EQ(count(" && godot_mp.sender == 1"), 4U);
@@ -184,13 +184,13 @@ class InferredAuthority : public testing::Test {
     server(spawn_of_player("P77", {6}, state));
   }
   // Returns a project with a script that may make any peer the authority of any node.
-  static fs::path moving_project() {
+  static fs::path project_that_changes_authorities() {
     const fs::path project = copy_of(projects / "arena", "moved_authority");
     std::ofstream(project / "moves.gd")
         << "extends Node\n\nfunc give(node, to):\n\tnode.set_multiplayer_authority(to)\n";
     return project;
   }
-  std::string note(const fs::path &project = moving_project()) {
+  std::string authority_report(const fs::path &project = project_that_changes_authorities()) {
     client(simplify_path(1, node, methods_of_player));
     client(hex("80 01 00"));
     const fs::path capture = exchange.save();
@@ -209,12 +209,12 @@ class InferredAuthority : public testing::Test {
   }
 
   // Returns the text of a rejected call.
-  [[nodiscard]] std::string rejected(const std::string &authority) const {
+  [[nodiscard]] std::string rejected_call(const std::string &authority) const {
     return "Peer 77 called " + node + ".die() (res://players/player.gd:10), but only the authority (" + authority +
            ") may call it, so Godot rejects the call";
   }
-  [[nodiscard]] std::string uncertain() const {
-    return rejected("the server") + " unless a script has changed the authority";
+  [[nodiscard]] std::string uncertain_call() const {
+    return rejected_call("the server") + " unless a script has changed the authority";
   }
 
   std::string node = "Main/Players/P77";  // the node whose die() is called
@@ -224,11 +224,11 @@ class InferredAuthority : public testing::Test {
   int server_seq = 0;
 };
 
-TEST_F(InferredAuthority, OnlyPeerThatCallsIsTheAuthority) { EXPECT_EQ(note(), ""); }
+TEST_F(InferredAuthority, OnlyPeerThatCallsIsTheAuthority) { EXPECT_EQ(authority_report(), ""); }
 
 TEST_F(InferredAuthority, IsUncertainIfTheServerCallsToo) {
   server_calls();
-  EXPECT_EQ(note(), uncertain());
+  EXPECT_EQ(authority_report(), uncertain_call());
 }
 
 // Games do not hand over a node so often, so the alternation is no handover.
@@ -239,17 +239,17 @@ TEST_F(InferredAuthority, ServerIsTheAuthorityIfBothAlternate) {
     client(hex("80 01 00"));
     server(hex("80 01 00"));
   }
-  const Texts options = Texts{"-2"} + ports + with_project(moving_project());
+  const Texts options = Texts{"-2"} + ports + with_project(project_that_changes_authorities());
   const fs::path capture = exchange.save();
   const Rows rows = read_fields(capture, options + Texts{"-Y", "godot_mp.not_allowed"}, {"_ws.expert.message"});
-  EXPECT_EQ(rows, Rows(5, {rejected("the server")}));
+  EXPECT_EQ(rows, Rows(5, {rejected_call("the server")}));
   EXPECT_TRUE(is_reported(capture, options));
 }
 
 TEST_F(InferredAuthority, PeerThatSendsSynchronizedValuesIsTheAuthority) {
   client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
-  EXPECT_EQ(note(), "");
+  EXPECT_EQ(authority_report(), "");
 }
 
 TEST_F(InferredAuthority, ServerIsTheAuthorityIfNoScriptChangesIt) {
@@ -257,7 +257,7 @@ TEST_F(InferredAuthority, ServerIsTheAuthorityIfNoScriptChangesIt) {
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
     if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");
   }
-  EXPECT_EQ(note(project), rejected("the server") + " (a problem)");
+  EXPECT_EQ(authority_report(project), rejected_call("the server") + " (a problem)");
 }
 
 // Code outside the project folder changed the authority.
@@ -268,7 +268,7 @@ TEST_F(InferredAuthority, PersistentSenderOverrulesTheScripts) {
   }
   client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
   for (int i = 0; i < 16; ++i) client(sync_of_position(2 | by_path));
-  EXPECT_EQ(note(project), "");
+  EXPECT_EQ(authority_report(project), "");
 }
 
 // A player sets its authority to the peer id in its name.
@@ -280,18 +280,18 @@ TEST_F(InferredAuthority, PeerInTheNodeNameIsTheAuthority) {
   std::ofstream(project / "players" / "player.gd", std::ios::app)
       << "\n\nfunc _enter_tree() -> void:\n\tset_multiplayer_authority(str(name).to_int())\n";
   node = "Main/Players/77";
-  EXPECT_EQ(note(project), "");
+  EXPECT_EQ(authority_report(project), "");
   exchange = Exchange();
   client_seq = 0;
   node = "Main/Players/78";
-  EXPECT_EQ(note(project), rejected("peer 78") + " (a problem)");
+  EXPECT_EQ(authority_report(project), rejected_call("peer 78") + " (a problem)");
 }
 
-TEST_F(InferredAuthority, OtherNodesDoNotCount) {
+TEST_F(InferredAuthority, ValuesOfOtherNodesDoNotCount) {
   client(simplify_path(2, "Main/Players/P7/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
   server_calls();
-  EXPECT_EQ(note(), uncertain());
+  EXPECT_EQ(authority_report(), uncertain_call());
 }
 
 TEST_F(InferredAuthority, SenderOfTheParentsValuesIsTheAuthority) {
@@ -299,21 +299,21 @@ TEST_F(InferredAuthority, SenderOfTheParentsValuesIsTheAuthority) {
   client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
   server_calls();
-  EXPECT_EQ(note(), "");
+  EXPECT_EQ(authority_report(), "");
 }
 
 // A script may make another peer the authority of a child of the server's node.
-TEST_F(InferredAuthority, IsUncertainIfAPeerOnlyCallsOnAChildOfAnothersNode) {
+TEST_F(InferredAuthority, IsUncertainForAChildOfANodeOfAnotherPeer) {
   node = "Main/Players/P77/Ship/Gun";
   server_spawns();
   server(sync_of_position(6));
-  EXPECT_EQ(note(), uncertain());
+  EXPECT_EQ(authority_report(), uncertain_call());
 }
 
 // The server has authority over the synchronizer until a script changes the authority, right after the spawn.
-TEST_F(InferredAuthority, SpawningANodeIsNoAuthority) {
+TEST_F(InferredAuthority, SpawnAloneDoesNotMakeTheServerTheAuthority) {
   server_spawns();
-  EXPECT_EQ(note(), "");
+  EXPECT_EQ(authority_report(), "");
 }
 
 TEST_F(InferredAuthority, SenderOfASpawnedNodesValuesIsTheAuthority) {
@@ -321,7 +321,7 @@ TEST_F(InferredAuthority, SenderOfASpawnedNodesValuesIsTheAuthority) {
   client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
   server_calls();
-  EXPECT_EQ(note(), "");
+  EXPECT_EQ(authority_report(), "");
 }
 
 // The client has authority over the inputs only.
@@ -330,7 +330,7 @@ TEST_F(InferredAuthority, ServerIsTheAuthorityIfItSendsTheNodesValues) {
   server(sync_of_position(6));
   client(simplify_path(2, "Main/Players/P77/Input", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
-  EXPECT_EQ(note(), rejected("the server") + " (a problem)");
+  EXPECT_EQ(authority_report(), rejected_call("the server") + " (a problem)");
 }
 
 TEST_F(InferredAuthority, IsUncertainIfBothHaveSentTheNodesValues) {
@@ -339,7 +339,7 @@ TEST_F(InferredAuthority, IsUncertainIfBothHaveSentTheNodesValues) {
   client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
   server_calls();
-  EXPECT_EQ(note(), uncertain());
+  EXPECT_EQ(authority_report(), uncertain_call());
 }
 
 }  // namespace

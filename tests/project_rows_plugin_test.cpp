@@ -35,7 +35,7 @@ class Game {
     exchange_.server(datagram(ack(0, client_seq_, time_), time_));
   }
   // The server acknowledges a client message that the capture lacks.
-  void acknowledge_unseen() { exchange_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
+  void acknowledge_uncaptured_message() { exchange_.wait(100).server(datagram(ack(0, ++client_seq_, time_), time_)); }
   [[nodiscard]] std::vector<TableRow> problems(const fs::path &project) const {
     return problems_of(exchange_.save(), project.empty() ? ports : ports + with_project(project));
   }
@@ -97,7 +97,7 @@ std::vector<TableRow> problems_of_call(const std::string &body) {
   return game.problems(project);
 }
 
-TEST(EmptyMethods, OfTheReceiverCauseNoAuthorityProblem) {
+TEST(EmptyMethods, EmptyMethodAtTheReceiverCausesNoAuthorityProblem) {
   const std::vector<TableRow> rows = problems_of_call("queue_free()");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].at("Problem").starts_with("Peer 77 called Main/Players/P77.die() (res://players/player.gd:"))
@@ -112,15 +112,15 @@ TEST(EmptyMethods, OfTheReceiverCauseNoAuthorityProblem) {
 // ---- a game that differs from the one that was recorded
 
 // A regular expression in a file of a game, and the text that replaces its match. Without an expression: a new file.
-struct Change {
+struct FileChange {
   std::string file;
   std::string before;
   std::string after;
 };
 
-fs::path changed_game(const std::string &game, const std::vector<Change> &changes) {
+fs::path modified_game(const std::string &game, const std::vector<FileChange> &changes) {
   const fs::path copy = copy_of(variants / game, "changed_" + game);
-  for (const Change &change : changes) {
+  for (const FileChange &change : changes) {
     const std::string text = change.before.empty() ? "" : read_file(copy / change.file);
     const std::string changed =
         change.before.empty() ? change.after : std::regex_replace(text, std::regex(change.before), change.after);
@@ -136,14 +136,14 @@ std::string first_problem(const std::string &capture, const fs::path &project) {
   return row.at("Count") + "x: " + row.at("Problem") + " | " + row.at("What to do");
 }
 
-TEST(ChangedProject, MismatchWithTheCaptureIsReported) {
-  const Change master = {"main.gd", "\\$Players.add_child\\(node\\)\n\n",
-                         "node.set_network_master(id)\n\t$$Players.add_child(node)\n\n"};
+TEST(ProjectOfAnotherVersion, MismatchWithTheCaptureIsReported) {
+  const FileChange master = {"main.gd", "\\$Players.add_child\\(node\\)\n\n",
+                             "node.set_network_master(id)\n\t$$Players.add_child(node)\n\n"};
   const std::string nothing = "0x: No problems found";
   const struct {
     std::string capture;
     std::string game;
-    std::vector<Change> changes;
+    std::vector<FileChange> changes;
     std::string problem;  // a part of it
   } rows[] = {
       {"spawned_and_called",
@@ -170,13 +170,13 @@ TEST(ChangedProject, MismatchWithTheCaptureIsReported) {
        "8x: Main/World.take_damage(\"five\", \"fall\") fails on the server: \"Cannot convert argument 1 from String to int\" (res://world.gd:7)"},
   };
   for (const auto &row : rows) {
-    const std::string problem = first_problem(row.capture, changed_game(row.game, row.changes));
+    const std::string problem = first_problem(row.capture, modified_game(row.game, row.changes));
     EXPECT_NE(problem.find(row.problem), std::string::npos) << row.capture << ": " << problem;
   }
 }
 
-TEST(ChangedProject, AdviceForAnRsetNamesTheVariable) {
-  const fs::path project = changed_game("game3", {{"player.gd", "puppet var hp", "var hp"}});
+TEST(ProjectOfAnotherVersion, AdviceForAnRsetNamesTheVariable) {
+  const fs::path project = modified_game("game3", {{"player.gd", "puppet var hp", "var hp"}});
   EXPECT_EQ(problems_of(data("g3_rset"), with_project(project)).at(0).at("What to do"),
             "Write \"remote\", \"master\" or \"puppet\" before the var, or call rset_config(), on the receiver.");
 }
@@ -184,21 +184,21 @@ TEST(ChangedProject, AdviceForAnRsetNamesTheVariable) {
 // ---- scripts that change what a synchronizer sends
 
 // A project folder with an additional script. It lists rotation instead of hp.
-fs::path game_with(const std::string &script) {
-  return changed_game("game", {{"player.tscn", "\\.:hp", ".:rotation"}, {"helper.gd", "", script}});
+fs::path game_with_script(const std::string &script) {
+  return modified_game("game", {{"player.tscn", "\\.:hp", ".:rotation"}, {"helper.gd", "", script}});
 }
 
 TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
   const std::string mismatch = "1x: 711029744 is synchronized with values of other types than";
   for (const char *script : {"extends Node\n", "# replication_config\nextends Node\n"})
-    EXPECT_TRUE(first_problem("others_folder", game_with(script)).starts_with(mismatch)) << script;
+    EXPECT_TRUE(first_problem("others_folder", game_with_script(script)).starts_with(mismatch)) << script;
   const std::string helper = "extends Node\nstatic func extend(config):\n\tconfig.add_property(\":hp\")\n";
-  EXPECT_TRUE(first_problem("others_folder", game_with(helper)).starts_with("0x: No problems found in "));
+  EXPECT_TRUE(first_problem("others_folder", game_with_script(helper)).starts_with("0x: No problems found in "));
 }
 
 // Without a problem row, the packet tree still explains why property names are missing, and shows the script.
-TEST(PropertyMismatch, NamesTheScript) {
-  const fs::path project = game_with("extends Node\nfunc f(sync):\n\tsync.set(\"replication_config\", null)\n");
+TEST(PropertyMismatch, ExpertItemNamesTheScriptThatChangesTheConfig) {
+  const fs::path project = game_with_script("extends Node\nfunc f(sync):\n\tsync.set(\"replication_config\", null)\n");
   const Rows found =
       read_fields(data("others_folder"), with_project(project) + Texts{"-Y", "godot_mp.property_mismatch"},
                   {"_ws.expert.message", "godot.problem"});
@@ -232,13 +232,13 @@ TEST(UnresponsivePeer, IsReportedOnlyIfTheBeginningIsCaptured) {
   EXPECT_FALSE(is_accused(problems_of_silent_client(Game(false)))) << "the recording starts later";
   // The server acknowledges a client message that the capture lacks.
   Game incomplete;
-  incomplete.acknowledge_unseen();
+  incomplete.acknowledge_uncaptured_message();
   EXPECT_FALSE(is_accused(problems_of_silent_client(incomplete)));
 }
 
 // ---- counts of compared messages
 
-TEST(CheckedCounts, CoverTheWholeCapture) {
+TEST(CheckedMessageCounts, CoverTheWholeCapture) {
   const fs::path capture = data("others_folder");
   const Texts options = with_project(variants / "game");
   const TableRow row = problems_of(capture, options).at(0);
@@ -252,7 +252,7 @@ TEST(CheckedCounts, CoverTheWholeCapture) {
 }
 
 // The path was announced before the capture began.
-TEST(CheckedCounts, IncludeNodesWithoutAPath) {
+TEST(CheckedMessageCounts, ReferencesToNodesWithoutAPathAreCounted) {
   Game game(false);
   for (int i = 0; i < 3; ++i) game.client(hex("80 01 00"));
   game.server(hex("06") + u16(1) + u32(0x80000002) + u32(2) + hex("0263"));
@@ -269,7 +269,7 @@ TEST(CheckedCounts, IncludeNodesWithoutAPath) {
 }
 
 // Values arrive before the spawn of their node.
-TEST(CheckedCounts, OfACompleteRecordingHaveNoUnresolvedPaths) {
+TEST(CheckedMessageCounts, CompleteCaptureHasNoReferencesWithoutAPath) {
   Game game;
   game.server(hex("06") + u16(1) + u32(7) + u32(2) + hex("0263"));
   const std::vector<TableRow> rows = game.problems(projects / "arena");
@@ -279,7 +279,7 @@ TEST(CheckedCounts, OfACompleteRecordingHaveNoUnresolvedPaths) {
 
 // ---- advice
 
-TEST(Advice, NamesWhoShouldAddTheNodes) {
+TEST(ProblemAdvice, NamesThePeerThatShouldAddTheNodes) {
   Game game;
   const std::string spawn = hex("04 00") + u32(1) + u32(5) + u32(0) + u32(3);
   game.server(simplify_path(1, "Main/Spawner"));

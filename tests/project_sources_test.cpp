@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/limits.h"
 #include "godot-codec/project/md5.h"
+#include "godot-codec/project/parsed_scene.h"
+#include "godot-codec/project/parsed_script.h"
+#include "godot-codec/project/project_limits.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/resource_text.h"
-#include "godot-codec/project/scene_source.h"
-#include "godot-codec/project/script.h"
 #include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project::test {
@@ -80,19 +80,19 @@ Names methods(const ScriptClass &each) {
 }
 
 // Returns the annotated methods of a script.
-Names marked(std::string_view source) { return methods(read_gdscript(source).classes.front()); }
+Names rpc_methods(std::string_view source) { return methods(read_gdscript(source).classes.front()); }
 
 TEST(GdScript, OnlyAnnotatedMethodsAreRemote) {
-  EXPECT_EQ(marked("@rpc func a(): pass\nfunc b(): pass\n@rpc\n\n# x\nfunc c(): pass"), (Names{"a", "c"}));
-  EXPECT_EQ(marked("@rpcs func a(): pass\n@tool\nfunc b(): pass\n"), Names{});
-  EXPECT_EQ(marked("@rpc\nvar x\nfunc b(): pass\n"), Names{});
-  EXPECT_EQ(marked("@rpc static func a(): pass"), Names{"a"});
-  EXPECT_EQ(marked("\xef\xbb\xbf@rpc func a(): pass"), Names{"a"});
-  EXPECT_EQ(marked(""), Names{});
+  EXPECT_EQ(rpc_methods("@rpc func a(): pass\nfunc b(): pass\n@rpc\n\n# x\nfunc c(): pass"), (Names{"a", "c"}));
+  EXPECT_EQ(rpc_methods("@rpcs func a(): pass\n@tool\nfunc b(): pass\n"), Names{});
+  EXPECT_EQ(rpc_methods("@rpc\nvar x\nfunc b(): pass\n"), Names{});
+  EXPECT_EQ(rpc_methods("@rpc static func a(): pass"), Names{"a"});
+  EXPECT_EQ(rpc_methods("\xef\xbb\xbf@rpc func a(): pass"), Names{"a"});
+  EXPECT_EQ(rpc_methods(""), Names{});
 }
 
 // Returns the variables of the first class with known types: "hp int, node Nil Object".
-std::string variables(const ScriptSource &read) {
+std::string variables(const ParsedScript &read) {
   std::string text;
   for (const auto &[name, declared] : read.classes.front().variables) {
     const ValueTypes types = declared.types;
@@ -109,14 +109,14 @@ std::string variables(std::string_view source) { return variables(read_gdscript(
 
 // Returns the parameters of each function with their types; ? marks an optional parameter.
 std::string heads(std::string_view source) {
-  const ScriptSource read = read_gdscript(source);
+  const ParsedScript read = read_gdscript(source);
   std::string text;
-  for (const auto &[name, head] : read.classes.front().heads) {
+  for (const auto &[name, head] : read.classes.front().signatures) {
     text += (text.empty() ? "" : "; ") + name;
     for (const auto &each : head.parameters) {
       text += " " + each.name + ":" + each.type + (each.is_optional ? "?" : "");
     }
-    if (head.has_rest) text += " ...";
+    if (head.has_rest_parameter) text += " ...";
   }
   return text;
 }
@@ -153,7 +153,7 @@ TEST(GdScript, VariableTypesAreRead) {
       "a Vector2, b Vector2, e Color");
 }
 
-TEST(GdScript, GettersMayReturnAnything) {
+TEST(GdScript, VariablesWithAGetterHaveNoKnownType) {
   EXPECT_EQ(variables("var a: int = 1: set = b\nvar b: set = c\nvar c := 3: set = d"), "a int, c int");
   EXPECT_EQ(variables("var a: int = 1: get = b\nvar b: get = c\nvar c := 3: set = d, get = e"), "");
   EXPECT_EQ(variables("var a: int:\n\tget:\n\t\treturn 3\n\tset(value):\n\t\tvar b: int = value\nvar c: int"),
@@ -162,7 +162,7 @@ TEST(GdScript, GettersMayReturnAnything) {
 }
 
 TEST(GdScript, VariablesBelongToTheirClass) {
-  const ScriptSource source =
+  const ParsedScript source =
       read_gdscript("class A:\n\tvar a: int\n\tfunc f():\n\t\tvar a: String\nfunc g():\n\tvar b: int\nvar c: String");
   ASSERT_EQ(source.classes.size(), 2U);
   ASSERT_EQ(source.classes[0].variables.size(), 1U);
@@ -187,21 +187,21 @@ TEST(PropertyTypes, DependOnTheNodesClass) {
 }
 
 TEST(GdScript, TextsAndCommentsAreSkipped) {
-  EXPECT_EQ(marked("# @rpc func a(): pass\n@rpc func b(): pass # \"\n@rpc func c(): pass"), (Names{"b", "c"}));
-  EXPECT_EQ(marked("var a = \"\"\"\n@rpc func b(): pass\n\\\"\"\" \"\"\"\n@rpc func c(): pass"), Names{"c"});
-  EXPECT_EQ(marked("var a = r\"\\\" #\n@rpc func b(): pass\n\"\n@rpc func c(): pass"), Names{"c"});
-  EXPECT_EQ(marked("var a = 'x\n@rpc func b(): pass'\n@rpc func c(): pass"), Names{"c"});
-  EXPECT_EQ(marked("var a = \"\"; @rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("# @rpc func a(): pass\n@rpc func b(): pass # \"\n@rpc func c(): pass"), (Names{"b", "c"}));
+  EXPECT_EQ(rpc_methods("var a = \"\"\"\n@rpc func b(): pass\n\\\"\"\" \"\"\"\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("var a = r\"\\\" #\n@rpc func b(): pass\n\"\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("var a = 'x\n@rpc func b(): pass'\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("var a = \"\"; @rpc func c(): pass"), Names{"c"});
 }
 
 TEST(GdScript, NestedCodeIsSkipped) {
-  EXPECT_EQ(marked("func a():\n\tpass\n\t@rpc\n\tfunc b(): pass\n@rpc func c(): pass"), Names{"c"});
-  EXPECT_EQ(marked("var a = [\n@rpc\nfunc b(): pass\n]\n@rpc func c(): pass"), Names{"c"});
-  EXPECT_EQ(marked("var a = 1 \\\n@rpc func b(): pass\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("func a():\n\tpass\n\t@rpc\n\tfunc b(): pass\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("var a = [\n@rpc\nfunc b(): pass\n]\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(rpc_methods("var a = 1 \\\n@rpc func b(): pass\n@rpc func c(): pass"), Names{"c"});
 }
 
 TEST(GdScript, RpcArgumentsAreRead) {
-  const ScriptSource source = read_gdscript(
+  const ParsedScript source = read_gdscript(
       "@rpc func a(): pass\n"
       "@rpc(\"any_peer\", \"call_local\", \"reliable\", 7)\nfunc b(): pass\n"
       "@rpc('unreliable_ordered', # x)\n\t\"call_remote\",\n'authority',)\nfunc c(): pass\n"
@@ -237,7 +237,7 @@ TEST(GdScript, ExtendedClassIsFound) {
 }
 
 TEST(GdScript, InnerClassesAreFoundByIndentation) {
-  const ScriptSource source = read_gdscript(
+  const ParsedScript source = read_gdscript(
       "class A extends Node:\n"
       "  @rpc func a(): pass\n"
       "# further out\n"
@@ -251,11 +251,12 @@ TEST(GdScript, InnerClassesAreFoundByIndentation) {
       "class E:\n"
       "@rpc func own(): pass\n");
   ASSERT_EQ(source.classes.size(), 6U);
-  const auto expect = [&](std::size_t i, const char *name, std::size_t outer, const Names &base, const Names &marked) {
+  const auto expect = [&](std::size_t i, const char *name, std::size_t outer, const Names &base,
+                          const Names &rpc_methods) {
     EXPECT_EQ(source.classes[i].name, name);
-    EXPECT_EQ(source.classes[i].outer, outer) << name;
+    EXPECT_EQ(source.classes[i].outer_class, outer) << name;
     EXPECT_EQ(source.classes[i].base.names, base) << name;
-    EXPECT_EQ(methods(source.classes[i]), marked) << name;
+    EXPECT_EQ(methods(source.classes[i]), rpc_methods) << name;
   };
   expect(0, "", 0, {}, {"own"});
   expect(1, "A", 0, {"Node"}, {"a", "a2"});
@@ -263,12 +264,12 @@ TEST(GdScript, InnerClassesAreFoundByIndentation) {
   expect(3, "C", 0, {"A"}, {});
   expect(4, "D", 0, {}, {});
   expect(5, "E", 0, {}, {});
-  EXPECT_EQ(source.classes[0].inner.at("A"), 1U);
-  EXPECT_EQ(source.classes[1].inner.at("B"), 2U);
+  EXPECT_EQ(source.classes[0].inner_classes.at("A"), 1U);
+  EXPECT_EQ(source.classes[1].inner_classes.at("B"), 2U);
 }
 
-TEST(GdScript, ConstantsNameClasses) {
-  const ScriptSource source = read_gdscript(
+TEST(GdScript, ConstantsThatNameClassesAreRead) {
+  const ParsedScript source = read_gdscript(
       "const A = preload(\"a.gd\")\nconst B := preload('b.gd').Inner.Most\nconst C: GDScript = A.D; const D = 5 + A\n"
       "const E = preload(\"e.tscn\").instantiate()\nconst F = A\n");
   const auto &constants = source.classes.front().constants;
@@ -282,7 +283,7 @@ TEST(GdScript, ConstantsNameClasses) {
 }
 
 TEST(GdScript, RpcConfigCallsAreFound) {
-  const ScriptSource source = read_gdscript(
+  const ParsedScript source = read_gdscript(
       "func _ready():\n"
       "\trpc_config(\"a\", {\"rpc_mode\": MultiplayerAPI.RPC_MODE_ANY_PEER, \"channel\": f(1)})\n"
       "\tself.rpc_config(&'b', {\n\"rpc_mode\": RPC_MODE_AUTHORITY})\n"
@@ -294,19 +295,19 @@ TEST(GdScript, RpcConfigCallsAreFound) {
       "\t# rpc_config(\"h\", {})\n"
       "class Inner:\n"
       "\tfunc _ready(): rpc_config(\"i\", {\"rpc_mode\": MultiplayerAPI.RPC_MODE_DISABLED})\n");
-  const auto &configured = source.classes.front().configured;
-  ASSERT_EQ(configured.size(), 5U);
-  EXPECT_EQ(configured.at("a")->config.mode, RpcMode::any_peer);
-  EXPECT_EQ(configured.at("b")->config.mode, RpcMode::authority);
-  EXPECT_EQ(configured.at("c")->config.mode, RpcMode::unknown);
-  EXPECT_EQ(configured.at("c")->line, 5U);
-  EXPECT_FALSE(configured.at("d").has_value());
-  EXPECT_TRUE(configured.at("g").has_value());
-  ASSERT_EQ(source.classes[1].configured.size(), 1U);
-  EXPECT_EQ(source.classes[1].configured.at("i")->config.mode, RpcMode::disabled);
+  const auto &configured_methods = source.classes.front().configured_methods;
+  ASSERT_EQ(configured_methods.size(), 5U);
+  EXPECT_EQ(configured_methods.at("a")->config.mode, RpcMode::any_peer);
+  EXPECT_EQ(configured_methods.at("b")->config.mode, RpcMode::authority);
+  EXPECT_EQ(configured_methods.at("c")->config.mode, RpcMode::unknown);
+  EXPECT_EQ(configured_methods.at("c")->line, 5U);
+  EXPECT_FALSE(configured_methods.at("d").has_value());
+  EXPECT_TRUE(configured_methods.at("g").has_value());
+  ASSERT_EQ(source.classes[1].configured_methods.size(), 1U);
+  EXPECT_EQ(source.classes[1].configured_methods.at("i")->config.mode, RpcMode::disabled);
 }
 
-TEST(GdScript, InvalidSourcesAreBounded) {
+TEST(GdScript, InvalidSourceYieldsNoMethods) {
   for (const std::string_view source : {"@",
                                         "@rpc",
                                         "@rpc(",
@@ -332,30 +333,30 @@ TEST(GdScript, InvalidSourcesAreBounded) {
                                         "((((",
                                         "))))\n@",
                                         "\t\t@rpc\n\tfunc a(): pass"}) {
-    const ScriptSource result = read_gdscript(source);
+    const ParsedScript result = read_gdscript(source);
     ASSERT_FALSE(result.classes.empty()) << source;
     EXPECT_TRUE(result.classes.front().methods.empty()) << source;
   }
   using namespace std::string_view_literals;
-  EXPECT_EQ(marked("@rpc func a(): pass\n\0\n@rpc func b(): pass"sv).front(), "a");
-  EXPECT_EQ(marked(")\n@rpc func a(): pass"), Names{"a"});
+  EXPECT_EQ(rpc_methods("@rpc func a(): pass\n\0\n@rpc func b(): pass"sv).front(), "a");
+  EXPECT_EQ(rpc_methods(")\n@rpc func a(): pass"), Names{"a"});
 }
 
-TEST(GdScript, LimitsAreApplied) {
+TEST(GdScript, ClassesAndNamesOverTheLimitsAreSkipped) {
   std::string deep;
   for (std::size_t i = 0; i < 2000; ++i) deep += std::string(i, ' ') + "class C" + std::to_string(i) + ":\n";
   deep += std::string(2000, ' ') + "@rpc func a(): pass\n@rpc func b(): pass\n";
-  const ScriptSource source = read_gdscript(deep);
+  const ParsedScript source = read_gdscript(deep);
   EXPECT_EQ(source.classes.size(), 1 + max_class_depth);
   EXPECT_EQ(methods(source.classes.front()), Names{"b"});
 
   const std::string longest(max_word_size, 'x');
-  EXPECT_EQ(marked("@rpc func " + longest + "(): pass"), Names{longest});
-  EXPECT_EQ(marked("@rpc func " + longest + "x(): pass"), Names{});
+  EXPECT_EQ(rpc_methods("@rpc func " + longest + "(): pass"), Names{longest});
+  EXPECT_EQ(rpc_methods("@rpc func " + longest + "x(): pass"), Names{});
 }
 
-TEST(CSharpSource, AnnotatedMethodsOfTheFilesClassAreFound) {
-  const ScriptSource source = read_csharp(
+TEST(CSharpSource, RpcMethodsOfTheClassNamedLikeTheFileAreFound) {
+  const ParsedScript source = read_csharp(
       "\xef\xbb\xbfusing Godot;\n"
       "#if X // class Nothing {\n"
       "namespace Game.Things {\n"
@@ -396,7 +397,7 @@ TEST(CSharpSource, AnnotatedMethodsOfTheFilesClassAreFound) {
   EXPECT_EQ(source.classes[1].name, "Inner");
   EXPECT_EQ(methods(source.classes[1]), Names{"InInner"});
   EXPECT_EQ(source.classes[2].name, "Second");
-  EXPECT_EQ(source.classes[2].outer, 0U);
+  EXPECT_EQ(source.classes[2].outer_class, 0U);
   EXPECT_EQ(methods(source.classes[2]), Names{"InSecond"});
 }
 
@@ -415,25 +416,25 @@ TEST(CSharpSource, TypesOfFieldsAndPropertiesAreRead) {
 }
 
 // A type that is neither built into C# nor a Godot value type may be an enum, a class, or null.
-TEST(CSharpSource, UnknownTypesMayBeAnything) {
+TEST(CSharpSource, VariablesOfUnknownTypesHaveNoKnownType) {
   EXPECT_EQ(csharp_variables("Teams Side; int? Maybe; int[] Many; List<int> More; (int, int) Both; object Thing;"), "");
   EXPECT_EQ(csharp_variables("Other.Vector2 Far; Variant Any; StringName Name; event Action Done; Color Team;"), "");
 }
 
-TEST(CSharpSource, OtherMembersHaveNoType) {
+TEST(CSharpSource, StaticsMethodsAndIndexersAreNoVariables) {
   EXPECT_EQ(csharp_variables("static int Shared; int this[int i] { get => 0; } int Method() => 3; enum E { int, Two }"),
             "");
   EXPECT_EQ(csharp_variables("delegate int D(int x); A() { } int A, B"), "");
 }
 
 TEST(CSharpSource, InterpolatedTextsAreSkipped) {
-  const ScriptSource source = read_csharp(
+  const ParsedScript source = read_csharp(
       R"(class A { string a = $"{b["}"]} {{ {c(new D { E = "\"" })}"; [Rpc] void F() {} string g = $@"{h[""i""]}}}"; [Rpc] void J() {} })",
       "A");
   EXPECT_EQ(methods(source.classes.front()), (Names{"F", "J"}));
 }
 
-TEST(CSharpSource, InvalidSourcesAreBounded) {
+TEST(CSharpSource, InvalidSourceYieldsAtMostOneMethod) {
   for (const std::string_view source : {"[",
                                         "[Rpc",
                                         "[Rpc(",
@@ -456,13 +457,13 @@ TEST(CSharpSource, InvalidSourcesAreBounded) {
                                         "$",
                                         "@",
                                         "#"}) {
-    const ScriptSource result = read_csharp(source, "A");
+    const ParsedScript result = read_csharp(source, "A");
     ASSERT_FALSE(result.classes.empty()) << source;
     EXPECT_LE(result.classes.front().methods.size(), 1U) << source;
   }
 }
 
-std::vector<ResourceItem> items(std::string_view text) {
+std::vector<ResourceItem> resource_items(std::string_view text) {
   std::vector<ResourceItem> all;
   ResourceReader reader(text);
   for (ResourceItem item; reader.next(item);) all.push_back(item);
@@ -470,7 +471,7 @@ std::vector<ResourceItem> items(std::string_view text) {
 }
 
 TEST(ResourceText, TagsAndKeysAreRead) {
-  const std::vector<ResourceItem> all = items(
+  const std::vector<ResourceItem> all = resource_items(
       "; [comment]\n[node name=\"A \\\"]\\\"\" index=\"2\" groups=[\"]\", \"b\"] instance=ExtResource( 3 )]\n"
       "a/b = 5\n\"key with spaces\"=\"text\nover ; lines\"\nc = &\"name\" d = ^\"../x\"\n"
       "e = NodePath(\"a:b\")\nf = SubResource(\"id\")\ng=true\nh=null\ni=-1.5\nj=PackedStringArray(\"a\", \"b\")\n"
@@ -479,11 +480,11 @@ TEST(ResourceText, TagsAndKeysAreRead) {
   using Kind = ResourceValueKind;
   EXPECT_TRUE(all[0].is_tag);
   EXPECT_EQ(all[0].name, "node");
-  EXPECT_EQ(all[0].text_of("name"), "A \"]\"");
-  EXPECT_EQ(all[0].text_of("index"), "2");
+  EXPECT_EQ(all[0].field_text("name"), "A \"]\"");
+  EXPECT_EQ(all[0].field_text("index"), "2");
   EXPECT_EQ(all[0].fields.at("instance").kind, Kind::external);
-  EXPECT_EQ(all[0].text_of("instance"), "3");
-  EXPECT_EQ(all[0].text_of("none"), "");
+  EXPECT_EQ(all[0].field_text("instance"), "3");
+  EXPECT_EQ(all[0].field_text("none"), "");
   const auto expect = [&](std::size_t i, const char *name, Kind kind, const char *text, std::int64_t integer) {
     EXPECT_FALSE(all[i].is_tag);
     EXPECT_EQ(all[i].name, name);
@@ -507,28 +508,28 @@ TEST(ResourceText, TagsAndKeysAreRead) {
   expect(13, "m", Kind::other, "", 0);
 }
 
-TEST(ResourceText, TruncatedTextsAreBounded) {
+TEST(ResourceText, TruncatedTextYieldsAtMostThreeItems) {
   const std::string whole =
       "[node name=\"A\" groups=[\"b\"]]\nscript = ExtResource(\"1\")\nx = {\"a\": [1, ^\"\\\"\"]}\n";
-  for (std::size_t size = 0; size <= whole.size(); ++size) EXPECT_LE(items(whole.substr(0, size)).size(), 3U);
+  for (std::size_t size = 0; size <= whole.size(); ++size) EXPECT_LE(resource_items(whole.substr(0, size)).size(), 3U);
   for (const std::string_view text :
        {"[", "]", "=", "a=", "\"", "[a=", "[=]", "a=\"\\", "a=(", "a=)", "a=,", "}{", "^", "&"}) {
-    EXPECT_LE(items(text).size(), 2U) << text;
+    EXPECT_LE(resource_items(text).size(), 2U) << text;
   }
 }
 
 // Returns the properties of a replication config as "path spawn mode".
 Names config(std::string_view lines) {
-  const SceneSource scene =
+  const ParsedScene scene =
       read_scene("[gd_resource type=\"SceneReplicationConfig\"]\n[resource]\n" + std::string(lines), "res://a.tres");
   Names texts;
-  for (const ConfigSource::Property &each : scene.configs.at("res://a.tres").properties) {
+  for (const ParsedReplicationConfig::Property &each : scene.configs.at("res://a.tres").properties) {
     texts.push_back(each.path + (each.is_spawned ? " spawn " : " - ") + std::to_string(static_cast<int>(each.mode)));
   }
   return texts;
 }
 
-TEST(SceneSource, SpellingsOfAConfigurationAreRead) {
+TEST(ParsedScene, EachSpellingOfAReplicationConfigIsRead) {
   EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\n"), Names{".:a spawn 1"});
   EXPECT_EQ(
       config("properties/0/path = NodePath(\".:a\")\nproperties/0/spawn = false\nproperties/0/replication_mode = 2"),
@@ -541,7 +542,7 @@ TEST(SceneSource, SpellingsOfAConfigurationAreRead) {
             Names{".:a spawn 2"});
 }
 
-TEST(SceneSource, ConfigurationsTheEngineRejectsAreIgnored) {
+TEST(ParsedScene, ConfigurationsTheEngineRejectsAreIgnored) {
   EXPECT_EQ(config("properties/1/path = NodePath(\".:a\")\n"), Names{});
   EXPECT_EQ(config("properties/0/path = NodePath(\"a\")\n"), Names{});
   EXPECT_EQ(config("properties/0/path = \".:a\"\n"), Names{});
@@ -552,8 +553,8 @@ TEST(SceneSource, ConfigurationsTheEngineRejectsAreIgnored) {
             Names{".:a spawn 1"});
 }
 
-TEST(SceneSource, NodesAndReferencesAreRead) {
-  const SceneSource scene = read_scene(
+TEST(ParsedScene, NodesAndReferencesAreRead) {
+  const ParsedScene scene = read_scene(
       "[gd_scene format=3 uid=\"uid://s\"]\n[ext_resource type=\"Script\" uid=\"uid://a\" path=\"a.gd\" id=\"1_x\"]\n"
       "[ext_resource path=\"res://b.tscn\" type=\"PackedScene\" id=2]\n"
       "[sub_resource type=\"GDScript\" id=\"g\"]\nscript/source = \"extends Node\"\n"
@@ -567,12 +568,12 @@ TEST(SceneSource, NodesAndReferencesAreRead) {
   EXPECT_EQ(scene.uid, "uid://s");
   EXPECT_EQ(scene.gd_scripts.at("res://s/s.tscn::g"), "extends Node");
   ASSERT_EQ(scene.nodes.size(), 3U);
-  const NodeSource &a = scene.nodes[0];
+  const ParsedNode &a = scene.nodes[0];
   EXPECT_EQ(a.name + "|" + a.type, "A|Node");
   EXPECT_FALSE(a.parent.has_value());
   EXPECT_TRUE(a.is_unique_name);
   EXPECT_EQ(a.script->uid + "|" + a.script->path, "uid://a|res://s/a.gd");
-  const NodeSource &b = scene.nodes[1];
+  const ParsedNode &b = scene.nodes[1];
   EXPECT_EQ(b.parent, ".");
   EXPECT_EQ(b.index, 3U);
   EXPECT_EQ(b.instance->path, "res://b.tscn");
@@ -581,7 +582,7 @@ TEST(SceneSource, NodesAndReferencesAreRead) {
   EXPECT_EQ(b.spawn_path, "..");
   EXPECT_EQ(b.root_path, "");
   EXPECT_FALSE(b.config.has_value());
-  const NodeSource &c = scene.nodes[2];
+  const ParsedNode &c = scene.nodes[2];
   EXPECT_EQ(c.script->path, "res://s/s.tscn::g");
   EXPECT_EQ(c.config->path, "");
 }

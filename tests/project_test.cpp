@@ -35,22 +35,22 @@ std::string utf8(const fs::path &path) {
 
 // ---- the engine's record
 
-struct JudgedProject {
+struct EngineProject {
   const char *folder;
-  const char *truth;
+  const char *recorded_lists;
   std::size_t scripts;
-  std::size_t nodes;       // lines of nodes
-  std::size_t properties;  // properties with known types
-  Names built = {};        // lines of nodes that a script creates while the game runs
+  std::size_t nodes;         // lines of nodes
+  std::size_t properties;    // properties with known types
+  Names created_nodes = {};  // lines of nodes that a script creates while the game runs
 };
 
-class EveryEngineProject : public testing::TestWithParam<JudgedProject> {};
+class EveryEngineProject : public testing::TestWithParam<EngineProject> {};
 
-TEST_P(EveryEngineProject, ListsAndNodesAreTheEngines) {
+TEST_P(EveryEngineProject, MethodListsAndNodesMatchTheEngine) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
   EXPECT_TRUE(project.notes().empty());
-  std::ifstream file(tests_dir / GetParam().truth, std::ios::binary);
+  std::ifstream file(tests_dir / GetParam().recorded_lists, std::ios::binary);
   Names scripts;
   Names nodes;
   for (std::string line; std::getline(file, line);) {
@@ -62,7 +62,7 @@ TEST_P(EveryEngineProject, ListsAndNodesAreTheEngines) {
   EXPECT_EQ(nodes.size(), GetParam().nodes);
   EXPECT_EQ(godot_codec::test::script_lines(project), scripts);
   Names found = godot_codec::test::node_lines(project);
-  for (const std::string &line : GetParam().built) EXPECT_EQ(std::erase(found, line), 1U) << line;
+  for (const std::string &line : GetParam().created_nodes) EXPECT_EQ(std::erase(found, line), 1U) << line;
   EXPECT_EQ(found, nodes);
 }
 
@@ -86,7 +86,7 @@ std::map<std::string, const Property *> properties_of(const Project &project) {
   return properties;
 }
 
-Type type_called(const std::string &name) {
+Type type_named(const std::string &name) {
   const auto *const found = std::find_if(type_table.begin(), type_table.end(),
                                          [&name](const TypeTraits &row) { return row.names.names[0] == name; });
   EXPECT_NE(found, type_table.end()) << name;
@@ -94,11 +94,11 @@ Type type_called(const std::string &name) {
 }
 
 // The engine accepted a value of each recorded type, so the project must allow messages with these types.
-TEST_P(EveryEngineProject, ValueTypesAreAllowed) {
+TEST_P(EveryEngineProject, ValueTypesOfTheEngineAreAccepted) {
   Project project;
   ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
   const std::map<std::string, const Property *> properties = properties_of(project);
-  std::ifstream file(tests_dir / GetParam().truth, std::ios::binary);
+  std::ifstream file(tests_dir / GetParam().recorded_lists, std::ios::binary);
   std::size_t known = 0;
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("types\t")) continue;
@@ -109,7 +109,7 @@ TEST_P(EveryEngineProject, ValueTypesAreAllowed) {
       if (each.ends_with(":-") || found == properties.end()) continue;
       if (!found->second->types.is_any()) ++known;
       for (const std::string &type : split(each.substr(colon + 1), ',')) {
-        EXPECT_TRUE(found->second->types.allow(type_called(type))) << each;
+        EXPECT_TRUE(found->second->types.allow(type_named(type))) << each;
       }
     }
   }
@@ -118,17 +118,17 @@ TEST_P(EveryEngineProject, ValueTypesAreAllowed) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, EveryEngineProject,
-    testing::Values(JudgedProject{"projects/arena", "projects/arena.truth", 7, 25, 15},
-                    JudgedProject{"projects/crowd",
+    testing::Values(EngineProject{"projects/arena", "projects/arena.truth", 7, 25, 15},
+                    EngineProject{"projects/crowd",
                                   "projects/crowd.truth",
                                   8,
                                   72,
                                   30,
                                   {"node\tres://main.tscn\tEngine/Sync\tMultiplayerSynchronizer\t-",
                                    "sync\tres://main.tscn\tEngine/Sync\tEngine\t.:steam|.:coal\t.:steam\t.:coal"}},
-                    JudgedProject{"projects/nasty", "projects/nasty.truth", 56, 122, 98},
-                    JudgedProject{"../captures/projects/godot4", "projects/captures_godot4.truth", 42, 9, 8},
-                    JudgedProject{"../captures/projects/godot4_debug", "projects/captures_godot4_debug.truth", 5, 8,
+                    EngineProject{"projects/nasty", "projects/nasty.truth", 56, 122, 98},
+                    EngineProject{"../captures/projects/godot4", "projects/captures_godot4.truth", 42, 9, 8},
+                    EngineProject{"../captures/projects/godot4_debug", "projects/captures_godot4_debug.truth", 5, 8,
                                   1}));
 
 // ---- C#
@@ -203,7 +203,7 @@ TEST(CSharpProject, BasesAreFoundByNamespaceAcrossFiles) {
 
 // ---- queries
 
-class ArenaProject : public testing::Test {
+class ExampleProject : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(arena.read(utf8(tests_dir / "projects/arena"))) << arena.message(); }
 
@@ -225,7 +225,7 @@ class ArenaProject : public testing::Test {
   Project arena;
 };
 
-TEST_F(ArenaProject, SettingsAndCountsAreRead) {
+TEST_F(ExampleProject, SettingsAndCountsAreRead) {
   EXPECT_EQ(arena.name(), "Arena");
   EXPECT_EQ(arena.main_scene(), "res://main.tscn");
   ASSERT_EQ(arena.autoloads().size(), 1U);
@@ -237,7 +237,7 @@ TEST_F(ArenaProject, SettingsAndCountsAreRead) {
 }
 
 // This list was captured; its method 5 was take_damage.
-TEST_F(ArenaProject, ListIsFoundByItsMd5) {
+TEST_F(ExampleProject, MethodListIsFoundByItsMd5) {
   const auto lists = arena.find_lists("3f9f838f849d808dbe055ee3eaa41817");
   ASSERT_EQ(lists.size(), 1U);
   EXPECT_EQ(lists[0]->script->path, "res://world/world.gd");
@@ -258,7 +258,7 @@ TEST_F(ArenaProject, ListIsFoundByItsMd5) {
   EXPECT_TRUE(arena.find_lists("").empty());
 }
 
-TEST_F(ArenaProject, InheritedListHasBothForms) {
+TEST_F(ExampleProject, MethodListIsKnownWithAndWithoutInheritedMethods) {
   const Script *boss = arena.find_script("res://players/boss.gd");
   ASSERT_NE(boss, nullptr);
   EXPECT_EQ(boss->base, arena.find_script("res://players/player.gd"));
@@ -274,7 +274,7 @@ TEST_F(ArenaProject, InheritedListHasBothForms) {
   EXPECT_EQ(boss->lists[1].md5, "cc5985ab3406f600b03a786c516fb09a");
 }
 
-TEST_F(ArenaProject, NodesAreFoundByPathsOfTheWire) {
+TEST_F(ExampleProject, NodesAreFoundByPathsAsSentInMessages) {
   EXPECT_EQ(nodes_at("Main/World"), (Names{"main res://main.tscn World res://world/world.gd"}));
   EXPECT_EQ(nodes_at("Main"), (Names{"main res://main.tscn . res://main.gd"}));
   EXPECT_EQ(nodes_at("Chat"), (Names{"autoload - - res://chat.gd"}));
@@ -290,18 +290,18 @@ TEST_F(ArenaProject, NodesAreFoundByPathsOfTheWire) {
   }
 }
 
-TEST_F(ArenaProject, SpawnIndexNamesAScene) {
+TEST_F(ExampleProject, SpawnIndexNamesAScene) {
   NodeMatch match;
   ASSERT_EQ(arena.find_nodes("Main/Spawner", {&match, 1}), 1U);
   ASSERT_NE(match.node->spawner, nullptr);
   EXPECT_EQ(match.node->spawner->root, "Players");
-  const Scene *boss = arena.find_spawned(*match.node->spawner, 1);
+  const Scene *boss = arena.find_spawned_scene(*match.node->spawner, 1);
   ASSERT_NE(boss, nullptr);
   EXPECT_EQ(boss->path, "res://players/boss.tscn");
   EXPECT_EQ(boss->root_name, "Boss");
-  EXPECT_EQ(arena.find_spawned(*match.node->spawner, 2), nullptr);
-  ASSERT_EQ(boss->spawned.size(), 3U);
-  const Synchronizer &state = *boss->spawned[0];
+  EXPECT_EQ(arena.find_spawned_scene(*match.node->spawner, 2), nullptr);
+  ASSERT_EQ(boss->root_synchronizers.size(), 3U);
+  const Synchronizer &state = *boss->root_synchronizers[0];
   EXPECT_EQ(state.node, "State");
   ASSERT_EQ(state.spawn.size(), 3U);
   EXPECT_EQ(state.spawn[0].label, "title");
@@ -312,9 +312,9 @@ TEST_F(ArenaProject, SpawnIndexNamesAScene) {
   ASSERT_EQ(state.on_change.size(), 2U);
   EXPECT_EQ(state.on_change[0].label, "hp");
   EXPECT_EQ(state.on_change[1].label, "Gun:rotation");
-  EXPECT_EQ(boss->spawned[1]->node, "Input");
-  EXPECT_EQ(boss->spawned[2]->node, "Rage");
-  EXPECT_EQ(boss->find("Rage")->synchronizer, boss->spawned[2]);
+  EXPECT_EQ(boss->root_synchronizers[1]->node, "Input");
+  EXPECT_EQ(boss->root_synchronizers[2]->node, "Rage");
+  EXPECT_EQ(boss->find("Rage")->synchronizer, boss->root_synchronizers[2]);
 }
 
 std::string md5_of(const Names &names) {
@@ -326,17 +326,17 @@ std::string md5_of(const Names &names) {
   return std::string(project.lists().front()->md5);
 }
 
-TEST_F(ArenaProject, SimilarListsHaveTheirDifference) {
+TEST_F(ExampleProject, SimilarMethodListsShowTheirDifference) {
   const Script *world = arena.find_script("res://world/world.gd");
   const auto nearest = [&](const Names &names) {
     std::array<NearestList, 4> found;
     const std::array<const Script *, 2> expected = {nullptr, world};
-    const std::size_t count = arena.find_nearest(md5_of(names), expected, found);
+    const std::size_t count = arena.find_nearest_lists(md5_of(names), expected, found);
     Names texts;
     for (std::size_t i = 0; i < count; ++i) {
       texts.push_back(std::string(found[i].list->script->path) + (found[i].is_certain ? " -" : " ? -") +
-                      std::string(found[i].extra[0]) + " -" + std::string(found[i].extra[1]) + " +" +
-                      std::string(found[i].missing));
+                      std::string(found[i].extra_names[0]) + " -" + std::string(found[i].extra_names[1]) + " +" +
+                      std::string(found[i].missing_name));
     }
     return texts;
   };
@@ -363,7 +363,7 @@ TEST(Project, MethodsOfTheCapturesAreFound) {
             (Names{"aim", "announce", "blob", "chat", "everything", "look", "move", "ready_up", "trade", "voice"}));
 }
 
-TEST(Project, NodeMethodsAreLastInTheListAndFirstInTheMd5) {
+TEST(Project, RpcConfigMethodsAreLastInTheListAndFirstInTheMd5) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://a.gd", "extends Node\n@rpc func b(): pass\nfunc _init():\n\trpc_config('z', {})\n\trpc_config('b', {})"}};
@@ -423,7 +423,7 @@ TEST(Project, CSharpPropertiesHaveTypes) {
 
 // ---- cycles
 
-TEST(Project, ScriptsMayExtendEachOther) {
+TEST(Project, ScriptsThatExtendEachOtherAreRead) {
   const std::vector<FileContent> files = {
       {"res://project.godot", "[autoload]\nG=\"*res://a.gd\"\n"},
       {"res://a.gd",
@@ -443,7 +443,7 @@ TEST(Project, ScriptsMayExtendEachOther) {
   EXPECT_EQ(project.find_script("res://c.gd")->base, nullptr);
 }
 
-TEST(Project, ScenesMayInstanceEachOther) {
+TEST(Project, ScenesThatInstanceEachOtherAreRead) {
   const std::vector<FileContent> files = {
       {"res://project.godot", "[application]\nrun/main_scene=\"res://a.tscn\"\n"},
       {"res://a.tscn",
@@ -466,7 +466,7 @@ TEST(Project, ScenesMayInstanceEachOther) {
 
 // ---- limits
 
-TEST(Project, NestedInstancesAreCounted) {
+TEST(Project, NodesOfNestedInstancesCountTowardsTheLimit) {
   std::vector<std::string> texts;
   for (int i = 0; i < 40; ++i) {
     texts.push_back("res://" + std::to_string(i) + ".tscn");
@@ -504,14 +504,14 @@ Project chain_of(int length) {
   return project;
 }
 
-TEST(Project, NestedInstancesHaveALimit) {
+TEST(Project, InstancesNestedMoreThan64DeepAreOmitted) {
   const auto nodes_of = [](const Project &project) { return project.find_scene("res://0.tscn")->nodes.size(); };
   EXPECT_EQ(nodes_of(chain_of(64)), 2U);
   EXPECT_EQ(nodes_of(chain_of(65)), 1U) << "the last one is not put in";
   EXPECT_EQ(nodes_of(chain_of(10'000)), 1U);
 }
 
-TEST(Project, AutoloadsMayBeNoSingletons) {
+TEST(Project, AutoloadsThatAreNoSingletonsAreRead) {
   Project project;
   ASSERT_TRUE(project.read(
       std::vector<FileContent>{{"res://project.godot", "[autoload]\nNet=\"*res://net.gd\"\nLog=\"res://log.gd\"\n"},
@@ -542,7 +542,7 @@ TEST(Project, PathTakesPrecedenceOverADuplicateUid) {
   EXPECT_EQ(root_of("uid=\"uid://abc\" path=\"res://gone.tscn\""), "Node2D");
 }
 
-TEST(Project, OwnersOfAUidAreBounded) {
+TEST(Project, AtMostEightFilesWithTheSameUidAreKept) {
   std::vector<FileContent> files = {{"res://project.godot", ""}};
   std::deque<std::string> names;
   const std::string scene = "[gd_scene format=3 uid=\"uid://abc\"]\n[node name=\"Root\" type=\"Node2D\"]\n";
@@ -564,7 +564,7 @@ TEST(Project, OwnersOfAUidAreBounded) {
 }
 
 // Children with too long paths are examined and counted, too.
-TEST(Project, OmittedNodesAreCounted) {
+TEST(Project, NodesOverTheLimitAreReported) {
   std::string children = "[node name=\"Root\" type=\"Node\"]\n";
   for (int i = 0; i < 500; ++i) children += "[node name=\"N" + std::to_string(i) + "\" type=\"Node\" parent=\".\"]\n";
   std::string main = "[ext_resource path=\"res://children.tscn\" id=1]\n[node name=\"Main\" type=\"Node\"]\n";
@@ -577,19 +577,19 @@ TEST(Project, OmittedNodesAreCounted) {
       {"res://project.godot", ""}, {"res://children.tscn", children}, {"res://main.tscn", main}};
   Project whole;
   ASSERT_TRUE(whole.read(files));
-  EXPECT_EQ(whole.work().nodes, 501U + 11 + 9 * 500);
+  EXPECT_EQ(whole.work_counters().processed_nodes, 501U + 11 + 9 * 500);
   EXPECT_EQ(whole.find_scene("res://main.tscn")->nodes.size(), 11U);
   EXPECT_TRUE(whole.notes().empty());
   Project limited;
   ASSERT_TRUE(limited.read(files, {.max_nodes = 2000}));
-  EXPECT_GE(limited.work().nodes, 2000U);
-  EXPECT_LE(limited.work().nodes, 2002U);
+  EXPECT_GE(limited.work_counters().processed_nodes, 2000U);
+  EXPECT_LE(limited.work_counters().processed_nodes, 2002U);
   ASSERT_EQ(limited.notes().size(), 2U);
   EXPECT_EQ(limited.notes()[0], "res://children.tscn: not put in, there are too many nodes");
   EXPECT_EQ(limited.notes()[1], "res://main.tscn: not whole, there are too many nodes");
 }
 
-TEST(Project, NodeTextsAreCounted) {
+TEST(Project, NodeTextsCountTowardsTheMemoryLimit) {
   std::string part = "[node name=\"Root\" type=\"Node\"]\n";
   for (int i = 0; i < 100; ++i) {
     part += "[node name=\"N" + std::to_string(i) + "\" type=\"" + std::string(1000, 't') + "\" parent=\".\"]\n";
@@ -612,7 +612,7 @@ TEST(Project, NodeTextsAreCounted) {
 }
 
 // Each of 30 spawners can spawn each of 30 scenes. These scenes have spawners again, eight levels deep.
-TEST(Project, PathSearchIsBounded) {
+TEST(Project, PathSearchStopsAfter4000Steps) {
   constexpr int count = 30;
   std::vector<std::string> texts;
   std::string scenes;
@@ -633,12 +633,12 @@ TEST(Project, PathSearchIsBounded) {
   std::array<NodeMatch, 16> matches;
   for (std::size_t i = 1; i <= 100; ++i) {
     EXPECT_EQ(project.find_nodes("A/x/x/x/x/x/x/x/x/" + std::to_string(i), matches), 0U);
-    EXPECT_EQ(project.work().steps, i * 4000);
+    EXPECT_EQ(project.work_counters().search_steps, i * 4000);
   }
 }
 
 // A hundred queries compute no more hashes than one.
-TEST(Project, ManyUnknownListsCostNoMoreThanOne) {
+TEST(Project, ManyUnknownMethodListsHashNoMoreThanOne) {
   std::vector<std::string> texts;
   for (int i = 0; i < 150; ++i) {
     texts.push_back("res://" + std::to_string(i) + ".gd");
@@ -650,18 +650,18 @@ TEST(Project, ManyUnknownListsCostNoMoreThanOne) {
   for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
   Project project;
   ASSERT_TRUE(project.read(files));
-  EXPECT_EQ(project.work().hashed, 0U);
+  EXPECT_EQ(project.work_counters().hashed_bytes, 0U);
   std::array<NearestList, 3> found;
   constexpr std::size_t budget = std::size_t{64} << 20;
   for (int i = 0; i < 100; ++i) {
     const std::string md5 = std::to_string(1000 + i) + std::string(28, 'a');
-    EXPECT_EQ(project.find_nearest(md5, {}, found), 0U);
-    EXPECT_GT(project.work().hashed, budget);
-    EXPECT_LT(project.work().hashed, budget + 1000);
+    EXPECT_EQ(project.find_nearest_lists(md5, {}, found), 0U);
+    EXPECT_GT(project.work_counters().hashed_bytes, budget);
+    EXPECT_LT(project.work_counters().hashed_bytes, budget + 1000);
   }
 }
 
-TEST(Project, InheritedMethodsAreCounted) {
+TEST(Project, InheritedMethodsCountTowardsTheLimit) {
   std::vector<std::string> texts;
   for (int i = 0; i < 300; ++i) {
     texts.push_back("res://" + std::to_string(i) + ".gd");
@@ -684,7 +684,7 @@ TEST(Project, InheritedMethodsAreCounted) {
 }
 
 // The types of two synchronizers with one property each. The second synchronizer exceeds the limit.
-TEST(Project, TypesOverTheLimitAreUnknown) {
+TEST(Project, PropertyTypesOverTheLimitAreUnknown) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://main.tscn",
@@ -739,7 +739,7 @@ class ProjectFiles : public testing::Test {
   }
 
   // Sets an old modification time. Then a change has another time at any clock resolution.
-  void age() const {
+  void make_files_older() const {
     const fs::file_time_type time = fs::last_write_time(root / "project.godot") - std::chrono::hours(1);
     for (const auto &entry : fs::recursive_directory_iterator(root)) fs::last_write_time(entry.path(), time);
     fs::last_write_time(root, time);
@@ -764,13 +764,13 @@ TEST_F(ProjectFiles, NamedPipeDoesNotBlock) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string content = "old";
   std::size_t size = 0;
-  EXPECT_EQ(read_regular_file(pipe, 1000, content, size), FileReading::failed);
+  EXPECT_EQ(read_regular_file(pipe, 1000, content, size), FileReadResult::failed);
   EXPECT_EQ(content, "");
-  EXPECT_EQ(read_regular_file(root, 1000, content, size), FileReading::failed);
-  EXPECT_EQ(read_regular_file(root / "none", 1000, content, size), FileReading::failed);
-  EXPECT_EQ(read_regular_file(root / "project.godot", 1000, content, size), FileReading::ok);
+  EXPECT_EQ(read_regular_file(root, 1000, content, size), FileReadResult::failed);
+  EXPECT_EQ(read_regular_file(root / "none", 1000, content, size), FileReadResult::failed);
+  EXPECT_EQ(read_regular_file(root / "project.godot", 1000, content, size), FileReadResult::ok);
   EXPECT_EQ(content, "config_version=5\n");
-  EXPECT_EQ(read_regular_file(root / "project.godot", 16, content, size), FileReading::too_large);
+  EXPECT_EQ(read_regular_file(root / "project.godot", 16, content, size), FileReadResult::too_large);
   EXPECT_EQ(size, 17U);
 }
 #endif
@@ -819,7 +819,7 @@ TEST_F(ProjectFiles, WarningAboutAFolderOfProjectsSuggestsOne) {
 }
 
 // The user may choose any folder by mistake, with any number of files.
-TEST_F(ProjectFiles, SearchForOtherProjectsIsBounded) {
+TEST_F(ProjectFiles, SearchForOtherProjectsStopsInLargeFolders) {
   fs::remove(root / "project.godot");
   for (int i = 0; i < 1000; ++i) write("many/" + std::to_string(i), "");
   for (int i = 0; i < 1000; ++i) write("more/" + std::to_string(i), "");
@@ -835,7 +835,7 @@ TEST_F(ProjectFiles, SearchForOtherProjectsIsBounded) {
   EXPECT_FALSE(project.read("\xff\xfe"));
 }
 
-TEST_F(ProjectFiles, SomeFoldersAndFilesAreOmitted) {
+TEST_F(ProjectFiles, HiddenAndIgnoredFoldersAreNotRead) {
   write("späti/日.gd", "@rpc func a(): pass");
   write(".godot/b.gd", "");
   write(".hidden.gd", "");
@@ -870,7 +870,7 @@ TEST_F(ProjectFiles, LinksOutOfTheFolderAreNotFollowed) {
   fs::remove_all(outside);
 }
 
-TEST_F(ProjectFiles, FileLimitsAreApplied) {
+TEST_F(ProjectFiles, FilesOverTheLimitsAreNotRead) {
   write("a/b/c.gd", "");
   write("large.gd", std::string(100, '#'));
   write("small.gd", std::string(50, '#'));
@@ -891,7 +891,7 @@ TEST_F(ProjectFiles, ChangesAreNoticed) {
   write("a/b.gd", "extends Node");
   write("c.txt", "");
   const auto changes = [this](const auto &change) {
-    age();
+    make_files_older();
     EXPECT_TRUE(read());
     EXPECT_FALSE(project.has_changed());
     change();

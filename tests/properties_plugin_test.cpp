@@ -19,24 +19,24 @@ namespace fs = std::filesystem;
 
 const fs::path arena = projects / "arena.pcapng";
 
-struct EvidenceScore {
+struct CountAndBytes {
   double count = 0;
   double bytes = 0;
-  bool operator==(const EvidenceScore &) const = default;
+  bool operator==(const CountAndBytes &) const = default;
 };
 
 /// Sums by "object:property|message".
-using Sums = std::map<std::string, EvidenceScore>;
+using Sums = std::map<std::string, CountAndBytes>;
 
 /// Patterns of node names, and the names in the table.
-using Namings = std::vector<std::pair<std::regex, std::string>>;
+using NameReplacements = std::vector<std::pair<std::regex, std::string>>;
 
-std::string renamed(std::string property, const Namings &namings) {
+std::string replace_names(std::string property, const NameReplacements &namings) {
   for (const auto &[node, name] : namings) property = std::regex_replace(property, node, name);
   return property;
 }
 
-Sums sums_of_tree(const fs::path &path, const Texts &options, const Namings &namings) {
+Sums sums_of_tree(const fs::path &path, const Texts &options, const NameReplacements &namings) {
   Sums sums;
   for (const Item &frame : read_details(path, options + Texts{"-Y", "godot_mp.property_path"})) {
     for (const Item &packet : frame.children) {
@@ -46,7 +46,7 @@ Sums sums_of_tree(const fs::path &path, const Texts &options, const Namings &nam
         if (item.name != "godot_mp.property_path") return true;
         // A named property belongs to the node, whichever of its synchronizers sends it.
         const std::string path = std::regex_replace(item.show, std::regex("#\\d+(?=[:/][^#]*$)"), "");
-        EvidenceScore &sum = sums[renamed(path, namings) + "|" + command + " property"];
+        CountAndBytes &sum = sums[replace_names(path, namings) + "|" + command + " property"];
         ++sum.count;
         sum.bytes += static_cast<double>(item.size);
         return true;
@@ -56,28 +56,28 @@ Sums sums_of_tree(const fs::path &path, const Texts &options, const Namings &nam
   return sums;
 }
 
-Sums sums_of_table(const std::vector<TableRow> &rows, const Namings &namings) {
+Sums sums_of_table(const std::vector<TableRow> &rows, const NameReplacements &namings) {
   Sums sums;
   for (const TableRow &row : rows) {
     if (!row.at("Message").ends_with(" property")) continue;
-    EvidenceScore &sum = sums[renamed(row.at("Object"), namings) + "|" + row.at("Message")];
+    CountAndBytes &sum = sums[replace_names(row.at("Object"), namings) + "|" + row.at("Message")];
     sum.count += number(row, "Count");
     sum.bytes += number(row, "Bytes");
   }
   return sums;
 }
 
-TEST(PropertyCosts, AreCountedByName) {
+TEST(ObjectsTable, PropertyBytesAreCountedByName) {
   const Texts options = with_project(projects / "arena");
   const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects", options);
   // The player's input is counted by path until the player's script is known, and by scene afterwards.
-  const Namings namings = {{std::regex("^Main/Players/P2124112936(?=/Input:)"), "res://players/player.tscn"},
-                           {std::regex("^P2124112936(?=[:/])"), "res://players/player.tscn"},
-                           {std::regex("^Ogre(?=[:/])"), "res://players/boss.tscn"},
-                           {std::regex("^Main/Clock(?=:)"), "res://main.tscn"}};
+  const NameReplacements namings = {{std::regex("^Main/Players/P2124112936(?=/Input:)"), "res://players/player.tscn"},
+                                    {std::regex("^P2124112936(?=[:/])"), "res://players/player.tscn"},
+                                    {std::regex("^Ogre(?=[:/])"), "res://players/boss.tscn"},
+                                    {std::regex("^Main/Clock(?=:)"), "res://main.tscn"}};
   const Sums sums = sums_of_table(rows, namings);
   EXPECT_EQ(sums, sums_of_tree(arena, options, namings));
-  EXPECT_EQ(sums.at("res://players/player.tscn:position|sync property"), (EvidenceScore{209, 2508}));
+  EXPECT_EQ(sums.at("res://players/player.tscn:position|sync property"), (CountAndBytes{209, 2508}));
   // A sub-row adds nothing to the total.
   double share = 0;
   for (const TableRow &row : rows) {
@@ -86,11 +86,11 @@ TEST(PropertyCosts, AreCountedByName) {
   EXPECT_NEAR(share, 100, 0.2);
 }
 
-TEST(PropertyCosts, AreCountedByIndexWithoutNames) {
+TEST(ObjectsTable, PropertyBytesAreCountedByIndexWithoutNames) {
   const fs::path path = capture("mp_spawn_godot4.6");
   // Both players have the same scene.
-  const Namings namings = {{std::regex("^208133179(?=:)"), "840567798"},
-                           {std::regex("^208133179#6(?=:)"), "840567798#3"}};
+  const NameReplacements namings = {{std::regex("^208133179(?=:)"), "840567798"},
+                                    {std::regex("^208133179#6(?=:)"), "840567798#3"}};
   const Sums sums = sums_of_table(read_table(path, "godot_mp,objects"), namings);
   ASSERT_GT(sums.size(), 10U);
   EXPECT_EQ(sums, sums_of_tree(path, {}, namings));
@@ -107,7 +107,7 @@ fs::path project_with_a_property_sent_twice() {
   return folder;
 }
 
-TEST(PropertyCosts, PropertiesSentAlwaysAndOnChangeAreFlagged) {
+TEST(ObjectsTable, PropertiesSentAlwaysAndOnChangeAreFlagged) {
   std::map<std::string, std::string> flagged;
   const Texts options = with_project(project_with_a_property_sent_twice());
   for (const TableRow &row : read_table(arena, "godot_mp,objects", options)) {

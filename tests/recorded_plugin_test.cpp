@@ -37,18 +37,18 @@ const Texts statistics = {"godot,problems", "godot,overhead",   "godot,variants"
                           "godot_mp,syncs", "enet,connections", "godot_debug,messages"};
 
 // The output for a capture after two passes.
-struct Outputs {
+struct CaptureOutput {
   std::map<std::string, std::vector<TableRow>> tables;  // by their first three column titles
   PageData page;
   std::map<std::string, std::string> list;  // for each frame that the plugin decodes, its Info column
 };
 
-Outputs read_all(const fs::path &capture, const Texts &options = {}) {
+CaptureOutput read_all(const fs::path &capture, const Texts &options = {}) {
   const fs::path page = scratch_folder() / "recorded.html";
   Texts asked = options + Texts{"-2", "-T", "fields", "-z", "godot,page," + page.string()};
   for (const char *field : {"frame.number", "_ws.col.Protocol", "_ws.col.Info"}) asked = asked + Texts{"-e", field};
   for (const std::string &each : statistics) asked = asked + Texts{"-z", each};
-  Outputs outputs;
+  CaptureOutput outputs;
   std::string about;
   Texts titles;
   bool is_list = true;
@@ -173,7 +173,7 @@ void expect_filters_are_exact(const fs::path &capture, const Json &problems) {
 // ---- the packet list
 
 // Without a filter or a field, epan builds no tree, so the plugin does not search values for NaN.
-void expect_same_without_details(const fs::path &capture, const Outputs &outputs) {
+void expect_same_without_details(const fs::path &capture, const CaptureOutput &outputs) {
   for (const std::string &line : lines_of(tshark(capture, {"-2", "-T", "tabs"}))) {
     const Texts columns = split(line, '\t');  // number, time, source, destination, protocol, length, Info
     const auto frame = outputs.list.find(trimmed(columns[0]));
@@ -213,7 +213,7 @@ Sums sums_of_page(const PageData &page, double table) {
   return sums;
 }
 
-void expect_page_counts_as_tables(const Outputs &outputs) {
+void expect_page_counts_as_tables(const CaptureOutput &outputs) {
   // Where the page shows bytes, it subtracts the bytes that compression saves.
   const bool is_compressed = std::ranges::any_of(outputs.page["frame.unpacked"], [](double size) { return size > 0; });
   const auto comparable = [&](const Sums &sums) {
@@ -243,7 +243,7 @@ void expect_page_counts_as_tables(const Outputs &outputs) {
   EXPECT_EQ(costs, wanted);
 }
 
-void expect_page_has_problems_of_table(const Outputs &outputs) {
+void expect_page_has_problems_of_table(const CaptureOutput &outputs) {
   Rows wanted;
   for (const TableRow &row : outputs.tables.at("Rank Count First frame")) {
     if (row.at("Count") != "0")
@@ -284,7 +284,7 @@ const std::pair<const char *, const char *> with_projects[] = {
 };
 
 // Count, frames, ends, filter, text and advice of a row, and the Info column of its first frame.
-std::string row_text(const TableRow &row, const Outputs &outputs) {
+std::string row_text(const TableRow &row, const CaptureOutput &outputs) {
   std::string text = row.at("Count") + " in " + row.at("First frame") + ".." + row.at("Last frame") + ", " +
                      row.at("From") + " > " + row.at("To") + ": " + row.at("Display filter");
   const auto info = outputs.list.find(row.at("First frame"));
@@ -296,7 +296,7 @@ std::string row_text(const TableRow &row, const Outputs &outputs) {
   return std::regex_replace(text, std::regex("folder is /\\S*/"), "folder is …/");
 }
 
-void record(const std::string &name, const Outputs &outputs, Recording &recording) {
+void check_and_record(const std::string &name, const CaptureOutput &outputs, Recording &recording) {
   SCOPED_TRACE(name);
   expect_page_counts_as_tables(outputs);
   expect_page_has_problems_of_table(outputs);
@@ -315,25 +315,25 @@ void record(const std::string &name, const Outputs &outputs, Recording &recordin
     recording.add(name + ": " + row_text(row, outputs));
 }
 
-TEST(Recorded, TablesAndMatchPageOfEachCaptureAreUnchanged) {
+TEST(RecordedOutput, TablesAndMatchPageOfEachCaptureAreUnchanged) {
   Recording captures("captures.txt");
   for (const fs::path &capture : all_captures()) {
     const std::string name = capture.parent_path().filename().string() + "/" + capture.stem().string();
-    const Outputs outputs = read_all(capture);
-    record(name, outputs, captures);
+    const CaptureOutput outputs = read_all(capture);
+    check_and_record(name, outputs, captures);
     expect_same_without_details(capture, outputs);
     expect_filters_are_exact(capture, outputs.page.head.at("problems"));
     for (const auto &[other, project] : with_projects) {
       if (name != other) continue;
-      const Outputs named = read_all(capture, {"-o", "godot_mp.project:" + (source / project).string()});
-      record(name + " with " + fs::path(project).filename().string(), named, captures);
+      const CaptureOutput named = read_all(capture, {"-o", "godot_mp.project:" + (source / project).string()});
+      check_and_record(name + " with " + fs::path(project).filename().string(), named, captures);
     }
   }
   captures.compare();
 }
 
 // Severity and group of each expert item, and the default values of the preferences.
-TEST(Recorded, ExpertItemsAndPreferencesAreUnchanged) {
+TEST(RecordedOutput, ExpertItemsAndPreferencesAreUnchanged) {
   Recording items("items.txt");
   Texts lines;
   {

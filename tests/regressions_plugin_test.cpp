@@ -29,7 +29,9 @@ TEST(Regression, ShortDatagramAfterChecksummedOnesIsMalformed) {
   EXPECT_EQ(infos(data("short_datagram_after_checksum.pcap"), {}), (Texts{"Connect", "[malformed]"}));
 }
 
-TEST(Regression, ChangedLengthsLoseNoFrame) { EXPECT_EQ(infos(data("mutated_lengths.pcap"), {"-2"}).size(), 117U); }
+TEST(Regression, EveryFrameWithChangedLengthsIsShown) {
+  EXPECT_EQ(infos(data("mutated_lengths.pcap"), {"-2"}).size(), 117U);
+}
 
 TEST(Regression, ExtremeTimesCauseNoOverflow) {
   const fs::path capture = data("absurd_times.pcapng");
@@ -39,7 +41,7 @@ TEST(Regression, ExtremeTimesCauseNoOverflow) {
 }
 
 // epan 4.0 counts the layers of a packet in 8 bits.
-TEST(Regression, ManyMessagesInASegmentAreSeparate) {
+TEST(Regression, ManyMessagesInASegmentHaveSeparateSummaries) {
   const auto summaries = [](const Texts &passes) {
     const Rows rows =
         read_fields(data("many_messages_in_a_segment.pcap"), passes + Texts{"-Y", "godot_mp"}, {"godot_mp.summary"});
@@ -54,7 +56,7 @@ TEST(Regression, ManyMessagesInASegmentAreSeparate) {
   EXPECT_EQ(summaries({"-2"}), Texts{"You are peer 305419896"} + expected);
 }
 
-TEST(Regression, InfoJoinsTheMessagesOfASegment) {
+TEST(Regression, InfoColumnListsTheMessagesOfASegment) {
   const Texts found = infos(data("many_messages_in_a_segment.pcap"), {"-Y", "godot_mp"});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].starts_with("Path 2 is Main/Node0 | Path 3 is Main/Node1 | Path 4")) << found[0];
@@ -110,7 +112,7 @@ TEST(Regression, TextTruncatedAtItsBeginningIsNotEmpty) {
 }
 
 // A dissector for custom payloads must not write after ENet has closed the column.
-TEST(Regression, InfoEndsAfterTheTwelfthCommand) {
+TEST(Regression, InfoColumnEndsAfterTheTwelfthCommand) {
   const Texts found = infos(data("many_raw_messages.pcap"), {});
   ASSERT_EQ(found.size(), 6U);
   EXPECT_TRUE(found[4].ends_with(" [Reliable ch 0 #14], 4 more")) << found[4];
@@ -173,7 +175,7 @@ std::map<std::string, int> reports(const fs::path &capture, const Texts &options
   return counts;
 }
 
-TEST(Regression, ExpertItemsAppearWithoutATree) {
+TEST(Regression, ExpertItemsAreAddedWithoutATree) {
   std::size_t all = 0;
   for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
     if (entry.path().extension() != ".pcapng") continue;
@@ -186,7 +188,7 @@ TEST(Regression, ExpertItemsAppearWithoutATree) {
   EXPECT_GT(all, 20U);
 }
 
-TEST(Regression, ValueExpertItemsAppearWithoutATree) {
+TEST(Regression, ExpertItemsOfVariantsAreAddedWithoutATree) {
   // An array with trailing bytes.
   const std::string more = array({integer(7)}) + "abcd";
   const fs::path capture = saved({.frames = {udp({50001, 5005}, more)}});

@@ -28,7 +28,7 @@ std::string output_of(const std::filesystem::path &capture, const Texts &options
 
 // ---- padding
 
-TEST(Padding, IsReportedOncePerConversation) {
+TEST(NonzeroPadding, IsReportedOncePerConversation) {
   const std::string dirty = dictionary({{u32(4) + text("a", '\1'), integer(7)}});
   const std::string clean = dictionary({{string("a"), integer(7)}});
   Pcap pcap;

@@ -19,9 +19,9 @@ ws_bool reset(const void * /*name*/, void *statistic, void * /*nothing*/) {
   return ws_bool{};  // continue
 }
 
-tap_packet_cb take = nullptr;
+tap_packet_cb count_packet = nullptr;
 
-void tell_moved_places(const stat_tap_table_ui &statistic) {
+void report_moved_rows(const stat_tap_table_ui &statistic) {
   static std::vector<const stat_tap_table_item_type *> known;
   const auto *table = g_array_index(statistic.tables, const stat_tap_table *, 0);
   const std::span places(table->elements, table->num_elements);
@@ -31,11 +31,11 @@ void tell_moved_places(const stat_tap_table_ui &statistic) {
   known.assign(places.begin(), places.end());
 }
 
-tap_packet_status take_and_tell(void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data,
-                                tap_flags_t flags) {
-  const tap_packet_status status = take(table, pinfo, edt, data, flags);
+tap_packet_status count_packet_and_check(void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data,
+                                         tap_flags_t flags) {
+  const tap_packet_status status = count_packet(table, pinfo, edt, data, flags);
   if (status == TAP_PACKET_REDRAW) std::fputs("drawn before its end\n", stderr);
-  tell_moved_places(*static_cast<stat_data_t *>(table)->stat_tap_data);
+  report_moved_rows(*static_cast<stat_data_t *>(table)->stat_tap_data);
   return status;
 }
 
@@ -45,9 +45,9 @@ extern "C" [[gnu::visibility("default")]] GString *register_tap_listener(const c
                                                                          const char *filter, unsigned flags,
                                                                          tap_reset_cb reset_table, tap_packet_cb packet,
                                                                          tap_draw_cb draw, tap_finish_cb finish) {
-  take = packet;
+  count_packet = packet;
   const auto next = reinterpret_cast<decltype(register_tap_listener) *>(dlsym(RTLD_NEXT, "register_tap_listener"));
-  return next(name, table, filter, flags, reset_table, take_and_tell, draw, finish);
+  return next(name, table, filter, flags, reset_table, count_packet_and_check, draw, finish);
 }
 
 extern "C" [[gnu::visibility("default")]] void draw_tap_listeners(ws_bool is_all) {

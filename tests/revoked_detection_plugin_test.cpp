@@ -67,7 +67,7 @@ TEST(RevokedDetection, StreamCanBeDetectedAgain) {
   EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), numbers(4, 6) + numbers(9, 13));
 }
 
-TEST(RevokedDetection, StreamWithAStrongMessageStays) {
+TEST(RevokedDetection, StreamWithAStrongMessageIsNotRevoked) {
   TcpConversation conversation({50001, unclaimed_port});
   conversation.shake_hands();
   conversation.send(in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(3)}})));
@@ -94,7 +94,7 @@ TEST(RevokedDetection, DatagramConversationIsUnclaimedAfterAContradiction) {
 
 // A recorded match that a client joins late. One of eight datagrams is damaged; the other datagrams contain calls of a
 // game.
-TEST(RevokedDetection, DamageDoesNotOverruleAGame) {
+TEST(RevokedDetection, DamagedDatagramsDoNotRevokeAGame) {
   const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "damaged_pong.pcapng";
   EXPECT_EQ(frames(path, "enet"), numbers(2, 4) + numbers(9, 200));
   EXPECT_EQ(frames(path, "enet", {"-2"}), numbers(1, 200));
@@ -105,7 +105,7 @@ TEST(RevokedDetection, DamageDoesNotOverruleAGame) {
 // ---- ports that other protocols own
 
 // DNS accepts the datagrams. RX rejects them, so the heuristic gets them; two datagrams are then enough.
-TEST(DatagramsOnRegisteredPorts, WeakDatagramsDecideOnlyIfTheRegisteredDissectorRejectsThem) {
+TEST(DatagramsOnRegisteredPorts, WeakDatagramsCountOnlyIfTheDissectorRejects) {
   Pcap pcap;
   for (int i = 0; i < 20; ++i) pcap.frames.push_back(udp({50001, dns}, vector2(static_cast<float>(i), 4)));
   EXPECT_EQ(frames(saved(pcap), "godot", {"-2"}), Texts{});
@@ -116,7 +116,7 @@ TEST(DatagramsOnRegisteredPorts, WeakDatagramsDecideOnlyIfTheRegisteredDissector
   EXPECT_EQ(frames(saved(pcap), "godot.type == \"Vector2\"", {"-2"}), numbers(1, 10));
 }
 
-TEST(SegmentsOnRegisteredPorts, WebSocketIsLeftToHttp) {
+TEST(SegmentsOnRegisteredPorts, WebSocketHandshakeIsDissectedByHttp) {
   for (const std::uint16_t port : {22, 445, 3306, 6009, 9009}) {
     WebSocketConversation socket({50001, port});
     for (int i = 0; i < 4; ++i) socket.send(web_socket_binary, vector2(static_cast<float>(i), 4));
@@ -129,7 +129,7 @@ TEST(SegmentsOnRegisteredPorts, WebSocketIsLeftToHttp) {
 // ---- captures that begin late
 
 // Returns six WebSocket messages without the handshake.
-Pcap late_web_socket(std::uint16_t port) {
+Pcap web_socket_without_handshake(std::uint16_t port) {
   WebSocketConversation socket({50001, port});
   for (int i = 0; i < 3; ++i) {
     socket.send(web_socket_binary, vector2(static_cast<float>(i), 4));
@@ -141,7 +141,7 @@ Pcap late_web_socket(std::uint16_t port) {
 }
 
 TEST(CaptureOfARunningGame, WebSocketIsDetectedByItsFrames) {
-  const fs::path path = saved(late_web_socket(unclaimed_port));
+  const fs::path path = saved(web_socket_without_handshake(unclaimed_port));
   EXPECT_EQ(frames(path, "websocket && godot", {"-2"}), numbers(1, 6));
   EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), (Texts{"1", "3", "5"}));
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "frame.number == 4"}, {"_ws.col.Info"}), (Rows{{"String \"It is now 1\""}}));
@@ -151,7 +151,7 @@ TEST(CaptureOfARunningGame, WebSocketIsDetectedByItsFrames) {
 TEST(CaptureOfARunningGame, WebSocketIsDetectedOnRegisteredPorts) {
   const std::map<std::uint16_t, int> first_shown = {{22, 2}, {80, 2}, {445, 2}, {8080, 2}, {9009, 2}};
   for (const auto &[port, first] : first_shown) {
-    const fs::path path = saved(late_web_socket(port));
+    const fs::path path = saved(web_socket_without_handshake(port));
     EXPECT_EQ(frames(path, "websocket && godot"), numbers(4, 6)) << port;
     EXPECT_EQ(frames(path, "websocket && godot", {"-2"}), numbers(first, 6)) << port;
   }
@@ -159,9 +159,9 @@ TEST(CaptureOfARunningGame, WebSocketIsDetectedOnRegisteredPorts) {
 
 // TLS reads the server's first frame as the beginning of a long record. MySQL does the same with the first frame of
 // each side.
-TEST(CaptureOfARunningGame, PendingMessageOfTheRegisteredDissectorIsNotTruncated) {
-  EXPECT_EQ(frames(saved(late_web_socket(443)), "websocket && godot", {"-2"}), (Texts{"3", "5"}));
-  EXPECT_EQ(frames(saved(late_web_socket(3306)), "websocket && godot", {"-2"}), Texts{});
+TEST(CaptureOfARunningGame, ReassemblyOfTheRegisteredDissectorIsNotInterrupted) {
+  EXPECT_EQ(frames(saved(web_socket_without_handshake(443)), "websocket && godot", {"-2"}), (Texts{"3", "5"}));
+  EXPECT_EQ(frames(saved(web_socket_without_handshake(3306)), "websocket && godot", {"-2"}), Texts{});
 }
 
 // HTTP passes the stream on only if it has seen both the request and the response.
@@ -182,7 +182,7 @@ TEST(CaptureOfARunningGame, WebSocketIsDetectedWithoutTheRequestOrItsAnswer) {
 
 // A game from which every 20th frame is missing, including the request. After a gap, a segment may begin within a
 // WebSocket frame.
-TEST(CaptureOfARunningGame, MiddleOfAFrameIsNoMessage) {
+TEST(CaptureOfARunningGame, MiddleOfAWebSocketFrameIsNotDecoded) {
   Pcap pcap = pcap_of(fs::path(GODOT_TESTS_DIR) / "data" / "ws_killed.pcapng");
   std::size_t number = 0;
   std::erase_if(pcap.frames, [&](const std::string &) { return ++number % 20 == 4; });
@@ -206,7 +206,7 @@ TEST(CaptureOfARunningGame, ForeignWebSocketIsLeftAlone) {
 // ---- notes about detected games
 
 // One engine calls a method by the list of another release: the checksum fails, and the report names the two releases.
-TEST(TwoReleases, AreNamedIfAChecksumFails) {
+TEST(EngineReleases, AreNamedIfTheChecksumOfMethodsFails) {
   const auto confirm = [](bool is_valid, const std::string &what) {
     return std::string("\2", 1) + static_cast<char>(is_valid ? 1 : 0) + what;
   };
@@ -225,7 +225,7 @@ TEST(TwoReleases, AreNamedIfAChecksumFails) {
 
 // A Godot 3 PoolByteArray that contains three reals has the same bytes as a Color with red 1.7e-44. No game sends such
 // a Color.
-TEST(ImplausibleReadings, NumberThatNoGameSendsIsNoColor) {
+TEST(ImplausibleValues, ColorThatNoGameSendsIsReadAsAByteArray) {
   const std::string bytes = u32(20) + u32(12) + f32(1) + f32(1) + f32(1);
   Pcap pcap;
   for (int i = 0; i < 5; ++i) pcap.frames.push_back(udp({50001, unclaimed_port}, bytes));

@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Rows read_damage(const Texts &options, const Texts &fields) {
+Rows read_damage_fields(const Texts &options, const Texts &fields) {
   return read_fields(projects / "damage.pcapng", with_project(projects / "damage") + options, fields);
 }
 
 // Returns the server's message for each call, in order: "refused heal: Method expected …"; for an accepted call, only
 // its name.
-Texts said_by_server() {
+Texts server_log() {
   Texts lines;
   std::ifstream file(projects / "damage.said");
   for (std::string line; std::getline(file, line);) {
@@ -32,10 +32,11 @@ Texts said_by_server() {
   return lines;
 }
 
-TEST(Signatures, RefusedCallsHaveTheServersMessage) {
+TEST(MethodSignatures, RejectedCallsHaveTheErrorOfTheServersLog) {
   Texts found;
-  for (const Texts &row : read_damage({"-Y", "godot_mp.rpc.method"},
-                                      {"godot_mp.rpc.method", "godot_mp.signature_mismatch", "_ws.expert.message"})) {
+  for (const Texts &row :
+       read_damage_fields({"-Y", "godot_mp.rpc.method"},
+                          {"godot_mp.rpc.method", "godot_mp.signature_mismatch", "_ws.expert.message"})) {
     std::string line = row[0];
     if (!row[1].empty()) {
       const std::size_t begin = row[2].rfind(": \"") + 3;
@@ -46,12 +47,12 @@ TEST(Signatures, RefusedCallsHaveTheServersMessage) {
     }
     found.push_back(line);
   }
-  EXPECT_EQ(found, said_by_server());
+  EXPECT_EQ(found, server_log());
   EXPECT_EQ(found.size(), 15U);
 }
 
-TEST(Signatures, RefusedCallsAreShownWithTheirSource) {
-  const Rows rows = read_damage({"-Y", "frame.number == 8 or frame.number == 26"}, {"_ws.expert.message"});
+TEST(MethodSignatures, RejectedCallsShowTheSourceOfTheMethod) {
+  const Rows rows = read_damage_fields({"-Y", "frame.number == 8 or frame.number == 26"}, {"_ws.expert.message"});
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(
       rows[0][0],
@@ -62,7 +63,7 @@ TEST(Signatures, RefusedCallsAreShownWithTheirSource) {
       "Main/Hero.heal(1, 2, 3) fails on the server: \"Method expected 2 argument(s), but called with 3\" (res://hero.gd:8)");
 }
 
-TEST(Signatures, ParameterNamesPrecedeTheValues) {
+TEST(MethodSignatures, ParameterNamesPrecedeTheValues) {
   const std::string tree =
       tshark(projects / "damage.pcapng", with_project(projects / "damage") + Texts{"-V", "-Y", "frame.number == 30"});
   for (const char *line :

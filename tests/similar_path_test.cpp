@@ -13,21 +13,21 @@ class SimilarPath : public testing::Test {
  protected:
   SimilarPath() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
 
-  [[nodiscard]] std::string similar(std::string_view path) const { return std::string(names.similar_path(path)); }
+  [[nodiscard]] std::string similar(std::string_view path) const { return std::string(names.find_similar_path(path)); }
 
   MpGameNames names;
 };
 
-TEST_F(SimilarPath, FewLettersMayDiffer) {
+TEST_F(SimilarPath, PathThatDiffersInFewLettersIsFound) {
   EXPECT_EQ(similar("Main/Wordl"), "Main/World");
   EXPECT_EQ(similar("main/world"), "Main/World");
   EXPECT_EQ(similar("Main/World2"), "Main/World");
   EXPECT_EQ(similar("Chatt"), "Chat");
 }
 
-TEST_F(SimilarPath, NodeMayBeElsewhere) { EXPECT_EQ(similar("Somewhere/Clock"), "Main/Clock"); }
+TEST_F(SimilarPath, NodeWithTheSameNameElsewhereIsFound) { EXPECT_EQ(similar("Somewhere/Clock"), "Main/Clock"); }
 
-TEST_F(SimilarPath, NoneForAnExistingOrDissimilarPath) {
+TEST_F(SimilarPath, IsEmptyForAnExistingOrDissimilarPath) {
   EXPECT_EQ(similar("Main/World"), "");
   EXPECT_EQ(similar("Lobby/Button"), "");
   EXPECT_EQ(similar(std::string(300, 'x')), "");
@@ -35,21 +35,21 @@ TEST_F(SimilarPath, NoneForAnExistingOrDissimilarPath) {
 }
 
 // A script may add a scene below another node, under any name.
-TEST_F(SimilarPath, NoneForAPathThatMayBeInAnAddedScene) {
+TEST_F(SimilarPath, IsEmptyForAPathThatMayBeInAnAddedScene) {
   EXPECT_EQ(similar("Stage/Main/World"), "");
   EXPECT_EQ(similar("Stage/Main2/World"), "");
   EXPECT_EQ(similar("Stage/Main"), "");
   EXPECT_EQ(similar("Main2/Clock"), "Main/Clock") << "nothing is around it";
 }
 
-TEST_F(SimilarPath, NoneWithoutAProject) {
+TEST_F(SimilarPath, IsEmptyWithoutAProject) {
   MpGameNames nothing;
-  EXPECT_EQ(nothing.similar_path("Main/Wordl"), "");
+  EXPECT_EQ(nothing.find_similar_path("Main/Wordl"), "");
 }
 
-TEST_F(SimilarPath, SpawnerHasTheScenesOfItsList) {
-  EXPECT_EQ(names.spawnable_scenes("Main/Spawner"), 2U);
-  EXPECT_EQ(names.spawnable_scenes("Main/World"), std::nullopt);
+TEST_F(SimilarPath, SpawnableScenesOfASpawnerAreCounted) {
+  EXPECT_EQ(names.count_spawnable_scenes("Main/Spawner"), 2U);
+  EXPECT_EQ(names.count_spawnable_scenes("Main/World"), std::nullopt);
 }
 
 }  // namespace

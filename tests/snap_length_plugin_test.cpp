@@ -109,7 +109,7 @@ TEST(SnapLength, NothingIsReadBeyondTheCapturedBytes) {
 }
 
 // A custom spawn is truncated within its value, so the later values are unknown.
-TEST(SnapLength, CustomSpawnMayBeCutWithinItsValue) {
+TEST(SnapLength, CustomSpawnCutWithinItsValueIsTruncated) {
   const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "custom_spawn_cut.pcapng";
   EXPECT_EQ(ended_by_epan(capture), (std::map<std::string, int>{}));
   // Three messages, one of them broken, are too few for detection.

@@ -31,7 +31,7 @@ Pcap without_keys_of(const fs::path &path) {
   return pcap;
 }
 
-Pcap one_after_another(const std::vector<Pcap> &pcaps) {
+Pcap concatenated(const std::vector<Pcap> &pcaps) {
   Pcap all;
   for (const Pcap &pcap : pcaps) {
     all.linktype = pcap.linktype;
@@ -53,11 +53,11 @@ Texts without_blank(Texts lines) {
   return lines;
 }
 
-TEST(SessionState, EndsWithEachFileOfARingBuffer) {
+TEST(SessionState, IsResetForEachFileOfARingBuffer) {
   constexpr const char *packets_of_file = "100";
   const fs::path capture =
-      saved(one_after_another({pcap_of(recorded("mp_rpc_godot4.6")), pcap_of(recorded("mp_rpc_godot3.6")),
-                               pcap_of(recorded("mp_rpc_godot4.6"))}));
+      saved(concatenated({pcap_of(recorded("mp_rpc_godot4.6")), pcap_of(recorded("mp_rpc_godot3.6")),
+                          pcap_of(recorded("mp_rpc_godot4.6"))}));
   const fs::path ring = scratch_folder() / "ring.pcapng";
   const std::string command = std::string(TSHARK) + " -n -i - -b packets:" + packets_of_file + " -P -w " +
                               ring.string() + " < " + capture.string();
@@ -79,7 +79,7 @@ TEST(SessionState, EndsWithEachFileOfARingBuffer) {
 // ---- captures of all kinds, one after another
 
 // Adds Ethernet headers to frames of linktype_raw_ip, and appends foreign frames.
-Pcap padded(Pcap pcap, std::size_t frames) {
+Pcap with_foreign_frames(Pcap pcap, std::size_t frames) {
   const std::string ethernet = std::string(12, '\0') + std::string("\x08\0", 2);
   for (std::string &frame : pcap.frames) {
     if (pcap.linktype == linktype_raw_ip) frame.insert(0, ethernet);
@@ -122,7 +122,7 @@ struct NamedCapture {
 // Each capture that leaves state is followed by a capture that would show this state. `git grep -E
 // '(Capture|Conversation)State<' plugin` lists all state of the plugin. For new state, add a capture that leaves it,
 // and after it a capture with output that would change.
-std::vector<NamedCapture> states() {
+std::vector<NamedCapture> captures_that_leave_state() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   std::vector<NamedCapture> all = {{"tls_without_hello", tls_without_hello(2)},
                                    {"tls_without_hello", tls_without_hello(3)},
@@ -148,18 +148,18 @@ std::vector<NamedCapture> states() {
   return all;
 }
 
-TEST(SessionState, EndsWithTheCapture) {
+TEST(SessionState, IsResetForEachCapture) {
   constexpr std::size_t frames = 60;
-  const std::vector<NamedCapture> all = states();
+  const std::vector<NamedCapture> all = captures_that_leave_state();
   std::vector<Pcap> pcaps;
-  for (const NamedCapture &each : all) pcaps.push_back(padded(each.pcap, frames));
+  for (const NamedCapture &each : all) pcaps.push_back(with_foreign_frames(each.pcap, frames));
   for (const Texts &options :
        {Texts{"-T", "fields", "-e", "frame.number", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info"},
         Texts{"-O", "godot,godot_mp,godot_debug,enet"}}) {
     Texts wanted;
     for (const Pcap &pcap : pcaps) wanted = wanted + lines_of(tshark(saved(pcap), options));
-    const Output output = run(
-        TSHARK, Texts{"-n", "-M", std::to_string(frames), "-r", saved(one_after_another(pcaps)).string()} + options);
+    const Output output =
+        run(TSHARK, Texts{"-n", "-M", std::to_string(frames), "-r", saved(concatenated(pcaps)).string()} + options);
     EXPECT_EQ(output.status, 0) << output.err;
     expect_same(without_blank(lines_of(output.out)), without_blank(wanted));
   }
@@ -199,7 +199,7 @@ Texts tables_of(const std::vector<fs::path> &captures) {
 
 // The client's password is rejected in a frame. In the next capture, the frame with the same number has the disconnect
 // of a client.
-std::vector<NamedCapture> disconnects() {
+std::vector<NamedCapture> captures_with_disconnects() {
   const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
   const Pcap kicked = pcap_of(data / "kicked_late.pcapng");
   Pcap refused = pcap_of(data / "auth_refused.pcap");
@@ -211,10 +211,11 @@ std::vector<NamedCapture> disconnects() {
   return {{"refused", refused}, {"kicked", kicked}};
 }
 
-TEST(SessionState, TablesCoverOneCapture) {
+TEST(SessionState, TablesCoverOnlyTheCurrentCapture) {
   std::vector<fs::path> paths;
-  for (const NamedCapture &each : states()) paths.push_back(saved(padded(each.pcap, each.pcap.frames.size())));
-  for (const NamedCapture &each : disconnects()) paths.push_back(saved(each.pcap));
+  for (const NamedCapture &each : captures_that_leave_state())
+    paths.push_back(saved(with_foreign_frames(each.pcap, each.pcap.frames.size())));
+  for (const NamedCapture &each : captures_with_disconnects()) paths.push_back(saved(each.pcap));
   const Texts forwards = tables_of(paths);
   std::ranges::reverse(paths);
   Texts backwards = tables_of(paths);

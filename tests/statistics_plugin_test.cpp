@@ -37,7 +37,7 @@ TEST(OverheadTable, IncludesAllFramesOfAWebSocketConnection) {
   }
 }
 
-TEST(OverheadTable, MatchesTheTree) {
+TEST(OverheadTable, BytesMatchThePacketTree) {
   const fs::path path = capture("mp_spawn_godot4.6");
   double frames = 0;
   double acknowledgements = 0;
@@ -200,7 +200,7 @@ TEST(PeersTable, CountsByDirection) {
   EXPECT_EQ(found, bytes);
 }
 
-TEST(Statistics, AcceptAFilter) {
+TEST(StatisticsTables, DisplayFilterIsApplied) {
   double bytes = 0;
   for (const Texts &row : read_fields(capture("enet_none_godot4.6"), {"-Y", "enet.to_server == 1"}, {"frame.len"})) {
     bytes += std::stod(row[0]);
@@ -246,7 +246,7 @@ std::map<std::string, SideSums> sums_of_sides(const fs::path &path) {
   return sides;
 }
 
-TEST(ConnectionsTable, SumsTheFrames) {
+TEST(ConnectionsTable, EachSideHasTheSumsOfItsFrames) {
   const fs::path path = capture("enet_none_godot4.6");
   const std::map<std::string, SideSums> sides = sums_of_sides(path);
   const std::vector<TableRow> rows = read_table(path, "enet,connections");
@@ -277,7 +277,7 @@ TEST(ConnectionsTable, SumsTheFrames) {
   }
 }
 
-TEST(ConnectionsTable, EndIsOnTheLastDatagram) {
+TEST(ConnectionsTable, EndFieldIsOnTheLastDatagram) {
   const fs::path path = capture("enet_loss_godot4.6");
   std::map<std::string, std::string> last;  // last frame by connection
   std::map<std::string, double> silence;

@@ -8,27 +8,27 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/detection/stream_detection.h"
-#include "godot-codec/stream/pending.h"
-#include "godot-codec/stream/position.h"
+#include "godot-codec/stream/pending_stream.h"
 #include "godot-codec/stream/reassembler.h"
+#include "godot-codec/stream/stream_position.h"
 #include "stream_rules.h"
 #include "wire.h"
 
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::ChunkStart;
 using godot_codec::Confidence;
+using godot_codec::FramingRule;
 using godot_codec::PendingStream;
 using godot_codec::Reassembler;
+using godot_codec::StreamChunk;
 using godot_codec::StreamDetection;
 using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
-using godot_codec::StreamPart;
 using godot_codec::StreamPosition;
 using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
-using godot_codec::StreamRule;
-using godot_codec::StreamStart;
 using namespace std::string_literals;
 using namespace godot_codec::test;
 
@@ -39,12 +39,12 @@ std::string big_endian(const std::string &value) {
   return length + value;
 }
 
-const std::string anna = dictionary({{string("name"), string("Anna")}, {string("hp"), integer(10)}});
-const std::string packet = big_endian(anna);
+const std::string anna_dictionary = dictionary({{string("name"), string("Anna")}, {string("hp"), integer(10)}});
+const std::string packet = big_endian(anna_dictionary);
 
 StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}, godot_codec::measure_packet}; }
 
-void expect_piece(StreamReader &reader, StreamItemKind kind, std::size_t length, bool is_big_endian) {
+void expect_item(StreamReader &reader, StreamItemKind kind, std::size_t length, bool is_big_endian) {
   StreamItem piece;
   ASSERT_TRUE(reader.next(piece));
   EXPECT_EQ(piece.kind, kind);
@@ -52,11 +52,11 @@ void expect_piece(StreamReader &reader, StreamItemKind kind, std::size_t length,
   EXPECT_EQ(piece.is_big_endian, is_big_endian);
 }
 
-TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
+TEST(BigEndianStream, BigEndianLengthsAreRead) {
   const std::string data = packet + packet;
   StreamReader reader = read_from_start(data);
-  expect_piece(reader, StreamItemKind::message, 56, true);
-  expect_piece(reader, StreamItemKind::message, 56, true);
+  expect_item(reader, StreamItemKind::message, 56, true);
+  expect_item(reader, StreamItemKind::message, 56, true);
   StreamItem none;
   EXPECT_FALSE(reader.next(none));
   EXPECT_TRUE(reader.is_big_endian());
@@ -64,9 +64,9 @@ TEST(BigEndianStream, LengthIsReadInItsByteOrder) {
 }
 
 // Godot sends the length separately.
-TEST(BigEndianStream, LengthPrefixGivesTheNextBoundary) {
+TEST(BigEndianStream, LengthPrefixAloneGivesTheNextBoundary) {
   StreamReader reader = read_from_start(std::string_view(packet).substr(0, 4));
-  expect_piece(reader, StreamItemKind::unfinished, 4, true);
+  expect_item(reader, StreamItemKind::unfinished, 4, true);
   EXPECT_EQ(reader.next_boundary(), 56U);
 }
 
@@ -75,14 +75,14 @@ TEST(BigEndianStream, AmbiguousLengthIsDecidedByItsValue) {
   ASSERT_EQ(value.size(), 256U);
   const std::string big = big_endian(value);
   StreamReader reader = read_from_start(big);
-  expect_piece(reader, StreamItemKind::message, 260, true);
+  expect_item(reader, StreamItemKind::message, 260, true);
   // 65,536 bytes; the first 256 are no complete value.
   const std::string part = u32(65536) + string(std::string(65528, 'x')).substr(0, 256);
   StreamReader little = read_from_start(part);
-  expect_piece(little, StreamItemKind::unfinished, 260, false);
+  expect_item(little, StreamItemKind::unfinished, 260, false);
 }
 
-TEST(BigEndianStream, BytesWithoutAValueAreSkipped) {
+TEST(BigEndianStream, BytesThatAreNoVariantAreSkipped) {
   for (const std::string &data :
        {"\0\0\0\x08what ever"s, "\0\0\0\x0c\x02\0\0\0\x07\0\0\0\0\0\0\0"s, "\0\0\0\x07\x02\0\0"s, "\0\0\0\0"s}) {
     StreamReader reader = read_from_start(data);
@@ -93,53 +93,53 @@ TEST(BigEndianStream, BytesWithoutAValueAreSkipped) {
   }
 }
 
-TEST(BigEndianStream, SenderMayChangeTheOrder) {
-  const std::string data = in_stream(anna) + packet + in_stream(anna);
+TEST(BigEndianStream, ChangeOfByteOrderWithinAStreamIsFollowed) {
+  const std::string data = in_stream(anna_dictionary) + packet + in_stream(anna_dictionary);
   StreamReader reader = read_from_start(data);
   for (const bool is_big_endian : {false, true, false}) {
-    expect_piece(reader, StreamItemKind::message, 56, is_big_endian);
+    expect_item(reader, StreamItemKind::message, 56, is_big_endian);
   }
 }
 
-TEST(BigEndianStream, BoundaryIsFoundAfterAGap) {
-  const std::string data = anna.substr(20) + packet + packet;
+TEST(BigEndianStream, PacketBoundaryIsFoundAfterAGap) {
+  const std::string data = anna_dictionary.substr(20) + packet + packet;
   godot_codec::StreamOptions options;
   options.is_big_endian = true;
   StreamReader reader(bytes_of(data), false, options, godot_codec::measure_packet);
-  expect_piece(reader, StreamItemKind::skipped, 32, false);
-  expect_piece(reader, StreamItemKind::message, 56, true);
+  expect_item(reader, StreamItemKind::skipped, 32, false);
+  expect_item(reader, StreamItemKind::message, 56, true);
 }
 
-TEST(BigEndianStream, OrderIsRememberedBetweenChunks) {
+TEST(BigEndianStream, ByteOrderIsRememberedBetweenChunks) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(100);
   const auto pass = [&](std::uint32_t frame, std::uint32_t seq, std::string_view data) {
-    const StreamPart part{seq, data.size(), false};
-    const StreamStart start = position.enter({frame, 0}, part);
+    const StreamChunk part{seq, data.size(), false};
+    const ChunkStart start = position.begin_chunk({frame, 0}, part);
     StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian},
                         godot_codec::measure_packet);
     for (StreamItem piece; reader.next(piece);) continue;
-    position.leave(part, reader);
+    position.end_chunk(part, reader);
     return start;
   };
   EXPECT_FALSE(pass(1, 100, packet).is_big_endian);
   EXPECT_TRUE(pass(2, 156, packet).is_big_endian);
   EXPECT_FALSE(position.start_at({1, 0}).is_big_endian);
-  EXPECT_EQ(position.start_at({2, 0}), (StreamStart{true, false, true}));
+  EXPECT_EQ(position.start_at({2, 0}), (ChunkStart{true, false, true}));
 }
 
-TEST(BigEndianStream, StreamIsDetectedByIt) {
+TEST(BigEndianStream, StreamIsDetected) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   EXPECT_FALSE(detection.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
   EXPECT_EQ(detection.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamProtocol::variants);
   Reassembler join(std::pmr::get_default_resource());
   detection.hand_over(join, 0, true);
-  const Reassembler::Segment segment = join.find({2, 0}, 13, 52);
+  const Reassembler::SegmentLookup segment = join.find({2, 0}, 13, 52);
   EXPECT_TRUE(segment.is_big_endian);
   EXPECT_EQ(segment.head.captured, 4U);
 }
 
-TEST(BigEndianStream, SmallValuesAreEqualEvidence) {
+TEST(BigEndianStream, SmallValuesHaveTheSameEvidenceAsInLittleEndian) {
   const auto judge = [](const std::string &data) {
     return godot_codec::stream_evidence(bytes_of(data), {8U << 20, {}, true}).confidence;
   };

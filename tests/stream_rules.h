@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/stream/framing.h"
+#include "godot-codec/stream/stream_reader.h"
 
 namespace godot_codec::test {
 
-inline const StreamRules stream_rules = {StreamRule{measure_debug_message}, StreamRule{measure_packet}};
+inline const FramingRules stream_rules = {FramingRule{measure_debug_message}, FramingRule{measure_packet}};
 
 inline Bytes bytes_of(std::string_view data) {
   return {reinterpret_cast<const std::uint8_t *>(data.data()), data.size()};

@@ -12,9 +12,9 @@
 #include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
-#include "godot-codec/stream/pending.h"
-#include "godot-codec/stream/position.h"
+#include "godot-codec/stream/pending_stream.h"
 #include "godot-codec/stream/reassembler.h"
+#include "godot-codec/stream/stream_position.h"
 #include "godot-codec/variant/text_sink.h"
 #include "stream_rules.h"
 #include "wire.h"
@@ -22,21 +22,21 @@
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::ChunkStart;
 using godot_codec::Confidence;
-using godot_codec::DebugProgram;
+using godot_codec::DebugStreamDetection;
 using godot_codec::DebugStreamKind;
+using godot_codec::FramingRule;
 using godot_codec::PacketPosition;
 using godot_codec::ReadOptions;
 using godot_codec::Reassembler;
+using godot_codec::StreamChunk;
 using godot_codec::StreamDetection;
 using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
-using godot_codec::StreamPart;
 using godot_codec::StreamPosition;
 using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
-using godot_codec::StreamRule;
-using godot_codec::StreamStart;
 using namespace std::string_literals;
 using namespace godot_codec::test;
 
@@ -70,7 +70,7 @@ TEST(StreamReader, SplitsAChunkIntoMessages) {
     EXPECT_EQ(piece.range.length, row.length);
   }
   EXPECT_FALSE(reader.next(piece));
-  EXPECT_EQ(reader.unfinished(), 52U);
+  EXPECT_EQ(reader.unfinished_offset(), 52U);
   EXPECT_TRUE(reader.has_next_boundary());
   EXPECT_EQ(reader.next_boundary(), 52 + move.size());
 }
@@ -93,31 +93,31 @@ TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
 
 // ---- positions
 
-StreamStart pass(StreamPosition &position, PacketPosition at, std::uint32_t seq, std::string_view data,
-                 bool is_reassembled = false) {
-  const StreamPart part{seq, data.size(), is_reassembled};
-  const StreamStart start = position.enter(at, part);
+ChunkStart read_chunk(StreamPosition &position, PacketPosition at, std::uint32_t seq, std::string_view data,
+                      bool is_reassembled = false) {
+  const StreamChunk part{seq, data.size(), is_reassembled};
+  const ChunkStart start = position.begin_chunk(at, part);
   StreamReader reader(bytes_of(data), start.is_boundary, {}, godot_codec::measure_packet);
   for (StreamItem piece; reader.next(piece);) continue;
-  position.leave(part, reader);
+  position.end_chunk(part, reader);
   return start;
 }
 
-TEST(StreamPosition, ChunkReassembledForAnotherDissectorMayEndWithinAMessage) {
+TEST(StreamPosition, EndOfAForeignReassembledChunkIsNoBoundary) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(1000);
   EXPECT_FALSE(position.was_read());
   // A reassembled chunk of 100 bytes ends in the segment before sequence number 1200.
-  const StreamPart foreign{1100, 100, true, true};
-  EXPECT_EQ(position.seq_of(foreign), 1100U);
-  EXPECT_EQ(position.newest_in(foreign), 0U);
+  const StreamChunk foreign{1100, 100, true, true};
+  EXPECT_EQ(position.first_seq_of(foreign), 1100U);
+  EXPECT_EQ(position.newest_offset_in(foreign), 0U);
   position.skip(foreign);
   EXPECT_TRUE(position.was_read());
-  const StreamStart within{.is_boundary = false};
-  EXPECT_EQ(pass(position, {2, 0}, 1180, move), within);
-  StreamStart after_gap = within;
+  const ChunkStart within{.is_boundary = false};
+  EXPECT_EQ(read_chunk(position, {2, 0}, 1180, move), within);
+  ChunkStart after_gap = within;
   after_gap.has_gap = true;
-  EXPECT_EQ(pass(position, {3, 0}, 5000, move), after_gap);
+  EXPECT_EQ(read_chunk(position, {3, 0}, 5000, move), after_gap);
 }
 
 TEST(StreamPosition, StreamWithoutGapsNeedsNoMemory) {
@@ -125,50 +125,50 @@ TEST(StreamPosition, StreamWithoutGapsNeedsNoMemory) {
   position.begin_at(0xfffffff0);  // the sequence numbers wrap
   std::uint32_t seq = 0xfffffff0;
   for (std::uint32_t i = 1; i <= 100'000; ++i) {
-    EXPECT_EQ(pass(position, {i, 0}, seq, move), StreamStart{});
+    EXPECT_EQ(read_chunk(position, {i, 0}, seq, move), ChunkStart{});
     seq += static_cast<std::uint32_t>(move.size());
   }
-  EXPECT_EQ(position.kept(), 0U);
-  EXPECT_EQ(position.start_at({50'000, 0}), StreamStart{});
+  EXPECT_EQ(position.change_count(), 0U);
+  EXPECT_EQ(position.start_at({50'000, 0}), ChunkStart{});
 }
 
-TEST(StreamPosition, KnowsHowEachChunkBegan) {
+TEST(StreamPosition, StartOfEachChunkIsKnownOnLaterPasses) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(1000);
   const auto size = static_cast<std::uint32_t>(move.size());
-  EXPECT_EQ(pass(position, {1, 0}, 1000, move), StreamStart{});
-  const StreamStart behind_gap{false, true};
-  EXPECT_EQ(pass(position, {2, 0}, 1000 + 3 * size, move), behind_gap);
-  EXPECT_EQ(pass(position, {3, 0}, 1000 + 4 * size, move), StreamStart{});
-  const StreamStart again{false, false};
-  EXPECT_EQ(pass(position, {4, 0}, 1000 + 4 * size, move), again) << "sent again";
-  EXPECT_EQ(pass(position, {5, 0}, 1000 + 5 * size, move.substr(0, 10)), StreamStart{});
-  EXPECT_EQ(pass(position, {6, 0}, 0, move, true), StreamStart{}) << "put together";
-  EXPECT_EQ(pass(position, {7, 0}, 1000 + 6 * size, move), StreamStart{});
-  EXPECT_EQ(position.kept(), 4U);
-  const StreamStart starts[] = {{}, behind_gap, {}, again, {}, {}, {}};
+  EXPECT_EQ(read_chunk(position, {1, 0}, 1000, move), ChunkStart{});
+  const ChunkStart behind_gap{false, true};
+  EXPECT_EQ(read_chunk(position, {2, 0}, 1000 + 3 * size, move), behind_gap);
+  EXPECT_EQ(read_chunk(position, {3, 0}, 1000 + 4 * size, move), ChunkStart{});
+  const ChunkStart again{false, false};
+  EXPECT_EQ(read_chunk(position, {4, 0}, 1000 + 4 * size, move), again) << "sent again";
+  EXPECT_EQ(read_chunk(position, {5, 0}, 1000 + 5 * size, move.substr(0, 10)), ChunkStart{});
+  EXPECT_EQ(read_chunk(position, {6, 0}, 0, move, true), ChunkStart{}) << "put together";
+  EXPECT_EQ(read_chunk(position, {7, 0}, 1000 + 6 * size, move), ChunkStart{});
+  EXPECT_EQ(position.change_count(), 4U);
+  const ChunkStart starts[] = {{}, behind_gap, {}, again, {}, {}, {}};
   for (std::uint32_t i = 0; i < std::size(starts); ++i) EXPECT_EQ(position.start_at({i + 1, 0}), starts[i]) << i;
 }
 
-TEST(StreamPosition, UnknownStartIsNoBoundary) {
+TEST(StreamPosition, FirstChunkOfAnUnknownStreamIsNoBoundary) {
   StreamPosition position(std::pmr::get_default_resource());
-  EXPECT_EQ(pass(position, {7, 0}, 5, move), (StreamStart{false, false}));
-  EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), StreamStart{});
+  EXPECT_EQ(read_chunk(position, {7, 0}, 5, move), (ChunkStart{false, false}));
+  EXPECT_EQ(read_chunk(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), ChunkStart{});
 }
 
 // ---- messages reassembled by the plugin
 
-TEST(Reassembler, KeepsTheHeadOfAMessageForItsLastSegment) {
+TEST(Reassembler, HeadOfAMessageIsReturnedForItsLastSegment) {
   Reassembler join(std::pmr::get_default_resource());
   const std::string whole = in_stream(integer(1)) + move;
   join.begin({3, 0}, stream_rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
   EXPECT_TRUE(join.is_open());
-  join.follow({4, 0}, 130, bytes_of(whole.substr(30, 10)));
-  join.follow({6, 0}, 140, bytes_of(whole.substr(40) + "more"));
+  join.add_segment({4, 0}, 130, bytes_of(whole.substr(30, 10)));
+  join.add_segment({6, 0}, 140, bytes_of(whole.substr(40) + "more"));
   EXPECT_FALSE(join.is_open());
   EXPECT_EQ(join.end_seq(), 100 + whole.size() + 4);
   const auto head = [&](std::uint32_t packet, std::uint32_t seq, std::size_t length) {
-    const Reassembler::Segment segment = join.find({packet, 0}, seq, length);
+    const Reassembler::SegmentLookup segment = join.find({packet, 0}, seq, length);
     EXPECT_TRUE(segment.is_covered) << packet;
     return text_of(segment.head);
   };
@@ -179,20 +179,20 @@ TEST(Reassembler, KeepsTheHeadOfAMessageForItsLastSegment) {
   EXPECT_FALSE(join.find({7, 0}, 140, 4).is_covered) << "later";
   EXPECT_FALSE(join.find({2, 0}, 90, 4).is_covered) << "before";
   EXPECT_FALSE(join.find({6, 0}, 140, whole.size()).is_covered) << "longer than what came";
-  EXPECT_EQ(join.kept(), 40U) << "of the last segment nothing is kept";
+  EXPECT_EQ(join.stored_size(), 40U) << "of the last segment nothing is kept";
 }
 
 // In a message that TCP reassembles, TCP offers bytes again, up to the newest segment.
-TEST(StreamPosition, KnowsWhichBytesOfAChunkAreNew) {
+TEST(StreamPosition, BytesThatTcpOffersAgainAreNotNew) {
   std::pmr::unsynchronized_pool_resource memory;
   StreamPosition position(&memory);
   position.begin_at(100);
-  const auto read = [&position](std::uint32_t packet, StreamPart part, const std::string &data) {
-    const std::size_t newest = position.newest_in(part);
-    position.enter({packet, 0}, part);
+  const auto read = [&position](std::uint32_t packet, StreamChunk part, const std::string &data) {
+    const std::size_t newest = position.newest_offset_in(part);
+    position.begin_chunk({packet, 0}, part);
     StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
     for (StreamItem piece; reader.next(piece);) continue;
-    position.leave(part, reader);
+    position.end_chunk(part, reader);
     return newest;
   };
   EXPECT_EQ(read(1, {100, 20, false}, move.substr(0, 20)), 0U);
@@ -201,19 +201,19 @@ TEST(StreamPosition, KnowsWhichBytesOfAChunkAreNew) {
   EXPECT_EQ(read(4, {100 + static_cast<std::uint32_t>(move.size()), 4, false}, move.substr(0, 4)), 0U);
 }
 
-TEST(Reassembler, KnowsWhereAMessageBegan) {
+TEST(Reassembler, StartPositionOfAMessageIsKnown) {
   std::pmr::unsynchronized_pool_resource memory;
   Reassembler join(&memory);
-  EXPECT_FALSE(join.begins_at({2, 0}));
+  EXPECT_FALSE(join.begins_message_at({2, 0}));
   join.begin({2, 1}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, true);
   join.begin({5, 0}, stream_rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
   join.begin({5, 0}, stream_rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
   join.begin({6, 0}, stream_rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
   for (const PacketPosition position : {PacketPosition{2, 1}, PacketPosition{5, 0}})
-    EXPECT_TRUE(join.begins_at(position)) << position.packet;
+    EXPECT_TRUE(join.begins_message_at(position)) << position.packet;
   for (const PacketPosition position : {PacketPosition{1, 0}, PacketPosition{2, 0}, PacketPosition{2, 2},
                                         PacketPosition{4, 0}, PacketPosition{6, 0}, PacketPosition{7, 0}}) {
-    EXPECT_FALSE(join.begins_at(position)) << position.packet;
+    EXPECT_FALSE(join.begins_message_at(position)) << position.packet;
   }
 }
 
@@ -224,21 +224,21 @@ TEST(Reassembler, LongMessageYieldsNothingUntilItsEnd) {
   std::uint32_t seq = 32;
   for (std::uint32_t i = 0; i < 50; ++i, seq += static_cast<std::uint32_t>(part.size())) {
     EXPECT_TRUE(join.is_open()) << i;
-    join.follow({2 + i, 0}, seq, bytes_of(part));
+    join.add_segment({2 + i, 0}, seq, bytes_of(part));
   }
   EXPECT_FALSE(join.is_open());
   const auto size = static_cast<std::uint32_t>(part.size());
-  EXPECT_TRUE(join.find({20, 0}, 32 + 18 * size, size).is_quiet);
-  EXPECT_FALSE(join.find({51, 0}, 32 + 49 * size, size).is_quiet);
+  EXPECT_TRUE(join.find({20, 0}, 32 + 18 * size, size).has_no_message_end);
+  EXPECT_FALSE(join.find({51, 0}, 32 + 49 * size, size).has_no_message_end);
   EXPECT_EQ(join.find({51, 0}, 32 + 49 * size, size).head.captured, 32 + 49 * size);
 }
 
-TEST(Reassembler, EndsAtMissingBytes) {
+TEST(Reassembler, MissingBytesEndTheMessage) {
   Reassembler join(std::pmr::get_default_resource());
   join.begin({1, 0}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
-  join.follow({2, 0}, 10, bytes_of(move.substr(10, 10)));
+  join.add_segment({2, 0}, 10, bytes_of(move.substr(10, 10)));
   EXPECT_TRUE(join.is_open()) << "sent again";
-  join.follow({3, 0}, 24, bytes_of(move.substr(24)));
+  join.add_segment({3, 0}, 24, bytes_of(move.substr(24)));
   EXPECT_FALSE(join.is_open());
   EXPECT_FALSE(join.find({3, 0}, 24, 4).is_covered);
 }
@@ -248,12 +248,12 @@ TEST(Reassembler, ContinuesAcrossTheSequenceWrap) {
   for (std::uint32_t first = 0U - 24; first != 24; first += 4) {
     Reassembler join(std::pmr::get_default_resource());
     join.begin({1, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
-    join.follow({2, 0}, first + 10, bytes_of(move.substr(10, 10)));
+    join.add_segment({2, 0}, first + 10, bytes_of(move.substr(10, 10)));
     EXPECT_TRUE(join.is_open()) << "sent again, " << first;
-    join.follow({3, 0}, first + 20, bytes_of(move.substr(20)));
+    join.add_segment({3, 0}, first + 20, bytes_of(move.substr(20)));
     EXPECT_EQ(text_of(join.find({3, 0}, first + 20, move.size() - 20).head), move.substr(0, 20)) << first;
     join.begin({4, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
-    join.follow({5, 0}, first + 24, bytes_of(move.substr(24)));
+    join.add_segment({5, 0}, first + 24, bytes_of(move.substr(24)));
     EXPECT_FALSE(join.is_open()) << "bytes are missing, " << first;
   }
 }
@@ -263,16 +263,16 @@ TEST(StreamPosition, NoticesGapsAcrossTheSequenceWrap) {
   for (std::uint32_t first = 0U - 3 * size; first != 8; first += 4) {
     StreamPosition position(std::pmr::get_default_resource());
     position.begin_at(first);
-    EXPECT_FALSE(pass(position, {1, 0}, first, move).has_gap) << first;
-    EXPECT_FALSE(pass(position, {2, 0}, first + size, move).has_gap) << first;
-    EXPECT_FALSE(pass(position, {3, 0}, first + size, move).has_gap) << "sent again, " << first;
-    EXPECT_TRUE(pass(position, {4, 0}, first + 2 * size + 4, move).has_gap) << first;
+    EXPECT_FALSE(read_chunk(position, {1, 0}, first, move).has_gap) << first;
+    EXPECT_FALSE(read_chunk(position, {2, 0}, first + size, move).has_gap) << first;
+    EXPECT_FALSE(read_chunk(position, {3, 0}, first + size, move).has_gap) << "sent again, " << first;
+    EXPECT_TRUE(read_chunk(position, {4, 0}, first + 2 * size + 4, move).has_gap) << first;
     EXPECT_FALSE(position.start_at({2, 0}).has_gap) << "then it was not known";
   }
 }
 
 // Only packets with a single length prefix may have the other byte order.
-TEST(StreamReader, OnlyPacketsMayHaveTheOtherByteOrder) {
+TEST(StreamReader, DebuggerMessagesAreNeverReadAsBigEndian) {
   std::string big = in_stream(move.substr(4));
   std::reverse(big.begin(), big.begin() + 4);
   for (const bool is_packet : {true, false}) {
@@ -284,16 +284,16 @@ TEST(StreamReader, OnlyPacketsMayHaveTheOtherByteOrder) {
   }
 }
 
-TEST(Reassembler, KeepsNoMoreThanItsLimit) {
+TEST(Reassembler, MessageOverTheSizeLimitIsDropped) {
   constexpr std::size_t part = Reassembler::max_size / 4;
   const std::string zeros(part, '\0');
   Reassembler join(std::pmr::get_default_resource());
   const std::string head = u32(2U << 30) + zeros.substr(4);
   join.begin({1, 0}, {godot_codec::measure_packet, 3U << 30}, 0, bytes_of(head), part, true);
-  for (std::uint32_t i = 1; i < 4; ++i) join.follow({1 + i, 0}, i * part, bytes_of(zeros));
+  for (std::uint32_t i = 1; i < 4; ++i) join.add_segment({1 + i, 0}, i * part, bytes_of(zeros));
   EXPECT_TRUE(join.is_open());
-  EXPECT_EQ(join.kept(), Reassembler::max_size);
-  join.follow({5, 0}, Reassembler::max_size, bytes_of("x"));
+  EXPECT_EQ(join.stored_size(), Reassembler::max_size);
+  join.add_segment({5, 0}, Reassembler::max_size, bytes_of("x"));
   EXPECT_FALSE(join.is_open());
   EXPECT_FALSE(join.find({5, 0}, Reassembler::max_size, 1).is_covered);
 }
@@ -310,7 +310,7 @@ std::uint32_t deciding_segment(const std::string &stream, std::size_t size, Stre
                                      bytes_of(stream).slice({at, size}), candidates, {});
     if (!found) continue;
     EXPECT_EQ(*found, protocol);
-    EXPECT_EQ(detection.since(), (PacketPosition{packet, 0}));
+    EXPECT_EQ(detection.decided_since(), (PacketPosition{packet, 0}));
     return packet;
   }
   return 0;
@@ -337,7 +337,7 @@ TEST(StreamDetection, DetectsVariantsWithoutALength) {
     const Bytes cut{bytes_of(variant).data, variant.size() - 4, variant.size()};
     EXPECT_FALSE(detection.add(0, {i, 0}, i * 1000, cut, {}, {})) << "the capture lacks its end";
   }
-  EXPECT_FALSE(detection.is_without_length());
+  EXPECT_FALSE(detection.has_no_length_prefix());
 }
 
 TEST(StreamDetection, OnlyEnabledCandidatesAreEvaluated) {
@@ -345,7 +345,7 @@ TEST(StreamDetection, OnlyEnabledCandidatesAreEvaluated) {
   EXPECT_EQ(deciding_segment(move, 20, StreamProtocol::variants, {true, false}), 0U);
 }
 
-TEST(StreamDetection, DebuggerIsRuledOutAfterItsName) {
+TEST(StreamDetection, MessageNameOrArgumentsRuleOutTheDebugger) {
   const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
   EXPECT_GT(deciding_segment(stream, 20, StreamProtocol::variants), 0U);
   // Until the message is complete, the bytes may be a debugger message. Afterwards, the earlier bytes belong to the
@@ -355,31 +355,31 @@ TEST(StreamDetection, DebuggerIsRuledOutAfterItsName) {
   EXPECT_EQ(deciding_segment(array, 20, StreamProtocol::variants), (array.size() + 19) / 20);
 }
 
-TEST(StreamDetection, KeepsABoundedNumberOfBytes) {
+TEST(StreamDetection, PendingBytesAreLimited) {
   std::pmr::monotonic_buffer_resource memory;
   godot_codec::PendingStream prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
   for (std::size_t at = 0; at < long_packet.size(); at += 1000) {
     prefix.add(static_cast<std::uint32_t>(at), bytes_of(long_packet).slice({at, 1000}));
     prefix.keep_undecided(false);
-    EXPECT_LE(prefix.kept(), godot_codec::PendingStream::max_size);
+    EXPECT_LE(prefix.buffered_size(), godot_codec::PendingStream::max_size);
   }
   godot_codec::PendingStream others(stream_rules, &memory);
   others.add(0, bytes_of("GET / HTTP/1.1\r\n\r\n"));
   others.keep_undecided(false);
-  EXPECT_EQ(others.kept(), 0U);
+  EXPECT_EQ(others.buffered_size(), 0U);
 }
 
-TEST(StreamDetection, BytesAfterRemovedOnesFollowTheRest) {
+TEST(StreamDetection, BytesAreAppendedAfterEarlierOnesWereRemoved) {
   godot_codec::PendingStream prefix(stream_rules, std::pmr::get_default_resource());
   const std::string bytes = u32(100) + std::string(56, 'x');
   for (const std::uint32_t at : {0U, 20U}) prefix.add(at, bytes_of(bytes).slice({at, 20}));
-  prefix.forget_earlier();
+  prefix.drop_earlier_segments();
   prefix.add(40, bytes_of(bytes).slice({40, 20}));
-  EXPECT_EQ(prefix.kept(), 40U);
+  EXPECT_EQ(prefix.buffered_size(), 40U);
 }
 
-TEST(StreamDetection, HandsOverEarlierBytes) {
+TEST(StreamDetection, EarlierBytesArePassedToTheReassembler) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
@@ -421,7 +421,7 @@ TEST(StreamDetection, ForeignStreamIsEvaluatedLessAndLessOften) {
   EXPECT_EQ(add(in_stream("game's ")), StreamProtocol::variants) << "the 48th";
 }
 
-TEST(StreamDetection, IgnoresCustomPayloadIfADissectorIsRegistered) {
+TEST(StreamDetection, CustomPayloadIsNotEvaluatedIfADissectorIsRegistered) {
   const CountingReader reader;
   ReadOptions read;
   read.decoder = &reader;
@@ -439,8 +439,8 @@ TEST(StreamDetection, RegisteredDissectorOutweighsOnlyWeakPackets) {
     EXPECT_FALSE(
         detection.add(0, {i + 1, 0}, i * size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
   }
-  EXPECT_TRUE(detection.is_followed(0));
-  EXPECT_FALSE(detection.is_followed(1));
+  EXPECT_TRUE(detection.has_pending_bytes(0));
+  EXPECT_FALSE(detection.has_pending_bytes(1));
   EXPECT_EQ(detection.add(0, {51, 0}, 50 * size, bytes_of(move), {}, {}, godot_codec::weights::registered_dissector),
             StreamProtocol::variants);
 }
@@ -455,23 +455,23 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
   EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
   EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {.variants = false}, {}));
   EXPECT_EQ(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}), StreamProtocol::variants);
-  EXPECT_EQ(detection.since(), (PacketPosition{2, 0}));
+  EXPECT_EQ(detection.decided_since(), (PacketPosition{2, 0}));
 }
 
 // ---- ports of the debugger
 
-TEST(DebugProgram, FirstMessageDecidesForTheWholeStream) {
-  DebugProgram game;
+TEST(DebugStreamKind, FirstMessageDecidesTheKindOfTheStream) {
+  DebugStreamDetection game;
   game.update({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
   EXPECT_FALSE(game.is_decided());
   game.update({5, 1}, bytes_of(debug_parts), true, {});
   game.update({6, 0}, bytes_of("GET / HTTP/1.1"), true, {});
-  EXPECT_EQ(game.at({5, 0}), DebugStreamKind::unknown);
-  EXPECT_EQ(game.at({5, 1}), DebugStreamKind::debugger);
-  EXPECT_EQ(game.at({9, 0}), DebugStreamKind::debugger);
-  DebugProgram other;
+  EXPECT_EQ(game.kind_at({5, 0}), DebugStreamKind::unknown);
+  EXPECT_EQ(game.kind_at({5, 1}), DebugStreamKind::debugger);
+  EXPECT_EQ(game.kind_at({9, 0}), DebugStreamKind::debugger);
+  DebugStreamDetection other;
   other.update({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, {});
-  EXPECT_EQ(other.at({1, 0}), DebugStreamKind::other);
+  EXPECT_EQ(other.kind_at({1, 0}), DebugStreamKind::other);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/stream/framing.h"
+#include "godot-codec/stream/stream_reader.h"
 
 namespace {
 
@@ -21,95 +21,95 @@ const std::string string_packet = "\x14\0\0\0\x04\0\0\0\x0b\0\0\0hello there\0"s
 const std::string dictionary_packet = "\x1c\0\0\0\x1b\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0\x02\0\0\0\x01\0\0\0"s;
 const std::string raw_packet = "\x05\0\0\0\x01\x02\x03\x04\x05"s;
 
-struct Pieces {
+struct ReadItems {
   std::string kinds;  // kinds of pieces: "m" message, "u" unfinished, "b" broken, "s" skipped
   std::vector<std::size_t> ends;
   bool has_next_boundary = false;
 };
 
-Pieces pieces_of(Bytes data, bool is_boundary, const StreamOptions &options) {
+ReadItems read_items(Bytes data, bool is_boundary, const StreamOptions &options) {
   StreamReader reader(data, is_boundary, options, godot_codec::measure_packet);
-  Pieces pieces;
+  ReadItems items;
   for (StreamItem piece; reader.next(piece);) {
-    pieces.kinds += "mubs"[static_cast<std::size_t>(piece.kind)];
-    pieces.ends.push_back(piece.range.end());
+    items.kinds += "mubs"[static_cast<std::size_t>(piece.kind)];
+    items.ends.push_back(piece.range.end());
   }
-  pieces.has_next_boundary = reader.has_next_boundary();
-  return pieces;
+  items.has_next_boundary = reader.has_next_boundary();
+  return items;
 }
 
-Pieces pieces_of(std::string_view data, bool is_boundary, const StreamOptions &options) {
+ReadItems read_items(std::string_view data, bool is_boundary, const StreamOptions &options) {
   // A block of exactly this size, so that reading past its end is detected.
   const std::vector<std::uint8_t> block(data.begin(), data.end());
-  return pieces_of(Bytes(block.data(), block.size()), is_boundary, options);
+  return read_items(Bytes(block.data(), block.size()), is_boundary, options);
 }
 
-Pieces pieces_of(std::string_view data, bool is_framed) {
+ReadItems read_items(std::string_view data, bool is_framed) {
   StreamOptions options;
-  options.is_framed = is_framed;
-  return pieces_of(data, true, options);
+  options.has_known_framing = is_framed;
+  return read_items(data, true, options);
 }
 
-Pieces pieces_behind_loss(std::string_view data) { return pieces_of(data, false, {}); }
+ReadItems read_items_after_loss(std::string_view data) { return read_items(data, false, {}); }
 
 using Ends = std::vector<std::size_t>;
 
-TEST(StreamFraming, UnfinishedLengthIsUndecided) {
+TEST(StreamFraming, UnfinishedLengthGivesNoNextBoundary) {
   for (std::size_t part = 1; part < godot_codec::stream_prefix_size; ++part) {
-    const Pieces pieces = pieces_of(int_packet + dictionary_packet.substr(0, part), true);
-    EXPECT_EQ(pieces.kinds, "mu");
-    EXPECT_FALSE(pieces.has_next_boundary);
+    const ReadItems items = read_items(int_packet + dictionary_packet.substr(0, part), true);
+    EXPECT_EQ(items.kinds, "mu");
+    EXPECT_FALSE(items.has_next_boundary);
   }
 }
 
-TEST(StreamFraming, EveryLostBeginningIsSkipped) {
+TEST(StreamFraming, RestOfAPacketWithoutItsBeginningIsSkipped) {
   for (std::size_t lost = 1; lost < string_packet.size(); ++lost) {
     const std::size_t left = string_packet.size() - lost;
-    const Pieces pieces = pieces_behind_loss(string_packet.substr(lost) + dictionary_packet + string_packet);
-    EXPECT_EQ(pieces.kinds, "smm") << lost;
-    EXPECT_EQ(pieces.ends,
+    const ReadItems items = read_items_after_loss(string_packet.substr(lost) + dictionary_packet + string_packet);
+    EXPECT_EQ(items.kinds, "smm") << lost;
+    EXPECT_EQ(items.ends,
               Ends({left, left + dictionary_packet.size(), left + dictionary_packet.size() + string_packet.size()}))
         << lost;
   }
 }
 
-TEST(StreamFraming, UnknownStartMayBeAPacket) {
+TEST(StreamFraming, PacketAtAnUnknownStartIsAccepted) {
   for (const std::string &packet : {int_packet, string_packet, dictionary_packet}) {
-    EXPECT_EQ(pieces_behind_loss(packet).kinds, "m");
+    EXPECT_EQ(read_items_after_loss(packet).kinds, "m");
   }
-  EXPECT_EQ(pieces_behind_loss(dictionary_packet.substr(0, 20)).kinds, "u");
+  EXPECT_EQ(read_items_after_loss(dictionary_packet.substr(0, 20)).kinds, "u");
 }
 
 TEST(StreamFraming, RawPacketsThatFillTheDataAreAccepted) {
   const std::string data = raw_packet + raw_packet;
-  EXPECT_EQ(pieces_behind_loss(data).kinds, "mm");
+  EXPECT_EQ(read_items_after_loss(data).kinds, "mm");
   // Without the first byte, nothing shows a boundary.
-  const Pieces skipped = pieces_behind_loss(data.substr(1));
+  const ReadItems skipped = read_items_after_loss(data.substr(1));
   EXPECT_EQ(skipped.kinds, "s");
   EXPECT_FALSE(skipped.has_next_boundary);
 }
 
-TEST(StreamFraming, ImpossibleLengthEndsTheRun) {
+TEST(StreamFraming, ImpossibleLengthIsSkipped) {
   for (const std::string &bad : {"\0\0\0\0"s, "\x01\0\0\x7f"s, "\xff\xff\xff\xff"s}) {
-    const Pieces pieces = pieces_of(int_packet + bad + string_packet + int_packet, true);
-    EXPECT_EQ(pieces.kinds, "msmm");
-    EXPECT_EQ(pieces.ends[1], int_packet.size() + bad.size());
+    const ReadItems items = read_items(int_packet + bad + string_packet + int_packet, true);
+    EXPECT_EQ(items.kinds, "msmm");
+    EXPECT_EQ(items.ends[1], int_packet.size() + bad.size());
   }
 }
 
-TEST(StreamFraming, MaximumLengthIsAnOption) {
+TEST(StreamFraming, PacketOverTheMaximumLengthIsSkipped) {
   StreamOptions options;
   options.max_length = 20;
-  EXPECT_EQ(pieces_of(string_packet, true, options).kinds, "m");
+  EXPECT_EQ(read_items(string_packet, true, options).kinds, "m");
   options.max_length = 19;
-  EXPECT_EQ(pieces_of(string_packet, true, options).kinds, "s");
+  EXPECT_EQ(read_items(string_packet, true, options).kinds, "s");
 }
 
 TEST(StreamFraming, SnapLengthKeepsTheNextBoundary) {
   const std::vector<std::uint8_t> block(string_packet.begin(), string_packet.begin() + 10);
-  const Pieces pieces = pieces_of(Bytes(block.data(), block.size(), string_packet.size()), true, StreamOptions{});
-  EXPECT_EQ(pieces.kinds, "m");
-  EXPECT_EQ(pieces.ends, Ends({string_packet.size()}));
+  const ReadItems items = read_items(Bytes(block.data(), block.size(), string_packet.size()), true, StreamOptions{});
+  EXPECT_EQ(items.kinds, "m");
+  EXPECT_EQ(items.ends, Ends({string_packet.size()}));
 }
 
 TEST(StreamFraming, ItemsCoverMalformedDataOnce) {
@@ -117,7 +117,7 @@ TEST(StreamFraming, ItemsCoverMalformedDataOnce) {
   std::string data;
   for (int i = 0; i < 4000; ++i) data += "\x40\0\0\0\x1c\0\0\0\x08\0\0\0"s;
   std::size_t offset = 0;
-  for (const std::size_t end : pieces_behind_loss(data).ends) {
+  for (const std::size_t end : read_items_after_loss(data).ends) {
     ASSERT_GT(end, offset);
     offset = end;
   }
@@ -128,37 +128,37 @@ TEST(StreamFraming, ItemsCoverMalformedDataOnce) {
 
 TEST(StreamFraming, ConfiguredPortIsNoEvidenceForALengthPrefix) {
   const std::string record = "\x01\x07\0\0\0\0\0\xc0\x3f"s;  // a u8, a u32, a float
-  EXPECT_EQ(pieces_of(record, true).kinds, "u");
-  EXPECT_EQ(pieces_of(record, false).kinds, "s");
-  EXPECT_EQ(pieces_of("\x07"s, false).kinds, "s");
-  EXPECT_EQ(pieces_of("{\"cmd\":\"move\"}", false).kinds, "s");
+  EXPECT_EQ(read_items(record, true).kinds, "u");
+  EXPECT_EQ(read_items(record, false).kinds, "s");
+  EXPECT_EQ(read_items("\x07"s, false).kinds, "s");
+  EXPECT_EQ(read_items("{\"cmd\":\"move\"}", false).kinds, "s");
 }
 
-TEST(StreamFraming, LengthsThatFitTheDataMakePackets) {
-  EXPECT_EQ(pieces_of(raw_packet + raw_packet, false).kinds, "mm");
-  EXPECT_EQ(pieces_of(raw_packet + "\x01", false).kinds, "s");
-  EXPECT_EQ(pieces_of(int_packet, false).kinds, "m");
-  EXPECT_EQ(pieces_of("hello" + dictionary_packet, false).kinds, "sm");
+TEST(StreamFraming, PacketsThatFillTheDataAreAccepted) {
+  EXPECT_EQ(read_items(raw_packet + raw_packet, false).kinds, "mm");
+  EXPECT_EQ(read_items(raw_packet + "\x01", false).kinds, "s");
+  EXPECT_EQ(read_items(int_packet, false).kinds, "m");
+  EXPECT_EQ(read_items("hello" + dictionary_packet, false).kinds, "sm");
 }
 
-TEST(StreamFraming, LengthsAfterAPacketAreAccepted) {
-  EXPECT_EQ(pieces_of(dictionary_packet + raw_packet.substr(0, 6), false).kinds, "mu");
+TEST(StreamFraming, UnfinishedPacketAfterAPacketIsAccepted) {
+  EXPECT_EQ(read_items(dictionary_packet + raw_packet.substr(0, 6), false).kinds, "mu");
 }
 
 TEST(StreamFraming, LengthAloneIsAcceptedAtTheBeginning) {
-  EXPECT_EQ(pieces_of("\x09\0\0\0"s, false).kinds, "u");
-  EXPECT_EQ(pieces_of("\0\0\0\x0c"s, false).kinds, "u") << "big_endian";
+  EXPECT_EQ(read_items("\x09\0\0\0"s, false).kinds, "u");
+  EXPECT_EQ(read_items("\0\0\0\x0c"s, false).kinds, "u") << "big_endian";
 }
 
-TEST(StreamFraming, UnfinishedPacketMustFillASegment) {
+TEST(StreamFraming, UnfinishedPacketIsAcceptedOnlyIfItFillsASegment) {
   const std::string length = "\xd0\x07\0\0"s;
-  EXPECT_EQ(pieces_of(length + std::string(507, '!'), false).kinds, "s");
-  EXPECT_EQ(pieces_of(length + std::string(508, '!'), false).kinds, "u");
+  EXPECT_EQ(read_items(length + std::string(507, '!'), false).kinds, "s");
+  EXPECT_EQ(read_items(length + std::string(508, '!'), false).kinds, "u");
 }
 
-TEST(StreamFraming, VariantMayArriveInSeveralSegments) {
+TEST(StreamFraming, VariantSplitAnywhereIsKeptAsUnfinished) {
   for (std::size_t size = 1; size < dictionary_packet.size(); ++size) {
-    EXPECT_EQ(pieces_of(dictionary_packet.substr(0, size), false).kinds, "u") << size;
+    EXPECT_EQ(read_items(dictionary_packet.substr(0, size), false).kinds, "u") << size;
   }
 }
 

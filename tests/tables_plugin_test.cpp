@@ -31,7 +31,7 @@ std::string printed_table(const fs::path &path, const std::string &statistic) {
 }
 
 // Wireshark's window resets a table before it counts again; a remaining row would be counted twice.
-TEST(Tables, ResetLeavesNoRow) {
+TEST(StatisticsTables, ResetRemovesAllRows) {
   const fs::path no_game = fs::path(GODOT_CAPTURES_DIR) / "other" / "dns.pcapng";
   for (const auto &[name, statistic] :
        {std::pair("mp_rpc_godot4.6", "godot_mp,calls"), std::pair("mp_spawn_godot4.6", "godot_mp,objects"),
@@ -46,7 +46,7 @@ TEST(Tables, ResetLeavesNoRow) {
 
 // The window identifies a row by its index and keeps reading the memory first seen there. If it draws an incomplete
 // table, wrong values stay visible.
-TEST(Tables, AreDrawnOnceAndRowsKeepTheirAddresses) {
+TEST(StatisticsTables, AreDrawnOnceAndRowsKeepTheirAddresses) {
   const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
   for (const auto &[name, statistic] :
        {std::pair("trouble_godot4.6", "godot,problems"), std::pair("trouble_godot4.6", "enet,connections"),
@@ -60,7 +60,7 @@ TEST(Tables, AreDrawnOnceAndRowsKeepTheirAddresses) {
 }
 
 // In merged files, frames are not in the order of their times.
-TEST(Tables, RatesBeginWithTheEarliestFrame) {
+TEST(StatisticsTables, RatesBeginWithTheEarliestFrame) {
   const std::string message = dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}});
   Pcap pcap;
   pcap.frames.push_back(udp({50002, 5056}, "text"));
@@ -71,7 +71,7 @@ TEST(Tables, RatesBeginWithTheEarliestFrame) {
   EXPECT_NEAR(number(row, "Bytes/s"), number(row, "Bytes") / 4, 0.1);
 }
 
-TEST(Tables, RowFilterMatchesTheRowsCount) {
+TEST(StatisticsTables, DisplayFilterOfARowMatchesTheCountOfTheRow) {
   for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
     const std::string filter = row.at("Display filter");
     EXPECT_EQ(read_fields(capture("enet_none_godot4.6"), {"-Y", filter}, {"frame.number"}).size(),
@@ -99,7 +99,7 @@ TEST(Tables, RowFilterMatchesTheRowsCount) {
   }
 }
 
-TEST(Tables, BytesSavedByCompressionHaveTheirOwnRow) {
+TEST(StatisticsTables, BytesSavedByCompressionHaveTheirOwnRow) {
   // A message is credited with its share of the bytes saved by the compression of its datagram.
   double whole = 0;
   double spared = 0;
@@ -138,7 +138,7 @@ const char *const own_dissector =
     "end\n"
     "for _, port in ipairs({5009, 5025, 5030}) do DissectorTable.get('godot.raw'):add(port, own) end\n";
 
-TEST(CustomPayload, HasOneDissectorTableOnEveryTransport) {
+TEST(CustomPayload, DissectorTableWorksOnEveryTransport) {
   const Texts options = {"-X", script("own", own_dissector), "-Y", "own"};
   const Texts columns = {"_ws.col.Protocol", "_ws.col.Info"};
   const Rows packets = read_fields(capture("game_godot4.6"), options, columns);
@@ -151,7 +151,7 @@ TEST(CustomPayload, HasOneDissectorTableOnEveryTransport) {
   EXPECT_EQ(enet[0], (Texts{"Mine", "Hit 24 [Reliable ch 0 #2]"}));
 }
 
-TEST(CustomPayload, HasRowsInTheTables) {
+TEST(CustomPayload, StatisticsTablesHaveRowsForCustomPayloads) {
   const Texts options = {"-X", script("own", own_dissector)};
   std::map<std::string, double> counts =
       by_name(read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls", options), "Call", "Count");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/text.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <random>
 
 #include "events.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace godot_codec::test {
 namespace {
@@ -25,7 +24,7 @@ class Buffer {
       : memory_(new char[capacity]), capacity_(capacity), text({memory_.get(), capacity}) {}
 
   /// Checks the guarantees of TextBuffer. @returns the first guarantee that is broken
-  [[nodiscard]] std::string broken_promise() const {
+  [[nodiscard]] std::string violated_guarantee() const {
     if (text.view().size() >= capacity_) return "past the memory";
     if (memory_[text.view().size()] != '\0') return "not terminated";
     if (!is_valid_utf8(text.view())) return "not UTF-8";
@@ -47,7 +46,7 @@ void expect_bounded(const std::string &whole, Write write) {
     SCOPED_TRACE(capacity);
     Buffer buffer(capacity);
     write(buffer.text);
-    EXPECT_EQ(buffer.broken_promise(), "");
+    EXPECT_EQ(buffer.violated_guarantee(), "");
     const std::string text(buffer.text.view());
     if (capacity > whole.size()) {
       EXPECT_EQ(text, whole);
@@ -65,7 +64,7 @@ void expect_bounded(const std::string &whole, Write write) {
 TEST(TextBuffer, StartsEmptyAndCanBeCleared) {
   Buffer buffer(4);
   EXPECT_EQ(buffer.text.view(), "");
-  EXPECT_EQ(buffer.broken_promise(), "");
+  EXPECT_EQ(buffer.violated_guarantee(), "");
   buffer.text.append("longer than that");
   EXPECT_EQ(buffer.text.view(), ellipsis);
   EXPECT_TRUE(buffer.text.is_full());
@@ -75,13 +74,13 @@ TEST(TextBuffer, StartsEmptyAndCanBeCleared) {
   buffer.text.clear();
   EXPECT_EQ(buffer.text.view(), "");
   EXPECT_FALSE(buffer.text.is_full());
-  EXPECT_EQ(buffer.broken_promise(), "");
+  EXPECT_EQ(buffer.violated_guarantee(), "");
   buffer.text.append("abc");
   EXPECT_EQ(buffer.text.view(), "abc");
   EXPECT_FALSE(buffer.text.is_full());
 }
 
-TEST(TextBuffer, IsTruncatedAtCharacters) {
+TEST(TextBuffer, TextIsTruncatedAtCharacterBoundaries) {
   const std::string text = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z\xf0\x9f\x98\x80";
   expect_bounded(text, [&](TextBuffer &buffer) { buffer.append(text); });
   expect_bounded(text, [&](TextBuffer &buffer) { buffer.append_escaped(text, true); });
@@ -91,7 +90,7 @@ TEST(TextBuffer, IsTruncatedAtCharacters) {
   });
 }
 
-TEST(TextBuffer, EscapesAndNumbersMayBeTruncated) {
+TEST(TextBuffer, TruncatedEscapesAndNumbersEndInAnEllipsis) {
   expect_bounded("\\n\\u202e\\xff\\\"\\\\\\n",
                  [](TextBuffer &buffer) { buffer.append_escaped("\n\xe2\x80\xae\xff\"\\\n", true); });
   expect_bounded("-9223372036854775808", [](TextBuffer &buffer) { buffer.append_integer(INT64_MIN); });
@@ -103,7 +102,7 @@ TEST(TextBuffer, EscapesAndNumbersMayBeTruncated) {
 std::string escaped(std::string_view text, bool quote, std::size_t max_bytes = SIZE_MAX) {
   Buffer buffer(1000);
   buffer.text.append_escaped(text, quote, max_bytes);
-  EXPECT_EQ(buffer.broken_promise(), "");
+  EXPECT_EQ(buffer.violated_guarantee(), "");
   return std::string(buffer.text.view());
 }
 
@@ -291,7 +290,7 @@ constexpr std::uint64_t id = static_cast<std::uint64_t>(-9223372012394413809);
 
 Data integer(std::uint32_t value) { return u32(2) + u32(value); }
 Data string(std::string_view text) { return u32(4) + padded(text); }
-Data singles(std::initializer_list<float> values) {
+Data float_bytes(std::initializer_list<float> values) {
   Data data;
   for (const float value : values) data += f32(value);
   return data;
@@ -303,11 +302,11 @@ std::string text_of(const Data &data, TextStyle style, Dialect dialect = Dialect
   const ExactBytes bytes(data);
   const WalkResult result = append_variant(buffer.text, bytes.get(), 0, encoding, {}, style);
   EXPECT_EQ(name_of(result.outcome), "ok");
-  if (!result.stopped || style != TextStyle::plain) {  // the plain text of an Object needs only its class name
-    EXPECT_FALSE(result.stopped);
+  if (!result.is_stopped || style != TextStyle::plain) {  // the plain text of an Object needs only its class name
+    EXPECT_FALSE(result.is_stopped);
     EXPECT_EQ(result.offset, data.size());
   }
-  EXPECT_EQ(buffer.broken_promise(), "");
+  EXPECT_EQ(buffer.violated_guarantee(), "");
   return std::string(buffer.text.view());
 }
 
@@ -323,10 +322,10 @@ struct Row {
 constexpr Dialect g3 = Dialect::godot3;
 constexpr Dialect docs = Dialect::docs;
 
-const Data move = u32(27) + u32(2) + string("cmd") + string("move") + string("pos") + u32(5) + singles({1, 2});
+const Data move = u32(27) + u32(2) + string("cmd") + string("move") + string("pos") + u32(5) + float_bytes({1, 2});
 const Data root_a_x = hex("16000000 02000080 01000000 01000000 04000000 726f6f74 01000000 41000000 01000000 78000000");
-const Data identity2d = singles({1, 0, 0, 1, 0, 0});
-const Data basis = singles({1, 4, 7, 2, 5, 8, 3, 6, 9});
+const Data identity2d = float_bytes({1, 0, 0, 1, 0, 0});
+const Data basis = float_bytes({1, 4, 7, 2, 5, 8, 3, 6, 9});
 
 Data node_path(std::uint32_t type, std::initializer_list<const char *> names,
                std::initializer_list<const char *> subnames, std::uint32_t flags) {
@@ -360,36 +359,36 @@ const Row rows[] = {
      ":modulate:a"},
     {"node_path_quoted", node_path(22, {"a\"b\n"}, {}, 0), "^\"a\\\"b\\n\"", "^\"a\\\"b\\n\"", "a\"b\\n"},
     {"node_path_old", u32(22) + padded("/root/A:x"), "^\"/root/A:x\"", "^\"/root/A:x\"", "/root/A:x"},
-    {"vector2", u32(5) + singles({1, -2.5}), "Vector2(1, -2.5)", "(1, -2.5)"},
-    {"vector2_single", u32(5) + singles({0.1F, 1e-7F}), "Vector2(0.1, 1e-07)", "(0.1, 1e-07)"},
+    {"vector2", u32(5) + float_bytes({1, -2.5}), "Vector2(1, -2.5)", "(1, -2.5)"},
+    {"vector2_single", u32(5) + float_bytes({0.1F, 1e-7F}), "Vector2(0.1, 1e-07)", "(0.1, 1e-07)"},
     {"vector2_double", u32(5 | wide) + f64(0.1) + f64(1.0 / 3), "Vector2(0.1, 0.3333333333333333)",
      "(0.1, 0.3333333333333333)"},
     {"vector2i", u32(6) + u32(1) + hex("feffffff"), "Vector2i(1, -2)", "(1, -2)"},
-    {"rect2", u32(7) + singles({1, 2, 3, 4}), "Rect2(1, 2, 3, 4)", "(1, 2, 3, 4)"},
+    {"rect2", u32(7) + float_bytes({1, 2, 3, 4}), "Rect2(1, 2, 3, 4)", "(1, 2, 3, 4)"},
     {"rect2i", u32(8) + u32(1) + u32(2) + u32(3) + u32(4), "Rect2i(1, 2, 3, 4)", "(1, 2, 3, 4)"},
-    {"vector3", u32(9) + singles({1, 2, 3}), "Vector3(1, 2, 3)", "(1, 2, 3)"},
+    {"vector3", u32(9) + float_bytes({1, 2, 3}), "Vector3(1, 2, 3)", "(1, 2, 3)"},
     {"vector3i", u32(10) + u32(1) + u32(2) + u32(3), "Vector3i(1, 2, 3)", "(1, 2, 3)"},
     {"transform2d", u32(11) + identity2d, "Transform2D(Vector2(1, 0), Vector2(0, 1), Vector2(0, 0))",
      "((1, 0), (0, 1), (0, 0))"},
-    {"vector4", u32(12) + singles({1, 2, 3, 4}), "Vector4(1, 2, 3, 4)", "(1, 2, 3, 4)"},
+    {"vector4", u32(12) + float_bytes({1, 2, 3, 4}), "Vector4(1, 2, 3, 4)", "(1, 2, 3, 4)"},
     {"vector4i", u32(13) + u32(1) + u32(2) + u32(3) + u32(4), "Vector4i(1, 2, 3, 4)", "(1, 2, 3, 4)"},
-    {"plane", u32(14) + singles({0, 1, 0, 5}), "Plane(0, 1, 0, 5)", "(0, 1, 0, 5)"},
-    {"quaternion", u32(15) + singles({0, 0, 0, 1}), "Quaternion(0, 0, 0, 1)", "(0, 0, 0, 1)"},
-    {"quat_3", u32(10) + singles({0, 0, 0, 1}), "Quat(0, 0, 0, 1)", "(0, 0, 0, 1)", nullptr, g3},
-    {"aabb", u32(16) + singles({1, 2, 3, 4.5, 5.5, 6.5}), "AABB(Vector3(1, 2, 3), Vector3(4.5, 5.5, 6.5))",
+    {"plane", u32(14) + float_bytes({0, 1, 0, 5}), "Plane(0, 1, 0, 5)", "(0, 1, 0, 5)"},
+    {"quaternion", u32(15) + float_bytes({0, 0, 0, 1}), "Quaternion(0, 0, 0, 1)", "(0, 0, 0, 1)"},
+    {"quat_3", u32(10) + float_bytes({0, 0, 0, 1}), "Quat(0, 0, 0, 1)", "(0, 0, 0, 1)", nullptr, g3},
+    {"aabb", u32(16) + float_bytes({1, 2, 3, 4.5, 5.5, 6.5}), "AABB(Vector3(1, 2, 3), Vector3(4.5, 5.5, 6.5))",
      "((1, 2, 3), (4.5, 5.5, 6.5))"},
     {"basis", u32(17) + basis, "Basis(Vector3(1, 2, 3), Vector3(4, 5, 6), Vector3(7, 8, 9))",
      "((1, 2, 3), (4, 5, 6), (7, 8, 9))"},
-    {"transform3d", u32(18) + basis + singles({10, 11, 12}),
+    {"transform3d", u32(18) + basis + float_bytes({10, 11, 12}),
      "Transform3D(Vector3(1, 2, 3), Vector3(4, 5, 6), Vector3(7, 8, 9), Vector3(10, 11, 12))",
      "((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12))"},
-    {"transform_3", u32(13) + basis + singles({10, 11, 12}),
+    {"transform_3", u32(13) + basis + float_bytes({10, 11, 12}),
      "Transform(Vector3(1, 2, 3), Vector3(4, 5, 6), Vector3(7, 8, 9), Vector3(10, 11, 12))",
      "((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12))", nullptr, g3},
-    {"projection", u32(19) + singles({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}),
+    {"projection", u32(19) + float_bytes({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}),
      "Projection(Vector4(1, 2, 3, 4), Vector4(5, 6, 7, 8), Vector4(9, 10, 11, 12), Vector4(13, 14, 15, 16))",
      "((1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11, 12), (13, 14, 15, 16))"},
-    {"color", u32(20) + singles({1, 0.5, 0.1F, 1}), "Color(1, 0.5, 0.1, 1)", "(1, 0.5, 0.1, 1)"},
+    {"color", u32(20) + float_bytes({1, 0.5, 0.1F, 1}), "Color(1, 0.5, 0.1, 1)", "(1, 0.5, 0.1, 1)"},
     {"rid", u32(23) + u64(5), "RID(5)", "RID(5)"},
     {"rid_3", u32(16), "RID()", "RID()", nullptr, g3},
     {"object_id", u32(24 | wide) + u64(id), "<Object#-9223372012394413809>", "<Object#-9223372012394413809>"},
@@ -434,38 +433,39 @@ const Row rows[] = {
     {"packed_int32", u32(30) + u32(2) + u32(1) + u32(2), "PackedInt32Array([1, 2])", "[1, 2]"},
     {"packed_int_3", u32(21) + u32(2) + u32(1) + u32(2), "PoolIntArray([1, 2])", "[1, 2]", nullptr, g3},
     {"packed_int64", u32(31) + u32(1) + u64(UINT64_MAX), "PackedInt64Array([-1])", "[-1]"},
-    {"packed_float32", u32(32) + u32(3) + singles({0, 0.1F, -1.5}), "PackedFloat32Array([0, 0.1, -1.5])",
+    {"packed_float32", u32(32) + u32(3) + float_bytes({0, 0.1F, -1.5}), "PackedFloat32Array([0, 0.1, -1.5])",
      "[0, 0.1, -1.5]"},
     {"packed_float64", u32(33) + u32(2) + f64(1e100) + f64(0.1), "PackedFloat64Array([1e+100, 0.1])", "[1e+100, 0.1]"},
     {"packed_strings", hex("22000000 02000000 02000000 61000000 04000000 62636400"),
      "PackedStringArray([\"a\", \"bcd\"])", "[\"a\", \"bcd\"]"},
-    {"packed_vector2", u32(35) + u32(2) + singles({1, 2, 0.1F, -3}),
+    {"packed_vector2", u32(35) + u32(2) + float_bytes({1, 2, 0.1F, -3}),
      "PackedVector2Array([Vector2(1, 2), Vector2(0.1, -3)])", "[(1, 2), (0.1, -3)]"},
-    {"packed_vector2_3", u32(24) + u32(1) + singles({1, 2}), "PoolVector2Array([Vector2(1, 2)])", "[(1, 2)]", nullptr,
-     g3},
-    {"packed_vector3", u32(36) + u32(1) + singles({1, 2, 3}), "PackedVector3Array([Vector3(1, 2, 3)])", "[(1, 2, 3)]"},
-    {"packed_color", u32(37) + u32(1) + singles({1, 0.5, 0.25, 1}), "PackedColorArray([Color(1, 0.5, 0.25, 1)])",
+    {"packed_vector2_3", u32(24) + u32(1) + float_bytes({1, 2}), "PoolVector2Array([Vector2(1, 2)])", "[(1, 2)]",
+     nullptr, g3},
+    {"packed_vector3", u32(36) + u32(1) + float_bytes({1, 2, 3}), "PackedVector3Array([Vector3(1, 2, 3)])",
+     "[(1, 2, 3)]"},
+    {"packed_color", u32(37) + u32(1) + float_bytes({1, 0.5, 0.25, 1}), "PackedColorArray([Color(1, 0.5, 0.25, 1)])",
      "[(1, 0.5, 0.25, 1)]"},
-    {"packed_vector4", u32(38) + u32(1) + singles({1, 2, 3, 4}), "PackedVector4Array([Vector4(1, 2, 3, 4)])",
+    {"packed_vector4", u32(38) + u32(1) + float_bytes({1, 2, 3, 4}), "PackedVector4Array([Vector4(1, 2, 3, 4)])",
      "[(1, 2, 3, 4)]"},
 };
 
-TEST(VariantText, ReadsLikeAScript) {
+TEST(VariantText, ScriptFormMatchesGdScriptSyntax) {
   for (const Row &row : rows) EXPECT_EQ(text_of(row.bytes, TextStyle::script, row.dialect), row.script) << row.name;
 }
 
-TEST(VariantText, IsPlainOutsideContainers) {
+TEST(VariantText, PlainFormHasNoQuotesOutsideContainers) {
   for (const Row &row : rows) {
     const char *plain = row.plain != nullptr ? row.plain : row.script;
     EXPECT_EQ(text_of(row.bytes, TextStyle::plain, row.dialect), plain) << row.name;
   }
 }
 
-TEST(VariantText, HasABriefForm) {
+TEST(VariantText, BriefFormMatchesTheExpectedText) {
   for (const Row &row : rows) EXPECT_EQ(text_of(row.bytes, TextStyle::brief, row.dialect), row.brief) << row.name;
 }
 
-TEST(VariantText, IsBounded) {
+TEST(VariantText, TextStaysWithinTheBuffer) {
   for (const Row &row : rows) {
     SCOPED_TRACE(row.name);
     const ExactBytes bytes(row.bytes);
@@ -473,12 +473,12 @@ TEST(VariantText, IsBounded) {
     expect_bounded(row.script, [&](TextBuffer &buffer) {
       const WalkResult result = append_variant(buffer, bytes.get(), 0, encoding, {}, TextStyle::script);
       EXPECT_EQ(result.outcome, Outcome::ok);
-      EXPECT_EQ(result.stopped, buffer.is_full());
+      EXPECT_EQ(result.is_stopped, buffer.is_full());
     });
   }
 }
 
-TEST(VariantText, CanStartAtAnyOffset) {
+TEST(VariantText, VariantAtAnyOffsetIsWritten) {
   const ExactBytes bytes(hex("ffffff") + integer(7) + hex("ff"));
   Buffer buffer(100);
   buffer.text.append("x = ");
@@ -506,7 +506,7 @@ TEST(VariantText, BriefFormCountsLongPackedArrays) {
   EXPECT_EQ(text_of(u32(30) + u32(17) + repeat(u32(1), 17), TextStyle::brief), "PackedInt32Array[17 elements]");
   EXPECT_EQ(text_of(u32(34) + u32(17) + repeat(u32(1) + u32(0), 17), TextStyle::brief),
             "PackedStringArray[17 elements]");
-  EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(singles({1, 2}), 17), TextStyle::brief),
+  EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(float_bytes({1, 2}), 17), TextStyle::brief),
             "PackedVector2Array[17 elements]");
   // Values after a long array are written as usual; if the array is the whole packet, its beginning is written.
   const Data array = u32(28) + u32(3) + bytes(29, 20) + integer(7) + bytes(29, 4);
@@ -523,7 +523,7 @@ TEST(VariantText, StopsWhenFull) {
   const ExactBytes bytes(many);
   Buffer buffer(50);
   const WalkResult result = append_variant(buffer.text, bytes.get(), 0, {}, {}, TextStyle::script);
-  EXPECT_TRUE(result.stopped);
+  EXPECT_TRUE(result.is_stopped);
   EXPECT_LT(result.offset, 500U);
   EXPECT_TRUE(buffer.text.is_full());
 }
@@ -536,7 +536,7 @@ std::ptrdiff_t unbalanced_brackets(std::string_view text) {
          std::count_if(text.begin(), text.end(), is_one_of(")]}"));
 }
 
-TEST(VariantText, ShowsTheReadablePart) {
+TEST(VariantText, ReadablePartOfATruncatedVariantIsShown) {
   for (const Row &row : rows) {
     const Encoding encoding{.dialect = row.dialect};
     for (std::size_t length = 0; length < row.bytes.size(); ++length) {
@@ -545,9 +545,9 @@ TEST(VariantText, ShowsTheReadablePart) {
         Buffer buffer(1000);
         const WalkResult result = append_variant(buffer.text, bytes.get(), 0, encoding, {}, style);
         SCOPED_TRACE(std::string(row.name) + ": " + std::string(buffer.text.view()));
-        EXPECT_EQ(name_of(result.outcome), result.stopped ? "ok" : "truncated");
-        EXPECT_TRUE(!result.stopped || style == TextStyle::plain);
-        EXPECT_EQ(buffer.broken_promise(), "");
+        EXPECT_EQ(name_of(result.outcome), result.is_stopped ? "ok" : "truncated");
+        EXPECT_TRUE(!result.is_stopped || style == TextStyle::plain);
+        EXPECT_EQ(buffer.violated_guarantee(), "");
         EXPECT_EQ(unbalanced_brackets(buffer.text.view()), 0);
       }
     }
@@ -565,7 +565,7 @@ TEST(VariantSummary, IsTypeCountAndBriefText) {
     Dialect dialect = Dialect::godot4;
   };
   const SummaryRow summaries[] = {
-      {u32(27) + u32(3) + string("cmd") + string("move") + string("pos") + u32(5) + singles({1, 2}) + string("id") +
+      {u32(27) + u32(3) + string("cmd") + string("move") + string("pos") + u32(5) + float_bytes({1, 2}) + string("id") +
            integer(7),
        "Dictionary(3) {cmd: \"move\", pos: (1, 2), id: 7}"},
       {integer(7), "int 7"},
@@ -573,9 +573,9 @@ TEST(VariantSummary, IsTypeCountAndBriefText) {
       {u32(1) + u32(1), "bool true"},
       {u32(0), "Nil"},
       {string("hi"), "String \"hi\""},
-      {u32(5) + singles({1, 2}), "Vector2 (1, 2)"},
+      {u32(5) + float_bytes({1, 2}), "Vector2 (1, 2)"},
       {u32(11) + identity2d, "Transform2D ((1, 0), (0, 1), (0, 0))"},
-      {u32(13) + basis + singles({0, 0, 0}), "Transform ((1, 2, 3), (4, 5, 6), (7, 8, 9), (0, 0, 0))", g3},
+      {u32(13) + basis + float_bytes({0, 0, 0}), "Transform ((1, 2, 3), (4, 5, 6), (7, 8, 9), (0, 0, 0))", g3},
       {u32(28) + u32(2) + integer(1) + integer(2), "Array(2) [1, 2]"},
       {u32(28) + u32(0), "Array(0) []"},
       {u32(27) + u32(0), "Dictionary(0) {}"},
@@ -583,7 +583,7 @@ TEST(VariantSummary, IsTypeCountAndBriefText) {
       {u32(27 | 0x50000) + u32(4) + u32(2) + u32(1) + string("a") + integer(1), "Dictionary[String, int](1) {a: 1}"},
       {u32(30) + u32(2) + u32(1) + u32(2), "PackedInt32Array(2) [1, 2]"},
       {u32(21) + u32(2) + u32(1) + u32(2), "PoolIntArray(2) [1, 2]", g3},
-      {u32(35) + u32(1) + singles({1, 2}), "PackedVector2Array(1) [(1, 2)]"},
+      {u32(35) + u32(1) + float_bytes({1, 2}), "PackedVector2Array(1) [(1, 2)]"},
       {hex("22000000 02000000 02000000 61000000 04000000 62636400"), "PackedStringArray(2) [\"a\", \"bcd\"]"},
   };
   for (const SummaryRow &row : summaries) {
@@ -597,7 +597,7 @@ TEST(VariantSummary, IsTypeCountAndBriefText) {
       const ExactBytes cut(row.bytes.first(length), row.bytes.size());
       Buffer buffer(100);
       EXPECT_EQ(name_of(append_summary(buffer.text, cut.get(), 0, encoding, {}).outcome), "truncated");
-      EXPECT_EQ(buffer.broken_promise(), "");
+      EXPECT_EQ(buffer.violated_guarantee(), "");
       EXPECT_EQ(unbalanced_brackets(buffer.text.view()), 0) << buffer.text.view();
     }
   }

@@ -25,7 +25,7 @@ TEST(Tls, PacketsAreDetectedWithoutThePort) {
   EXPECT_EQ(read("tls.pcapng", "godot.tls.port:"), read("tls.pcapng", "godot.tls.port:5555"));
 }
 
-TEST(Dtls, DatagramIsAPacket) {
+TEST(Dtls, DatagramIsDecodedAsAPacket) {
   EXPECT_EQ(read("dtls.pcapng", "godot.dtls.port:5556"), (Rows{{"13", "", "/cmd:hello", ""}}));
 }
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const Texts expert_items = {"-Y", "enet.unanswered_connect"};
 const std::string cause =
     "the server uses ENet without DTLS, the address or port is wrong, no server runs there, or a firewall blocks it";
-const std::string guess = "if this is a Godot game, " + cause;
+const std::string conditional_cause = "if this is a Godot game, " + cause;
 
 std::string no_answer_to(int hellos, const std::string &why) {
   return "No answer to " + std::to_string(hellos) + " DTLS ClientHellos: " + why;
@@ -53,15 +53,16 @@ TEST(UnansweredDtls, IsReportedOnEveryHelloButTheFirst) {
   const fs::path path = data("dtls_clients.pcapng");
   Rows expected;
   for (int frame = 4; frame <= 9; ++frame) {
-    expected.push_back({std::to_string(frame), no_answer_to(frame < 7 ? 2 : 3, guess)});
+    expected.push_back({std::to_string(frame), no_answer_to(frame < 7 ? 2 : 3, conditional_cause)});
   }
   EXPECT_EQ(messages(path, {}), expected);
   expected.clear();
-  for (int frame = 1; frame <= 9; ++frame) expected.push_back({std::to_string(frame), no_answer_to(3, guess)});
+  for (int frame = 1; frame <= 9; ++frame)
+    expected.push_back({std::to_string(frame), no_answer_to(3, conditional_cause)});
   EXPECT_EQ(messages(path, {"-2"}), expected);
 }
 
-TEST(UnansweredDtls, PacketsStayDtls) {
+TEST(UnansweredDtls, PacketsAreStillDissectedAsDtls) {
   const fs::path path = data("dtls_clients.pcapng");
   const Texts fields = {"frame.protocols", "_ws.col.Protocol", "_ws.col.Info"};
   const Rows found = read_fields(path, {"-2"}, fields);
@@ -74,7 +75,7 @@ TEST(UnansweredDtls, PacketsStayDtls) {
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "enet || godot || godot_mp"}, fields), Rows{});
   EXPECT_EQ(read_table(path, "godot,overhead").size(), 0U) << "none of Godot's traffic";
   const std::string items = tshark(path, {"-q", "-z", "expert"});
-  EXPECT_NE(items.find("ENet  " + no_answer_to(2, guess)), std::string::npos) << items;
+  EXPECT_NE(items.find("ENet  " + no_answer_to(2, conditional_cause)), std::string::npos) << items;
 }
 
 TEST(UnansweredDtls, ConnectionsTableHasARow) {
@@ -85,7 +86,7 @@ TEST(UnansweredDtls, ConnectionsTableHasARow) {
     EXPECT_EQ(row.at("Stream"), "-1");
     EXPECT_EQ(row.at("From"), "127.0.0.1:52725");
     EXPECT_EQ(row.at("To"), "127.0.0.1:5074");
-    EXPECT_EQ(row.at("End"), "n" + no_answer_to(3, guess).substr(1));
+    EXPECT_EQ(row.at("End"), "n" + no_answer_to(3, conditional_cause).substr(1));
     EXPECT_EQ(row.at("Datagrams"), "3");
     EXPECT_EQ(row.at("Bytes"), std::to_string(3 * hello().size()));
   }
@@ -96,7 +97,7 @@ TEST(UnansweredDtls, AnsweredClientIsNoProblem) {
   pcap.frames.push_back(udp(client_to_server.reversed(), verify_request));
   pcap.frames.push_back(udp(client_to_server, hello(3)));
   const fs::path path = saved(pcap);
-  EXPECT_EQ(messages(path, {}), (Rows{{"2", no_answer_to(2, guess)}})) << "as far as was known";
+  EXPECT_EQ(messages(path, {}), (Rows{{"2", no_answer_to(2, conditional_cause)}})) << "as far as was known";
   EXPECT_EQ(messages(path, {"-2"}), Rows{});
   const std::vector<TableRow> rows = read_table(path, "enet,connections");
   ASSERT_EQ(rows.size(), 1U);
@@ -121,7 +122,7 @@ TEST(UnansweredDtls, DuplicateHelloIsNotCounted) {
   EXPECT_EQ(messages(saved(pcap_of_hellos(client_to_server, {hello(1), hello(1)})), {"-2"}), Rows{});
 }
 
-TEST(UnansweredDtls, OtherProgramsAreLeftAlone) {
+TEST(UnansweredDtls, OtherProgramsAreNotReported) {
   // A client of OpenSSL, and Godot's client on a port of another protocol: CoAP's, or one that the user has assigned.
   std::string of_openssl = hex(read_fields(data("dtls_enet.pcapng"), {"-c", "1"}, {"udp.payload"}).at(0).at(0));
   std::vector<std::string> hellos;
@@ -147,7 +148,7 @@ TEST(UnansweredDtls, OtherProgramsAreLeftAlone) {
   EXPECT_EQ(occurrences(named[0].at(1)).back(), no_answer_to(2, cause));
 }
 
-TEST(UnansweredDtls, TruncatedHellosAreNotGuessed) {
+TEST(UnansweredDtls, TruncatedHellosAreNotReported) {
   EXPECT_EQ(messages(saved(pcap_of_hellos(client_to_server, {hello(1), hello(2)}), 300), {"-2"}), Rows{});
 }
 

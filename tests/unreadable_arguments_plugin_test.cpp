@@ -18,7 +18,7 @@ namespace {
 const std::string name = "lost_arguments_godot4.6";
 
 // Returns the arguments that the method received in each call, as the engine recorded them: "(42, null, null)".
-Texts heard() {
+Texts received_arguments() {
   std::filesystem::path path = capture(name.c_str());
   std::ifstream file(path.replace_extension(".expected"));
   Texts found;
@@ -29,11 +29,11 @@ Texts heard() {
   return found;
 }
 
-TEST(UnreadableArguments, AreReceivedAsTheEngineDecodesThem) {
+TEST(UnreadableArguments, ReceivedAsFieldMatchesTheEngine) {
   const Texts fields = {"godot_mp.received_as", "godot_mp.summary", "godot_mp.unreadable_argument",
                         "godot_mp.arguments_refusable"};
   const auto rows = read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, fields);
-  const Texts engine = heard();
+  const Texts engine = received_arguments();
   ASSERT_EQ(rows.size(), 9U);
   ASSERT_EQ(engine.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -50,7 +50,7 @@ TEST(UnreadableArguments, AreReceivedAsTheEngineDecodesThem) {
   }
 }
 
-TEST(UnreadableArguments, SummaryShowsBothReadings) {
+TEST(UnreadableArguments, SummaryShowsTheSentAndTheReceivedArguments) {
   Texts summaries;
   for (const Texts &row :
        read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, {"godot_mp.summary"})) {

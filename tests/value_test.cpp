@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Trees of values: every type, the memory cost of hostile bytes, and independence of the packet's bytes.
-#include "godot-codec/variant/value.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "counting_memory.h"
 #include "events.h"
+#include "godot-codec/variant/variant_value.h"
 
 namespace godot_codec::test {
 namespace {
@@ -21,21 +20,21 @@ struct Tree {
     ExactBytes bytes(data);
     read = read_value(bytes.get(), 0, encoding, options, arena);
   }
-  [[nodiscard]] const Value &root() const { return *read.root; }
+  [[nodiscard]] const VariantValue &root() const { return *read.root; }
 
   ValueArena arena;
-  ReadValue read;
+  ValueTree read;
 };
 
 template <typename Number>
-std::vector<Number> numbers_of(const Value &value) {
+std::vector<Number> numbers_of(const VariantValue &value) {
   const std::span<const Number> numbers = value.numbers<Number>();
   return {numbers.begin(), numbers.end()};
 }
 
 Data string(std::string_view text) { return u32(4) + u32(text.size()) + padded_text(text); }
 
-TEST(Value, LeavesHoldTheSentValues) {
+TEST(VariantValue, ScalarsHaveTheSentValues) {
   EXPECT_TRUE(Tree(u32(0)).root().is_null());
   EXPECT_TRUE(Tree(hex("01000000 01000000")).root().boolean());
   EXPECT_FALSE(Tree(hex("01000000 00000000")).root().boolean());
@@ -52,7 +51,7 @@ TEST(Value, LeavesHoldTheSentValues) {
   EXPECT_EQ(Tree(hex("17000000 4d00000000000000")).root().integer(), 77);
 }
 
-TEST(Value, NumbersKeepTheirOrder) {
+TEST(VariantValue, ComponentsAndElementsKeepTheirOrder) {
   EXPECT_EQ(numbers_of<float>(Tree(u32(5) + f32(1.5F) + f32(-2)).root()), (std::vector<float>{1.5F, -2}));
   EXPECT_EQ(numbers_of<double>(Tree(u32(0x10005) + f64(0.1) + f64(2)).root()), (std::vector<double>{0.1, 2}));
   EXPECT_EQ(numbers_of<std::int32_t>(Tree(hex("0a000000 01000000 02000000 ffffffff")).root()),
@@ -77,7 +76,7 @@ TEST(Value, NumbersKeepTheirOrder) {
   EXPECT_EQ(Tree(string("x")).root().number_count(), 0U);
 }
 
-TEST(Value, PackedStringsHaveNoTerminator) {
+TEST(VariantValue, PackedStringsHaveNoTerminator) {
   const Tree tree(hex("22000000 03000000 02000000 61000000 00000000 04000000 62636400"));
   const std::span<const std::string_view> strings = tree.root().strings();
   EXPECT_EQ((std::vector<std::string_view>{strings.begin(), strings.end()}),
@@ -85,12 +84,12 @@ TEST(Value, PackedStringsHaveNoTerminator) {
   EXPECT_EQ(tree.root().number_count(), 0U);
 }
 
-TEST(Value, ContainersHoldValues) {
+TEST(VariantValue, ContainersHaveTheirElements) {
   // [{"hp": 87, 3: [], "hp": 12}, "x", null]
   const Data hp = string("hp");
   const Tree tree(u32(28) + u32(3) + u32(27) + u32(3) + hp + hex("02000000 57000000") + hex("02000000 03000000") +
                   hex("1c000000 00000000") + hp + hex("02000000 0c000000") + string("x") + u32(0));
-  const std::span<const Value> all = tree.root().elements();
+  const std::span<const VariantValue> all = tree.root().elements();
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[1].text(), "x");
   EXPECT_EQ(all[2].type(), Type::nil);
@@ -107,13 +106,13 @@ TEST(Value, ContainersHoldValues) {
   EXPECT_EQ(tree.root().find("hp"), nullptr);
 }
 
-TEST(Value, ObjectsPathsAndSignalsAreRead) {
+TEST(VariantValue, ObjectsPathsAndSignalsAreRead) {
   const Tree by_id(hex("18000100 0700000000000080"));
   EXPECT_EQ(by_id.root().object_id(), 0x8000000000000007U);
   EXPECT_FALSE(by_id.root().is_null());
   EXPECT_TRUE(Tree(hex("18000100 0000000000000000")).root().is_null());
   EXPECT_TRUE(Tree(hex("18000000 00000000")).root().is_null());
-  const Tree freed(hex("18000000"), {.compact = true});
+  const Tree freed(hex("18000000"), {.is_compact = true});
   EXPECT_TRUE(freed.root().is_null());
   const Tree whole(hex("18000000 04000000 4e6f6465 02000000") + u32(2) + padded_text("hp") + hex("02000000 05000000") +
                    u32(1) + padded_text("x") + u32(28) + u32(1) + u32(0));
@@ -135,7 +134,7 @@ TEST(Value, ObjectsPathsAndSignalsAreRead) {
 }
 
 // Two NodePaths in an Array do not share names.
-TEST(Value, EachNodePathStartsEmpty) {
+TEST(VariantValue, NodePathsDoNotShareNames) {
   const Data absolute = hex("16000000 01000080 01000000 01000000 01000000 41000000 01000000 78000000");
   const Tree tree(u32(28) + u32(2) + absolute + hex("16000000 00000080 00000000 00000000"));
   EXPECT_EQ(tree.root().elements()[0].path_names().size(), 1U);
@@ -144,7 +143,7 @@ TEST(Value, EachNodePathStartsEmpty) {
   EXPECT_FALSE(tree.root().elements()[1].is_absolute());
 }
 
-TEST(Value, UnreadableBytesHaveNoTree) {
+TEST(VariantValue, UnreadableBytesGiveNoValue) {
   const auto outcome = [](const Data &data) {
     const Tree tree(data);
     EXPECT_EQ(tree.read.root == nullptr, tree.read.result.outcome != Outcome::ok);
@@ -158,7 +157,7 @@ TEST(Value, UnreadableBytesHaveNoTree) {
 }
 
 // The most expensive cases: large counts, nested containers, the smallest values.
-TEST(Value, MemoryFollowsTheActualBytes) {
+TEST(VariantValue, MemoryIsProportionalToTheActualBytes) {
   Data promises;
   for (int i = 0; i < 1000; ++i) promises += hex("1c000000") + u32((8000 - 8 * (i + 1)) / 4);
   Data nils = u32(28) + u32(20000);
@@ -175,7 +174,7 @@ TEST(Value, MemoryFollowsTheActualBytes) {
     CountingMemory memory;
     ValueArena arena(&memory);
     const ExactBytes bytes(data);
-    const ReadValue first = read_value(bytes.get(), 0, {}, {}, arena);
+    const ValueTree first = read_value(bytes.get(), 0, {}, {}, arena);
     EXPECT_LE(arena.capacity(), 8192 + 32 * data.size());
     EXPECT_LE(memory.bytes(), 8192 + 32 * data.size());
     // Another reading fits into the existing memory once it is one block.
@@ -190,17 +189,17 @@ TEST(Value, MemoryFollowsTheActualBytes) {
   }
 }
 
-TEST(Value, SeveralTreesShareAnArena) {
+TEST(VariantValue, ValuesReadIntoOneArenaStayValid) {
   const ExactBytes bytes(hex("022a 04000000 03000000 61626300"));
   ValueArena arena;
-  const ReadValue first = read_value(bytes.get(), 0, {.compact = true}, {}, arena);
-  const ReadValue second = read_value(bytes.get(), first.result.offset, {.compact = true}, {}, arena);
+  const ValueTree first = read_value(bytes.get(), 0, {.is_compact = true}, {}, arena);
+  const ValueTree second = read_value(bytes.get(), first.result.offset, {.is_compact = true}, {}, arena);
   EXPECT_EQ(first.root->integer(), 42);
   EXPECT_EQ(second.root->text(), "abc");
   EXPECT_EQ(second.result.offset, 14U);
 }
 
-TEST(Value, OtherDialectsNumberTypesDifferently) {
+TEST(VariantValue, TypeNumbersDependOnTheDialect) {
   const Tree godot3(hex("12000000 01000000 04000000 01000000 61000000 14000000 02000000 01020000"),
                     {.dialect = Dialect::godot3});
   ASSERT_NE(godot3.root().find("a"), nullptr);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -61,7 +61,7 @@ std::string random_value(Random &random, int depth) {
 // Queries the text of each readable value, and compares it with the text of a separate walk.
 class QueryingSink final : public VariantSink {
  public:
-  QueryingSink(const std::string &packet, const ReadOptions &options, ValueTexts &texts)
+  QueryingSink(const std::string &packet, const ReadOptions &options, ScriptTextCache &texts)
       : bytes_(bytes_of(packet)), options_(options), texts_(texts) {
     texts_.set_bytes(bytes_);
   }
@@ -71,10 +71,10 @@ class QueryingSink final : public VariantSink {
     if (skips > 0 && queries % skips == 0) return VisitAction::skip;
     // A root Object may be a null argument of a call; a nested Object may not.
     if (value.type == Type::object) return VisitAction::proceed;
-    std::array<char, ValueTexts::max_text + 1> memory;
+    std::array<char, ScriptTextCache::max_text + 1> memory;
     TextBuffer alone(memory);
     append_variant(alone, bytes_, value.range.offset, {}, options_, TextStyle::script);
-    const std::string_view script = texts_.script(value.range.offset, {});
+    const std::string_view script = texts_.script_text(value.range.offset, {});
     EXPECT_EQ(script, alone.view()) << "at " << value.range.offset;
     EXPECT_EQ(script.data()[script.size()], '\0');
     return VisitAction::proceed;
@@ -86,12 +86,12 @@ class QueryingSink final : public VariantSink {
  private:
   Bytes bytes_;
   const ReadOptions &options_;
-  ValueTexts &texts_;
+  ScriptTextCache &texts_;
 };
 
 std::size_t query_all(const std::string &packet, std::size_t skips = 0) {
   const ReadOptions options;
-  ValueTexts texts(options);
+  ScriptTextCache texts(options);
   QueryingSink querying(packet, options, texts);
   querying.skips = skips;
   walk_variant(bytes_of(packet), 0, {}, options, querying);
@@ -99,17 +99,17 @@ std::size_t query_all(const std::string &packet, std::size_t skips = 0) {
 }
 
 // Writes the texts of several consecutive values before they are queried.
-void ask_ahead(const std::string &packet) {
+void query_children_first(const std::string &packet) {
   const ReadOptions options;
   const Bytes bytes = bytes_of(packet);
-  ValueTexts texts(options);
+  ScriptTextCache texts(options);
   std::vector<std::size_t> starts;
   for (std::size_t offset = 0; offset < packet.size();) {
     std::array<char, 300> memory;
     std::array<char, 300> memory_alone;
     TextBuffer brief(memory);
     TextBuffer alone(memory_alone);
-    const WalkResult result = append_brief(brief, bytes, offset, {}, options, Brevity::text, &texts);
+    const WalkResult result = append_brief(brief, bytes, offset, {}, options, BriefForm::text, &texts);
     append_variant(alone, bytes, offset, {}, options, TextStyle::brief);
     EXPECT_EQ(brief.view(), alone.view()) << "at " << offset;
     starts.push_back(offset);
@@ -120,7 +120,7 @@ void ask_ahead(const std::string &packet) {
   for (const std::size_t start : starts) walk_variant(bytes, start, {}, options, querying);
 }
 
-TEST(ValueTexts, EqualTheTextOfEachValueAlone) {
+TEST(VariantValueTexts, EqualTheTextOfEachValueAlone) {
   Random random(1);
   std::size_t values = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -135,20 +135,20 @@ TEST(ValueTexts, EqualTheTextOfEachValueAlone) {
   EXPECT_GT(values, 2000U);
 }
 
-TEST(ValueTexts, ChildTextsMayBeWrittenBeforeTheParent) {
+TEST(VariantValueTexts, AreEqualIfChildrenAreQueriedBeforeTheirParent) {
   Random random(2);
   for (int i = 0; i < 2000; ++i) {
     std::string packet;
     for (int values = 0; values <= i % 5; ++values) packet += random_value(random, 0);
-    ask_ahead(packet);
-    ask_ahead(packet.substr(0, random() % (packet.size() + 1)));
+    query_children_first(packet);
+    query_children_first(packet.substr(0, random() % (packet.size() + 1)));
     packet[random() % packet.size()] = static_cast<char>(random());
-    ask_ahead(packet);
+    query_children_first(packet);
     if (HasFailure()) FAIL() << i << ": " << to_hex(packet);
   }
 }
 
-TEST(ValueTexts, AreTruncatedLikeEachAlone) {
+TEST(VariantValueTexts, LongTextsAreTruncatedLikeThoseOfSingleValues) {
   // The 255th byte falls into each position of an escape and of a character.
   for (std::size_t length = 230; length < 262; ++length) {
     for (const char *part : {"\xe2\x80\xae", "\n", "\\", "\xf0\x9f\x98\x80", "\xff", "a"}) {
@@ -158,7 +158,7 @@ TEST(ValueTexts, AreTruncatedLikeEachAlone) {
   }
 }
 
-TEST(ValueTexts, AreRewrittenIfThereWasNoSpaceForAll) {
+TEST(VariantValueTexts, AreRewrittenIfTheBufferWasFull) {
   std::string nested;
   for (int i = 0; i < 700; ++i) nested += header(Type::array) + u32(1);
   query_all(nested + header(Type::nil));
@@ -167,23 +167,23 @@ TEST(ValueTexts, AreRewrittenIfThereWasNoSpaceForAll) {
   query_all(many);
 }
 
-TEST(ValueTexts, OneWalkWritesAllTextsOfADictionary) {
+TEST(VariantValueTexts, OneWalkWritesAllTextsOfADictionary) {
   std::string packet = header(Type::dictionary) + u32(20);
   for (int i = 0; i < 20; ++i) packet += string_value("key") + header(Type::integer) + i32(i);
   const ReadOptions options;
-  ValueTexts texts(options);
+  ScriptTextCache texts(options);
   texts.set_bytes(bytes_of(packet));
 #ifdef GODOT_CODEC_COUNTS
-  const std::uint64_t before = counts().bytes;
+  const std::uint64_t before = test_counters().walked_bytes;
 #endif
-  EXPECT_EQ(texts.script(0, {}).substr(0, 20), R"({"key": 0, "key": 1,)");
+  EXPECT_EQ(texts.script_text(0, {}).substr(0, 20), R"({"key": 0, "key": 1,)");
   for (std::size_t i = 0; i < 20; ++i) {
     const std::size_t key = 8 + 20 * i;
-    EXPECT_EQ(texts.script(key, {}), "\"key\"");
-    EXPECT_EQ(texts.script(key + 12, {}), std::to_string(i));
+    EXPECT_EQ(texts.script_text(key, {}), "\"key\"");
+    EXPECT_EQ(texts.script_text(key + 12, {}), std::to_string(i));
   }
 #ifdef GODOT_CODEC_COUNTS
-  EXPECT_EQ(counts().bytes - before, packet.size());
+  EXPECT_EQ(test_counters().walked_bytes - before, packet.size());
 #endif
 }
 

@@ -9,7 +9,7 @@
 
 #include "events.h"
 #include "godot-codec/variant/dialect.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec::test {
 namespace {
@@ -79,7 +79,7 @@ std::uint32_t number(Dialect dialect, Type type) {
   return static_cast<std::uint32_t>(numbers_of(type).numbers[at(dialect)]);
 }
 
-TEST(Dialect, NumbersAndNamesMatchEnginesAndDocumentation) {
+TEST(VariantDialect, TypeNumbersAndNamesMatchEnginesAndDocumentation) {
   for (const Dialect dialect : all_dialects) {
     const DialectTable &table = dialect_table(dialect);
     const auto is_in = [dialect](const TypeNumbers &row) { return has(dialect, row.type); };
@@ -96,7 +96,7 @@ TEST(Dialect, NumbersAndNamesMatchEnginesAndDocumentation) {
   EXPECT_EQ(dialect_table(Dialect::docs).name, "docs table");
 }
 
-TEST(Dialect, SetsHoldDialects) {
+TEST(VariantDialect, SetContainsTheAddedDialects) {
   DialectSet set;
   EXPECT_TRUE(set.empty());
   EXPECT_EQ(set.first(), Dialect::godot4);
@@ -114,7 +114,7 @@ TEST(Dialect, SetsHoldDialects) {
 
 // --- Fields ----------------------------------------------------------------------------------------------------
 
-TEST(Field, NamesAreUniqueAndDescribed) {
+TEST(VariantField, NamesAreUniqueAndDescribed) {
   std::set<std::string_view> names;
   for (const FieldInfo &info : field_infos) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
@@ -164,10 +164,10 @@ std::vector<std::string> words(const char *text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-TEST(Field, ComponentsAreInWireOrder) {
+TEST(VariantField, ComponentsAreInWireOrder) {
   for (const TypeNumbers &row : type_numbers) {
     std::vector<std::string> names;
-    for (const Field field : components(row.type)) names.emplace_back(field_info(field).name);
+    for (const VariantField field : components_of(row.type)) names.emplace_back(field_info(field).name);
     std::vector<std::string> expected;
     for (const Layout &layout : layouts) {
       if (layout.type == row.type) expected = words(layout.fields);
@@ -176,7 +176,7 @@ TEST(Field, ComponentsAreInWireOrder) {
   }
 }
 
-TEST(Field, PackedArraysHaveElementTypes) {
+TEST(VariantField, PackedArraysHaveElementTypes) {
   constexpr std::pair<Type, Type> elements[] = {
       {Type::packed_byte_array, Type::integer},    {Type::packed_int32_array, Type::integer},
       {Type::packed_int64_array, Type::integer},   {Type::packed_float32_array, Type::real},
@@ -185,15 +185,15 @@ TEST(Field, PackedArraysHaveElementTypes) {
       {Type::packed_color_array, Type::color},     {Type::packed_vector4_array, Type::vector4}};
   for (const auto &[array, element] : elements) {
     EXPECT_TRUE(is_packed(array));
-    EXPECT_EQ(packed_element(array), element);
+    EXPECT_EQ(packed_element_type(array), element);
   }
   for (const Type type : {Type::nil, Type::vector2, Type::string, Type::dictionary, Type::array}) {
     EXPECT_FALSE(is_packed(type));
-    EXPECT_EQ(packed_element(type), type);
+    EXPECT_EQ(packed_element_type(type), type);
   }
 }
 
-TEST(Field, HeaderFlagsDependOnTheType) {
+TEST(VariantField, HeaderFlagsDependOnTheType) {
   EXPECT_EQ(known_header_flags(Type::dictionary, Dialect::godot4), 0xf0000U);
   EXPECT_EQ(known_header_flags(Type::array, Dialect::godot4), 0x30000U);
   EXPECT_EQ(known_header_flags(Type::vector2, Dialect::godot4), flag_wide);
@@ -212,7 +212,7 @@ TEST(Field, HeaderFlagsDependOnTheType) {
 
 // --- Test vectors ----------------------------------------------------------------------------------------------
 
-struct Vector {
+struct TestVector {
   std::string name;
   WalkOptions options;
   Data bytes;
@@ -221,41 +221,41 @@ struct Vector {
 };
 
 /// Builds the bytes of a Variant together with the expected lines of a walk.
-class Sketch {
+class VectorBuilder {
  public:
-  explicit Sketch(Dialect dialect) { options_.dialect = dialect; }
+  explicit VectorBuilder(Dialect dialect) { options_.dialect = dialect; }
 
-  Sketch &double_reals() {
-    options_.double_reals = true;
+  VectorBuilder &has_double_reals() {
+    options_.has_double_reals = true;
     return *this;
   }
   /// Begins a value. @p flags are header bits above the type number.
-  Sketch &begin(Type type, std::uint32_t flags = 0, const std::string &place = "root[0] @0") {
+  VectorBuilder &begin(Type type, std::uint32_t flags = 0, const std::string &place = "root[0] @0") {
     const std::uint32_t header = number(options_.dialect, type) | flags;
     const char *name = numbers_of(type).names[at(options_.dialect)];
     open_.push_back({bytes_.size(), " end"});
     return line(u32(header), std::string("begin ") + name + ' ' + place + format(" 0x%x", header));
   }
-  Sketch &entry(const std::string &place) {
+  VectorBuilder &entry(const std::string &place) {
     open_.push_back({bytes_.size(), " end_entry"});
     return line({}, "entry " + place);
   }
-  Sketch &end() {
+  VectorBuilder &end() {
     const auto [start, what] = open_.back();
     open_.pop_back();
     lines_.push_back(std::to_string(start) + '+' + std::to_string(bytes_.size() - start) + what);
     return *this;
   }
-  Sketch &line(const Data &bytes, const std::string &text) {
+  VectorBuilder &line(const Data &bytes, const std::string &text) {
     last_ = {bytes_.size(), bytes.size()};
     bytes_ += bytes;
     return add(text, last_);
   }
   /// Adds a note about the bytes of the previous line.
-  Sketch &note(const std::string &text) { return note(text, last_); }
-  Sketch &note(const std::string &text, Range range) { return add("note " + text, range); }
+  VectorBuilder &note(const std::string &text) { return note(text, last_); }
+  VectorBuilder &note(const std::string &text, Range range) { return add("note " + text, range); }
   /// Adds a padded string: length, text (even if empty), and padding if any.
-  Sketch &text(const std::string &field, const std::string &value, int index = 0) {
+  VectorBuilder &text(const std::string &field, const std::string &value, int index = 0) {
     const std::string brackets = index == 0 ? "" : '[' + std::to_string(index) + ']';
     line(u32(value.size()), "string.length" + brackets + ' ' + std::to_string(value.size()));
     line(raw(value), field + brackets + " \"" + value + '"');
@@ -263,29 +263,29 @@ class Sketch {
     if (padding != 0) line(little_endian(0, padding), "padding" + brackets + ' ' + std::string(2 * padding, '0'));
     return *this;
   }
-  Sketch &count(std::uint32_t value) { return line(u32(value), "count " + std::to_string(value)); }
-  Sketch &shared_count(std::uint32_t value) {
+  VectorBuilder &count(std::uint32_t value) { return line(u32(value), "count " + std::to_string(value)); }
+  VectorBuilder &shared_count(std::uint32_t value) {
     count(value);
     bytes_.bytes.back() |= 0x80;
     return add("shared true", last_);
   }
   /// Adds a complete int.
-  Sketch &integer(int value, const std::string &place) {
+  VectorBuilder &integer(int value, const std::string &place) {
     return begin(Type::integer, 0, place).line(u32(static_cast<std::uint32_t>(value)), format("int %d", value)).end();
   }
   /// Adds a complete String.
-  Sketch &string(const std::string &value, const std::string &place) {
+  VectorBuilder &string(const std::string &value, const std::string &place) {
     return begin(Type::string, 0, place).text("string", value).end();
   }
 
   [[nodiscard]] std::size_t position() const { return bytes_.size(); }
-  [[nodiscard]] Vector named(const std::string &name, std::size_t optional_tail = 0) const {
+  [[nodiscard]] TestVector named(const std::string &name, std::size_t optional_tail = 0) const {
     static constexpr const char *dialects[] = {"godot4", "godot3", "docs"};
     return {std::string(dialects[at(options_.dialect)]) + "_" + name, options_, bytes_, lines_, optional_tail};
   }
 
  private:
-  Sketch &add(const std::string &text, Range range) {
+  VectorBuilder &add(const std::string &text, Range range) {
     lines_.push_back(std::to_string(range.offset) + '+' + std::to_string(range.length) + ' ' + text);
     return *this;
   }
@@ -297,7 +297,7 @@ class Sketch {
   std::vector<std::pair<std::size_t, const char *>> open_;
 };
 
-void number_line(Sketch &sketch, const std::string &field, int value, Number kind, bool wide) {
+void number_line(VectorBuilder &sketch, const std::string &field, int value, Number kind, bool wide) {
   if (kind == Number::int32) {
     sketch.line(u32(static_cast<std::uint32_t>(value)), field + format(" %d", value));
   } else if (wide && kind == Number::real) {
@@ -309,7 +309,7 @@ void number_line(Sketch &sketch, const std::string &field, int value, Number kin
 
 /// Adds every type with a fixed layout, and some packed arrays, in every dialect: with and without header bit 16, and
 /// with and without the option for double-precision builds.
-void add_fixed_layouts(std::vector<Vector> &vectors) {
+void add_fixed_layouts(std::vector<TestVector> &vectors) {
   constexpr std::pair<Type, Type> packed[] = {{Type::vector2, Type::packed_vector2_array},
                                               {Type::vector3, Type::packed_vector3_array},
                                               {Type::vector4, Type::packed_vector4_array},
@@ -321,15 +321,15 @@ void add_fixed_layouts(std::vector<Vector> &vectors) {
       const bool wide = option || (flag && dialect == Dialect::godot4);
       const std::string suffix = std::string(flag ? "_flag" : "") + (option ? "_option" : "");
       const auto begin = [&](Type type, Number kind) {
-        Sketch sketch(dialect);
-        if (option) sketch.double_reals();
+        VectorBuilder sketch(dialect);
+        if (option) sketch.has_double_reals();
         sketch.begin(type, flag ? flag_wide : 0);
         if (flag && (dialect != Dialect::godot4 || kind != Number::real)) sketch.note("header_bits");
         return sketch;
       };
       for (const Layout &layout : layouts) {
         if (!has(dialect, layout.type)) continue;
-        Sketch sketch = begin(layout.type, layout.number);
+        VectorBuilder sketch = begin(layout.type, layout.number);
         int value = 0;
         for (const std::string &field : words(layout.fields)) {
           ++value;
@@ -341,7 +341,7 @@ void add_fixed_layouts(std::vector<Vector> &vectors) {
         if (!has(dialect, array)) continue;
         const Layout &layout = *std::find_if(std::begin(layouts), std::end(layouts),
                                              [type = element](const Layout &row) { return row.type == type; });
-        Sketch sketch = begin(array, layout.number);
+        VectorBuilder sketch = begin(array, layout.number);
         sketch.count(2);
         for (int i = 0; i < 2; ++i) {
           sketch.entry(format("element[%d]", i));
@@ -358,10 +358,12 @@ void add_fixed_layouts(std::vector<Vector> &vectors) {
 }
 
 /// Nil, bool, int, float, String, StringName, RID, Callable, Signal.
-void add_scalars(std::vector<Vector> &vectors) {
+void add_scalars(std::vector<TestVector> &vectors) {
   for (const Dialect dialect : all_dialects) {
-    const auto add = [&](const std::string &name, Sketch sketch) { vectors.push_back(sketch.end().named(name)); };
-    const auto begin = [&](Type type, std::uint32_t flags = 0) { return Sketch(dialect).begin(type, flags); };
+    const auto add = [&](const std::string &name, VectorBuilder sketch) {
+      vectors.push_back(sketch.end().named(name));
+    };
+    const auto begin = [&](Type type, std::uint32_t flags = 0) { return VectorBuilder(dialect).begin(type, flags); };
     add("nil", begin(Type::nil));
     add("nil_ignored_bits", begin(Type::nil, 0xffffff00).note("header_bits"));
     add("false", begin(Type::boolean).line(u32(0), "bool false"));
@@ -391,7 +393,7 @@ void add_scalars(std::vector<Vector> &vectors) {
     for (const char *bytes : {"ff", "c3", "eda080", "f4908080", "f5808080", "c080", "80", "61e28261"}) {
       const Data text = hex(bytes);
       const std::string value(text.bytes.begin(), text.bytes.end());
-      Sketch sketch = begin(Type::string);
+      VectorBuilder sketch = begin(Type::string);
       sketch.line(u32(value.size()), "string.length " + std::to_string(value.size()));
       sketch.line(text, "string \"" + value + '"').note("invalid_utf8");
       if (value.size() < 4) {
@@ -411,14 +413,14 @@ void add_scalars(std::vector<Vector> &vectors) {
       add("rid", begin(Type::rid));
     }
   }
-  Sketch option(Dialect::docs);  // affects reals, but neither float nor int
-  vectors.push_back(option.double_reals().begin(Type::real).line(f32(2), "float 2f").end().named("float_option"));
+  VectorBuilder option(Dialect::docs);  // affects reals, but neither float nor int
+  vectors.push_back(option.has_double_reals().begin(Type::real).line(f32(2), "float 2f").end().named("float_option"));
 }
 
-void add_node_paths(std::vector<Vector> &vectors) {
+void add_node_paths(std::vector<TestVector> &vectors) {
   for (const Dialect dialect : all_dialects) {
     const auto begin = [&](std::uint32_t names, std::uint32_t subnames, std::uint32_t flags) {
-      Sketch sketch(dialect);
+      VectorBuilder sketch(dialect);
       sketch.begin(Type::node_path)
           .line(u32(0x80000000 | names), "node_path.name_count " + std::to_string(names))
           .line(u32(subnames), "node_path.subname_count " + std::to_string(subnames))
@@ -446,7 +448,7 @@ void add_node_paths(std::vector<Vector> &vectors) {
                           .end()
                           .named("node_path_obsolete_subname"));
     vectors.push_back(begin(1, 0, 0xfffffffc).text(name, "A").end().named("node_path_unknown_flags"));
-    vectors.push_back(Sketch(dialect)
+    vectors.push_back(VectorBuilder(dialect)
                           .begin(Type::node_path)
                           .line(u32(9), "string.length 9")
                           .line(raw("/root/A:x"), "node_path \"/root/A:x\"")
@@ -454,14 +456,14 @@ void add_node_paths(std::vector<Vector> &vectors) {
                           .note("old_node_path", {4, 16})
                           .end()
                           .named("node_path_old"));
-    vectors.push_back(Sketch(dialect)
+    vectors.push_back(VectorBuilder(dialect)
                           .begin(Type::node_path)
                           .line(u32(0), "string.length 0")
                           .line({}, "node_path \"\"")
                           .note("old_node_path", {4, 4})
                           .end()
                           .named("node_path_old_empty"));
-    Sketch padded_path = begin(1, 0, 0);
+    VectorBuilder padded_path = begin(1, 0, 0);
     padded_path.line(u32(3), "string.length 3").line(raw("Abc"), "node_path.name \"Abc\"");
     padded_path.line(hex("41"), "padding 41");
     // Godot 3 and 4.0 to 4.5 do not clear the padding of a path, so nonzero padding is normal.
@@ -470,26 +472,30 @@ void add_node_paths(std::vector<Vector> &vectors) {
   }
 }
 
-void add_objects(std::vector<Vector> &vectors) {
+void add_objects(std::vector<TestVector> &vectors) {
   for (const Dialect dialect : all_dialects) {
     const auto by_id = [&](std::uint64_t id) {
-      Sketch sketch(dialect);
+      VectorBuilder sketch(dialect);
       sketch.begin(Type::object, flag_wide).line(u64(id), format("object.id %lld", static_cast<long long>(id))).end();
       return sketch;
     };
     vectors.push_back(by_id(static_cast<std::uint64_t>(some_id)).named("object_id"));
     vectors.push_back(by_id(5).named("object_small_id"));
     vectors.push_back(by_id(0).named("object_id_null"));
-    vectors.push_back(
-        Sketch(dialect).begin(Type::object).note("full_object").text("object.class", "").end().named("object_null"));
-    vectors.push_back(Sketch(dialect)
+    vectors.push_back(VectorBuilder(dialect)
+                          .begin(Type::object)
+                          .note("full_object")
+                          .text("object.class", "")
+                          .end()
+                          .named("object_null"));
+    vectors.push_back(VectorBuilder(dialect)
                           .begin(Type::object)
                           .note("full_object")
                           .text("object.class", "Node")
                           .line(u32(0), "object.property_count 0")
                           .end()
                           .named("object_without_properties"));
-    vectors.push_back(Sketch(dialect)
+    vectors.push_back(VectorBuilder(dialect)
                           .begin(Type::object)
                           .note("full_object")
                           .text("object.class", "Node2D")
@@ -513,15 +519,15 @@ void add_objects(std::vector<Vector> &vectors) {
 }
 
 /// Adds the declared type of a container: kind 0 none, 1 built-in, 2 class, 3 script.
-void announce(Sketch &sketch, std::uint32_t kind, const std::string &field) {
+void add_declared_type(VectorBuilder &sketch, std::uint32_t kind, const std::string &field) {
   if (kind == 1) sketch.line(u32(number(Dialect::godot4, Type::vector2i)), field + " \"Vector2i\"");
   if (kind == 2) sketch.text(field, "Node");
   if (kind == 3) sketch.text(field, "res://hero.gd");
 }
 
-void add_containers(std::vector<Vector> &vectors) {
+void add_containers(std::vector<TestVector> &vectors) {
   for (const Dialect dialect : all_dialects) {
-    const auto begin = [&](Type type, std::uint32_t flags = 0) { return Sketch(dialect).begin(type, flags); };
+    const auto begin = [&](Type type, std::uint32_t flags = 0) { return VectorBuilder(dialect).begin(type, flags); };
     for (const Type type : {Type::array, Type::dictionary}) {
       const std::string name = type == Type::array ? "array" : "dictionary";
       vectors.push_back(begin(type).count(0).end().named(name + "_empty"));
@@ -565,19 +571,19 @@ void add_containers(std::vector<Vector> &vectors) {
                           .named("dictionary_nested"));
     for (std::uint32_t kinds = 1; kinds < 16; ++kinds) {
       if (kinds < 4) {
-        Sketch array = begin(Type::array, kinds << 16);
+        VectorBuilder array = begin(Type::array, kinds << 16);
         if (dialect == Dialect::godot4) {
-          announce(array, kinds, "element_type");
+          add_declared_type(array, kinds, "element_type");
         } else {
           array.note("header_bits");
         }
         array.count(1).integer(1, "element[0] @1").end();
         vectors.push_back(array.named(format("array_kind_%u", kinds)));
       }
-      Sketch dictionary = begin(Type::dictionary, kinds << 16);
+      VectorBuilder dictionary = begin(Type::dictionary, kinds << 16);
       if (dialect == Dialect::godot4) {
-        announce(dictionary, kinds & 3, "key_type");
-        announce(dictionary, kinds >> 2, "value_type");
+        add_declared_type(dictionary, kinds & 3, "key_type");
+        add_declared_type(dictionary, kinds >> 2, "value_type");
       } else {
         dictionary.note("header_bits");
       }
@@ -588,9 +594,9 @@ void add_containers(std::vector<Vector> &vectors) {
   }
 }
 
-void add_packed_arrays(std::vector<Vector> &vectors) {
+void add_packed_arrays(std::vector<TestVector> &vectors) {
   for (const Dialect dialect : all_dialects) {
-    const auto begin = [&](Type type, std::uint32_t flags = 0) { return Sketch(dialect).begin(type, flags); };
+    const auto begin = [&](Type type, std::uint32_t flags = 0) { return VectorBuilder(dialect).begin(type, flags); };
     for (std::size_t i = static_cast<std::size_t>(Type::packed_byte_array); i < std::size(type_numbers); ++i) {
       const Type type = type_numbers[i].type;
       if (!has(dialect, type)) continue;
@@ -627,7 +633,7 @@ void add_packed_arrays(std::vector<Vector> &vectors) {
                           .named("bytes_in_array", 2));
     for (const std::uint32_t flags : {0U, flag_wide}) {  // bit 16 does not affect elements of fixed width
       const auto begin_flagged = [&](Type type) {
-        Sketch sketch = begin(type, flags);
+        VectorBuilder sketch = begin(type, flags);
         if (flags != 0) sketch.note("header_bits");
         return sketch;
       };
@@ -690,8 +696,8 @@ void add_packed_arrays(std::vector<Vector> &vectors) {
   }
 }
 
-std::vector<Vector> all_vectors() {
-  std::vector<Vector> vectors;
+std::vector<TestVector> all_vectors() {
+  std::vector<TestVector> vectors;
   add_fixed_layouts(vectors);
   add_scalars(vectors);
   add_node_paths(vectors);
@@ -704,43 +710,45 @@ std::vector<Vector> all_vectors() {
 /// Calls @p test with every test vector.
 template <typename Test>
 void for_each_vector(Test test) {
-  for (const Vector &vector : all_vectors()) {
+  for (const TestVector &vector : all_vectors()) {
     SCOPED_TRACE(vector.name);
     test(vector);
   }
 }
 
-bool includes(NoteSet all, NoteSet some) {
+bool includes_notes(EncodingNoteSet all, EncodingNoteSet some) {
   for (std::size_t i = 0; i < std::size(note_names); ++i) {
-    if (some.has(static_cast<Note>(i)) && !all.has(static_cast<Note>(i))) return false;
+    if (some.has(static_cast<EncodingNote>(i)) && !all.has(static_cast<EncodingNote>(i))) return false;
   }
   return true;
 }
 
-bool same_notes(NoteSet first, NoteSet second) { return includes(first, second) && includes(second, first); }
+bool same_notes(EncodingNoteSet first, EncodingNoteSet second) {
+  return includes_notes(first, second) && includes_notes(second, first);
+}
 
-NoteSet notes_of(const std::vector<Event> &events) {
-  NoteSet notes;
+EncodingNoteSet notes_of(const std::vector<Event> &events) {
+  EncodingNoteSet notes;
   for (const Event &event : events) {
     if (event.kind == Event::Kind::note) notes.add(event.note);
   }
   return notes;
 }
 
-TEST(TestVectors, GiveExactlyTheirEvents) {
-  for_each_vector([](const Vector &vector) {
+TEST(VariantTestVectors, WalkEmitsExactlyTheExpectedEvents) {
+  for_each_vector([](const TestVector &vector) {
     const Walk whole = walk(vector.bytes, vector.options);
     EXPECT_EQ(describe(whole.events), vector.lines);
-    EXPECT_EQ(broken_promise(whole.events, vector.bytes.size()), "");
+    EXPECT_EQ(violated_guarantee(whole.events, vector.bytes.size()), "");
     EXPECT_EQ(whole.result.outcome, Outcome::ok);
     EXPECT_EQ(whole.result.offset, vector.bytes.size());
-    EXPECT_FALSE(whole.result.stopped);
+    EXPECT_FALSE(whole.result.is_stopped);
     EXPECT_TRUE(same_notes(whole.result.notes, notes_of(whole.events)));
   });
 }
 
-TEST(TestVectors, AreTheSameAnywhereInAPacket) {
-  for_each_vector([](const Vector &vector) {
+TEST(VariantTestVectors, WalkEmitsTheSameEventsAnywhereInAPacket) {
+  for_each_vector([](const TestVector &vector) {
     const Walk alone = walk(vector.bytes, vector.options);
     const Walk inside = walk(hex("fefefe") + vector.bytes + hex("ffffffffff"), vector.options, {.offset = 3});
     EXPECT_EQ(inside.result.outcome, Outcome::ok);
@@ -756,22 +764,22 @@ TEST(TestVectors, AreTheSameAnywhereInAPacket) {
 
 /// Checks that the events of a truncated walk are the first events of the whole walk, followed only by end events. (A
 /// note about missing padding of a PackedByteArray is permitted, because a packet may end without padding.)
-std::string not_a_prefix(const std::vector<Event> &cut, const std::vector<Event> &whole) {
+std::string describe_prefix_mismatch(const std::vector<Event> &cut, const std::vector<Event> &whole) {
   std::size_t i = 0;
   while (i < cut.size() && i < whole.size() && describe(cut[i]) == describe(whole[i])) ++i;
   for (; i < cut.size(); ++i) {
     const Event &event = cut[i];
     const bool is_end = event.kind == Event::Kind::end_value || event.kind == Event::Kind::end_entry;
-    const bool is_cut_padding =
-        event.type == Type::packed_byte_array &&
-        (event.kind == Event::Kind::note ? event.note == Note::missing_padding : event.field == Field::padding);
+    const bool is_cut_padding = event.type == Type::packed_byte_array &&
+                                (event.kind == Event::Kind::note ? event.note == EncodingNote::missing_padding
+                                                                 : event.field == VariantField::padding);
     if (!is_end && !is_cut_padding) return describe(event);
   }
   return "";
 }
 
-TEST(TestVectors, EveryPrefixIsMalformedOrTruncated) {
-  for_each_vector([](const Vector &vector) {
+TEST(VariantTestVectors, EveryPrefixIsMalformedOrTruncated) {
+  for_each_vector([](const TestVector &vector) {
     const Walk whole = walk(vector.bytes, vector.options);
     for (std::size_t length = 0; length < vector.bytes.size(); ++length) {
       SCOPED_TRACE(length);
@@ -779,16 +787,16 @@ TEST(TestVectors, EveryPrefixIsMalformedOrTruncated) {
       for (const Outcome outcome : {Outcome::malformed, Outcome::truncated}) {
         const std::size_t reported = outcome == Outcome::truncated ? vector.bytes.size() : length;
         const Walk cut = walk(vector.bytes.first(length), vector.options, {.reported = reported});
-        EXPECT_EQ(broken_promise(cut.events, length), "");
+        EXPECT_EQ(violated_guarantee(cut.events, length), "");
         EXPECT_LE(cut.result.offset, length);
         if (missing <= vector.optional_tail && outcome == Outcome::malformed) {
           EXPECT_EQ(name_of(cut.result.outcome), "ok");
           EXPECT_EQ(cut.result.offset, length);
-          EXPECT_TRUE(cut.result.notes.has(Note::missing_padding));
+          EXPECT_TRUE(cut.result.notes.has(EncodingNote::missing_padding));
         } else {
           EXPECT_EQ(name_of(cut.result.outcome), name_of(outcome));
-          EXPECT_EQ(not_a_prefix(cut.events, whole.events), "");
-          EXPECT_FALSE(cut.result.stopped);
+          EXPECT_EQ(describe_prefix_mismatch(cut.events, whole.events), "");
+          EXPECT_FALSE(cut.result.is_stopped);
         }
       }
     }
@@ -833,55 +841,55 @@ std::vector<std::pair<Data, std::size_t>> cuts_of(const Data &bytes) {
   return cuts;
 }
 
-TEST(TestVectors, SkipOmitsOnlyTheRestOfTheInnermostValue) {
-  for_each_vector([](const Vector &vector) {
+TEST(VariantTestVectors, SkipOmitsOnlyTheRestOfTheCurrentValue) {
+  for_each_vector([](const TestVector &vector) {
     for (const auto &[bytes, reported] : cuts_of(vector.bytes)) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
       for (std::size_t i = 0; i < all.events.size(); ++i) {
         if (!all.events[i].is_answered) continue;
-        const Walk skipped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = VisitAction::skip});
+        const Walk skipped = walk(bytes, vector.options, {.reported = reported, .at = i, .action = VisitAction::skip});
         SCOPED_TRACE(format("%zu of %zu bytes, ", bytes.size(), reported) + describe(all.events[i]));
         ASSERT_EQ(describe(skipped.events), expected_after_skip(all.events, i));
-        ASSERT_EQ(broken_promise(skipped.events, bytes.size()), "");
+        ASSERT_EQ(violated_guarantee(skipped.events, bytes.size()), "");
         ASSERT_EQ(skipped.result.outcome, all.result.outcome);
         ASSERT_EQ(skipped.result.offset, all.result.offset);
-        ASSERT_FALSE(skipped.result.stopped);
+        ASSERT_FALSE(skipped.result.is_stopped);
         ASSERT_TRUE(same_notes(skipped.result.notes, all.result.notes));
       }
     }
   });
 }
 
-TEST(TestVectors, StopEndsTheWalkAtOnce) {
-  for_each_vector([](const Vector &vector) {
+TEST(VariantTestVectors, StopEndsTheWalkAtOnce) {
+  for_each_vector([](const TestVector &vector) {
     for (const auto &[bytes, reported] : cuts_of(vector.bytes)) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
       Lines lines = describe(all.events);
       for (std::size_t i = all.events.size(); i-- > 0;) {
         if (!all.events[i].is_answered) continue;
-        const Walk stopped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = VisitAction::stop});
+        const Walk stopped = walk(bytes, vector.options, {.reported = reported, .at = i, .action = VisitAction::stop});
         SCOPED_TRACE(format("%zu of %zu bytes, ", bytes.size(), reported) + lines[i]);
         lines.resize(i + 1);
         ASSERT_EQ(describe(stopped.events), lines);
-        ASSERT_TRUE(stopped.result.stopped);
+        ASSERT_TRUE(stopped.result.is_stopped);
         ASSERT_LE(stopped.result.offset, all.result.offset);
-        ASSERT_TRUE(includes(all.result.notes, stopped.result.notes));
-        ASSERT_TRUE(includes(stopped.result.notes, notes_of(stopped.events)));
+        ASSERT_TRUE(includes_notes(all.result.notes, stopped.result.notes));
+        ASSERT_TRUE(includes_notes(stopped.result.notes, notes_of(stopped.events)));
       }
     }
   });
 }
 
-TEST(WalkStop, HeaderOdditiesAreStillNoted) {
-  const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .verdict = VisitAction::stop});
+TEST(StoppedVariantWalk, UnknownHeaderBitsAreStillNoted) {
+  const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .action = VisitAction::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
-  EXPECT_TRUE(stopped.result.notes.has(Note::header_bits));
+  EXPECT_TRUE(stopped.result.notes.has(EncodingNote::header_bits));
   EXPECT_EQ(stopped.result.offset, 4U);
 }
 
-TEST(WalkStop, ObjectEndsAfterItsClassName) {
+TEST(StoppedVariantWalk, OffsetIsAfterTheClassNameOfAnObject) {
   const Data object = u32(24) + padded("Node") + u32(0);
-  const Walk stopped = walk(object, {}, {.at = 1, .verdict = VisitAction::stop});
+  const Walk stopped = walk(object, {}, {.at = 1, .action = VisitAction::stop});
   EXPECT_EQ(describe(stopped.events), (Lines{"0+4 begin Object root[0] @0 0x18", "0+4 note full_object"}));
   EXPECT_EQ(stopped.result.outcome, Outcome::ok);
   EXPECT_EQ(stopped.result.offset, 12U);
@@ -932,7 +940,7 @@ const RealBytes real_bytes[] = {
       "36+4 basis.z.z 9f", "0+40 end"}},
 };
 
-TEST(TestVectors, BytesOfGodot46AreRead) {
+TEST(VariantTestVectors, VariantsRecordedFromGodot46AreRead) {
   for (const RealBytes &row : real_bytes) {
     SCOPED_TRACE(row.name);
     const Data bytes = hex(row.bytes);
@@ -978,7 +986,7 @@ const Failure failures[] = {
     {"element", g4, "1c000000 02000000 00000000 02000000 0000", Outcome::malformed, 16},
 };
 
-TEST(WalkFailure, HasAnOffset) {
+TEST(VariantWalk, FailureHasTheExpectedOutcomeAndOffset) {
   for (const Failure &row : failures) {
     SCOPED_TRACE(row.name);
     const Data bytes = hex(row.bytes);
@@ -987,11 +995,11 @@ TEST(WalkFailure, HasAnOffset) {
     const Walk whole = walk(bytes, options);
     EXPECT_EQ(name_of(whole.result.outcome), name_of(row.outcome));
     EXPECT_EQ(whole.result.offset, row.offset);
-    EXPECT_EQ(broken_promise(whole.events, bytes.size()), "");
+    EXPECT_EQ(violated_guarantee(whole.events, bytes.size()), "");
   }
 }
 
-TEST(WalkFailure, FirstNumberAfterTheLastTypeIsUnsupported) {
+TEST(VariantWalk, TypeNumberAfterTheLastTypeIsUnsupported) {
   for (const Dialect dialect : all_dialects) {
     WalkOptions options;
     options.dialect = dialect;
@@ -1001,7 +1009,7 @@ TEST(WalkFailure, FirstNumberAfterTheLastTypeIsUnsupported) {
   }
 }
 
-TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
+TEST(VariantWalk, CountPastTheEndIsMalformedBeforeAnyElementIsRead) {
   struct Counted {
     const char *name;
     Data before;  // the bytes before the count
@@ -1044,7 +1052,7 @@ TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
       const Data bytes = row.before + u32(count) + row.after;
       const Walk whole = walk(bytes, {});
       EXPECT_EQ(name_of(whole.result.outcome), "malformed");
-      EXPECT_EQ(broken_promise(whole.events, bytes.size()), "");
+      EXPECT_EQ(violated_guarantee(whole.events, bytes.size()), "");
       // The walk fails after the count and before the first element. (A NodePath's names are checked after its flags.)
       const bool is_names = std::string_view(row.name) == "NodePath names";
       const bool is_subnames = std::string_view(row.name) == "NodePath subnames";
@@ -1052,12 +1060,12 @@ TEST(WalkFailure, CountsPastTheEndAreMalformedBeforeReading) {
       // If the packet was longer than the captured bytes, the count is only truncated, not wrong.
       const Walk cut = walk(bytes, {}, {.reported = std::size_t{1} << 40});
       EXPECT_EQ(name_of(cut.result.outcome), "truncated");
-      EXPECT_EQ(broken_promise(cut.events, bytes.size()), "");
+      EXPECT_EQ(violated_guarantee(cut.events, bytes.size()), "");
     }
   }
 }
 
-TEST(WalkFailure, OneElementTooManyIsMalformedBeforeAnythingIsRead) {
+TEST(VariantWalk, OneElementTooManyIsMalformedBeforeAnyElementIsRead) {
   const std::pair<unsigned, std::size_t> element_sizes[] = {{29, 1}, {30, 4},  {31, 8},  {32, 4}, {33, 8},
                                                             {35, 8}, {36, 12}, {37, 16}, {38, 16}};
   for (const auto &[type, size] : element_sizes) {
@@ -1073,7 +1081,7 @@ TEST(WalkFailure, OneElementTooManyIsMalformedBeforeAnythingIsRead) {
   }
 }
 
-TEST(WalkFailure, NegativeCountReadsNothing) {
+TEST(VariantWalk, NegativeCountReadsNoElements) {
   const Data strings = u32(34) + u32(0xffffffff);
   const Data properties = u32(24) + padded("A") + u32(0x80000064);
   for (const Data &value : {strings, properties}) {
@@ -1081,11 +1089,11 @@ TEST(WalkFailure, NegativeCountReadsNothing) {
     const Walk whole = walk(bytes, {});
     EXPECT_EQ(whole.result.outcome, Outcome::ok);
     EXPECT_EQ(whole.result.offset, bytes.size());
-    EXPECT_TRUE(whole.result.notes.has(Note::negative_count));
+    EXPECT_TRUE(whole.result.notes.has(EncodingNote::negative_count));
   }
 }
 
-TEST(WalkFailure, BytesAreUnpaddedOnlyAtTheEndOfThePacket) {
+TEST(VariantWalk, MissingPaddingIsAcceptedOnlyAtTheEndOfThePacket) {
   const Data last = u32(28) + u32(1) + u32(29) + u32(3) + hex("010203");
   const Walk at_end = walk(last, {});
   EXPECT_EQ(describe(at_end.events),
@@ -1104,12 +1112,12 @@ TEST(WalkFailure, BytesAreUnpaddedOnlyAtTheEndOfThePacket) {
                    "20+4 note header_bits", "20+4 end", "0+24 end"}));
 }
 
-TEST(WalkFailure, TypedContainerOfNilIsUntyped) {
+TEST(VariantWalk, TypedContainerOfNilIsUntyped) {
   const Walk whole = walk(u32(28 | flag_wide) + u32(0) + u32(1) + u32(2) + u32(7), {});
   EXPECT_EQ(whole.result.outcome, Outcome::ok);
 }
 
-TEST(WalkFailure, OffsetAfterTheDataIsMalformed) {
+TEST(VariantWalk, StartOffsetAfterTheDataIsMalformed) {
   for (const std::size_t offset : {std::size_t{4}, std::size_t{5}, SIZE_MAX}) {
     const Walk behind = walk(u32(0), {}, {.offset = offset});
     EXPECT_EQ(behind.result.outcome, Outcome::malformed);
@@ -1122,18 +1130,18 @@ TEST(WalkFailure, OffsetAfterTheDataIsMalformed) {
 /// Returns @p levels nested values: arrays, and a Nil in the innermost array.
 Data nested(std::size_t levels) { return repeat(u32(28) + u32(1), levels - 1) + u32(0); }
 
-TEST(Nesting, BeyondTheEnginesLimitIsANote) {
+TEST(VariantNesting, NestingBeyondTheEnginesLimitIsNoted) {
   for (const std::size_t levels : {1UL, 1024UL, 1025UL, 1026UL, 1027UL, 1040UL}) {
     SCOPED_TRACE(levels);
     const Walk whole = walk(nested(levels), {});
     EXPECT_EQ(whole.result.outcome, Outcome::ok);
     EXPECT_EQ(whole.result.offset, nested(levels).size());
-    EXPECT_EQ(whole.result.notes.has(Note::nesting), levels > 1025);
-    EXPECT_EQ(broken_promise(whole.events, nested(levels).size()), "");
+    EXPECT_EQ(whole.result.notes.has(EncodingNote::nesting), levels > 1025);
+    EXPECT_EQ(violated_guarantee(whole.events, nested(levels).size()), "");
   }
 }
 
-TEST(Nesting, BeyondTheLimitIsOverLimit) {
+TEST(VariantNesting, NestingBeyondTheConfiguredLimitIsOverLimit) {
   for (const std::uint32_t limit : {1U, 2U, 3U, 1024U, 1040U}) {
     const WalkOptions options{.limits = {.nesting = limit}};
     SCOPED_TRACE(limit);
@@ -1144,19 +1152,19 @@ TEST(Nesting, BeyondTheLimitIsOverLimit) {
       const Walk beyond = walk(nested(levels), options);
       EXPECT_EQ(name_of(beyond.result.outcome), "over_limit");
       EXPECT_EQ(beyond.result.offset, 8 * limit);  // the header of the first value beyond the limit
-      EXPECT_EQ(broken_promise(beyond.events, nested(levels).size()), "");
+      EXPECT_EQ(violated_guarantee(beyond.events, nested(levels).size()), "");
     }
   }
 }
 
-TEST(Nesting, LimitIsCapped) {
+TEST(VariantNesting, ConfiguredLimitIsCappedAt1040) {
   const WalkOptions options{.limits = {.nesting = UINT32_MAX}};
   EXPECT_EQ(walk(nested(1040), options).result.outcome, Outcome::ok);
   EXPECT_EQ(walk(nested(1041), options).result.outcome, Outcome::over_limit);
   EXPECT_EQ(walk(nested(100000), options).result.outcome, Outcome::over_limit);
 }
 
-TEST(Nesting, DictionariesAndObjectsCountAlike) {
+TEST(VariantNesting, DictionariesAndObjectsCountLikeArrays) {
   const WalkOptions options{.limits = {.nesting = 3}};
   const Data in_key = u32(27) + u32(1);
   const Data in_property = u32(24) + padded("A") + u32(1) + padded("b");
@@ -1167,18 +1175,18 @@ TEST(Nesting, DictionariesAndObjectsCountAlike) {
   EXPECT_EQ(walk(in_property + in_property + in_property + u32(0), options).result.outcome, Outcome::over_limit);
 }
 
-TEST(Nesting, SkipAndStopWorkAtAnyDepth) {
+TEST(VariantNesting, SkipAndStopWorkAtAnyDepth) {
   const Data bytes = nested(1040);
-  const Walk skipped = walk(bytes, {}, {.at = 0, .verdict = VisitAction::skip});
+  const Walk skipped = walk(bytes, {}, {.at = 0, .action = VisitAction::skip});
   EXPECT_EQ(skipped.result.outcome, Outcome::ok);
-  EXPECT_TRUE(skipped.result.notes.has(Note::nesting));
+  EXPECT_TRUE(skipped.result.notes.has(EncodingNote::nesting));
   EXPECT_EQ(describe(skipped.events), (Lines{"0+4 begin Array root[0] @0 0x1c", format("0+%zu end", bytes.size())}));
-  const Walk beyond = walk(nested(10000), {}, {.at = 0, .verdict = VisitAction::skip});
+  const Walk beyond = walk(nested(10000), {}, {.at = 0, .action = VisitAction::skip});
   EXPECT_EQ(beyond.result.outcome, Outcome::over_limit);
   EXPECT_EQ(beyond.events.size(), 2U);
-  const Walk stopped = walk(nested(10000), {}, {.at = 2000, .verdict = VisitAction::stop});
+  const Walk stopped = walk(nested(10000), {}, {.at = 2000, .action = VisitAction::stop});
   EXPECT_EQ(stopped.events.size(), 2001U);
-  EXPECT_TRUE(stopped.result.stopped);
+  EXPECT_TRUE(stopped.result.is_stopped);
 }
 
 // --- UTF-8 -----------------------------------------------------------------------------------------------------

@@ -93,14 +93,14 @@ TEST_P(EveryWebRtcCapture, KeepsAssociationsApart) {
            R"(To 934651505: Path 2 is Main/Spawner [Reliable ch 1] | Spawn Coin by Main/Spawner from "Coin" 0.0 [Ordered ch 4])"}}));
 }
 
-TEST_P(EveryWebRtcCapture, LeavesOtherMessagesAlone) {
+TEST_P(EveryWebRtcCapture, OtherMessagesAreNotClaimed) {
   const fs::path capture = capture_named(GetParam());
   EXPECT_EQ(count(capture, "godot_mp and sctp.data_payload_proto_id == 50"), 0U);
   EXPECT_EQ(count(capture, "godot_mp and sctp.retransmission"), 0U);
   EXPECT_EQ(count(capture, "godot_mp", {"--disable-heuristic", "godot_sctp"}), 0U);
 }
 
-TEST_P(EveryWebRtcCapture, IsDecodedInOnePassWithThePort) {
+TEST_P(EveryWebRtcCapture, IsDecodedInOnePassOnAConfiguredPort) {
   const fs::path capture = capture_named(GetParam());
   const Texts configured = {"-o", "godot_mp.sctp.port:5000"};
   EXPECT_EQ(messages_of(capture, configured), messages_of(capture, {"-2"}));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A WebSocket whose beginning was not captured is detected by its frames alone.
-#include "godot-codec/detection/websocket_chain.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "godot-codec/detection/websocket_frame_chain.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -37,22 +36,22 @@ class Chain {
     return is_decided;
   }
   void lose(unsigned direction, std::uint32_t count) { next_[direction] += count; }
-  [[nodiscard]] std::uint32_t first() const { return chain_.first().packet; }
+  [[nodiscard]] std::uint32_t first() const { return chain_.first_segment().packet; }
 
  private:
-  WebSocketChain chain_{};
+  WebSocketFrameChain chain_{};
   std::uint32_t next_[2] = {0xfffffff0, 77};
   std::uint32_t packet_ = 0;
 };
 
-TEST(WebSocketChain, TwoSmallMessagesSuffice) {
+TEST(WebSocketFrameDetection, TwoSmallMessagesAreDetected) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
   EXPECT_TRUE(chain.add(0, frame(vector2(1, 3), true)));
   EXPECT_EQ(chain.first(), 1U);
 }
 
-TEST(WebSocketChain, GapOverTheSequenceWrapIsAGap) {
+TEST(WebSocketFrameDetection, DetectionRestartsAfterAGapAcrossTheSequenceWrap) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), false)));
   chain.lose(0, 20);
@@ -60,14 +59,14 @@ TEST(WebSocketChain, GapOverTheSequenceWrapIsAGap) {
   EXPECT_TRUE(chain.add(0, frame(vector2(3, 2), false)));
 }
 
-TEST(WebSocketChain, EvidenceOfBothSidesIsSummed) {
+TEST(WebSocketFrameDetection, EvidenceOfBothSidesIsSummed) {
   Chain chain;
   EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
   EXPECT_FALSE(chain.add(1, frame("", false, '\x89')));
   EXPECT_TRUE(chain.add(1, frame(vector2(1, 3), false)));
 }
 
-TEST(WebSocketChain, FramesAreFollowedAcrossSegments) {
+TEST(WebSocketFrameDetection, FramesSplitIntoSegmentsAreDetected) {
   const std::string all =
       frame(vector2(1, 2), true) + frame(string("a longer text"), true) + frame(vector2(5, 6), true);
   Chain cut;
@@ -85,7 +84,7 @@ TEST(WebSocketChain, FramesAreFollowedAcrossSegments) {
 }
 
 // Godot's client and server send the header and the content of a frame in separate segments.
-TEST(WebSocketChain, HeaderMayHaveItsOwnSegment) {
+TEST(WebSocketFrameDetection, FrameHeaderInASeparateSegmentIsDetected) {
   const std::string of_client = frame(vector2(1, 2), true);
   const std::string of_server = frame(vector2(3, 4), false);
   Chain chain;
@@ -100,7 +99,7 @@ TEST(WebSocketChain, HeaderMayHaveItsOwnSegment) {
   EXPECT_EQ(chain.first(), 7U);
 }
 
-TEST(WebSocketChain, HeaderAndContentOfDifferentFramesDoNotMatch) {
+TEST(WebSocketFrameDetection, HeaderAndContentOfDifferentFramesAreNotDetected) {
   const std::string one = frame(vector2(1, 2), true);
   const std::string wrong = frame(std::string(12, '\xee'), true);
   Chain chain;
@@ -110,7 +109,7 @@ TEST(WebSocketChain, HeaderAndContentOfDifferentFramesDoNotMatch) {
   }
 }
 
-TEST(WebSocketChain, ForeignFramesAreLeftAlone) {
+TEST(WebSocketFrameDetection, ForeignFramesAreNotDetected) {
   Chain chain;
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(chain.add(0, frame("{\"a\": " + std::to_string(i) + "}", true)));
   EXPECT_EQ(chain.first(), 1U);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-const char *const troubles = "connect_ws_godot4.6";
+const char *const websocket_problems_capture = "connect_ws_godot4.6";
 
 Rows cells(const std::vector<TableRow> &rows, const Texts &titles) {
   Rows all;
@@ -47,7 +47,7 @@ constexpr int tcp_fin = 0x01;
 constexpr int tcp_rst = 0x04;
 
 // Returns a conversation that one side closes after the request or the response.
-Pcap ended(Pcap pcap, Ports by, int flag) {
+Pcap closed_by(Pcap pcap, Ports by, int flag) {
   const bool is_client = by.source > by.destination;
   const auto client = static_cast<std::uint32_t>(1001 + request_of_godot.size());
   const auto server = static_cast<std::uint32_t>(5001 + (pcap.frames.size() > 4 ? answer_of_godot.size() : 0));
@@ -56,7 +56,8 @@ Pcap ended(Pcap pcap, Ports by, int flag) {
 }
 
 TEST(WebSocketTable, CountsBytesAndTimesLikeTcp) {
-  for (const char *name : {troubles, "mp_ws_godot4.6", "mp_ws_godot3.2.3", "ws_godot3.6", "mp_wss_godot4.6"}) {
+  for (const char *name :
+       {websocket_problems_capture, "mp_ws_godot4.6", "mp_ws_godot3.2.3", "ws_godot3.6", "mp_wss_godot4.6"}) {
     SCOPED_TRACE(name);
     for (const TableRow &row : read_table(capture(name), "godot,websockets")) {
       const std::string filter = row.at("Display filter");
@@ -130,7 +131,7 @@ TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
   TcpConversation tcp({50001, 5090});
   tcp.shake_hands();
   tcp.send(request_of_godot);
-  const fs::path path = saved(ended(tcp.pcap(), {50001, 5090}, tcp_fin));
+  const fs::path path = saved(closed_by(tcp.pcap(), {50001, 5090}, tcp_fin));
   EXPECT_EQ(
       cells(problems_of(path), {"Problem", "What to do"}),
       (Rows{
@@ -138,9 +139,9 @@ TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
            "Call WebSocketMultiplayerPeer.create_server() on the server, and poll the peer. If the server uses TLSOptions.server(), begin the client's URL with wss://."}}));
 }
 
-TEST(WebSocketProblems, InfoAndTreeNameTheCause) {
+TEST(WebSocketProblems, InfoColumnAndTreeShowTheProblem) {
   const Rows rows =
-      read_fields(capture(troubles), {"-Y", "frame.number in {37, 45, 73, 106}"},
+      read_fields(capture(websocket_problems_capture), {"-Y", "frame.number in {37, 45, 73, 106}"},
                   {"_ws.col.Info", "godot_websocket.status", "godot_websocket.origin", "godot_websocket.subprotocols"});
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_TRUE(rows[0][0].ends_with("[client not allowed]")) << rows[0][0];
@@ -158,10 +159,10 @@ TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
   tcp.shake_hands();
   tcp.send(request_of_godot);
   tcp.answer(answer_of_godot);
-  const fs::path client = saved(ended(tcp.pcap(), {50001, 5090}, tcp_rst));
+  const fs::path client = saved(closed_by(tcp.pcap(), {50001, 5090}, tcp_rst));
   EXPECT_EQ(cells(problems_of(client), {"Count"}), (Rows{{"0"}}));
   EXPECT_EQ(cells(read_table(client, "godot,websockets"), {"End"}), (Rows{{"The client" + reset}}));
-  const fs::path server = saved(ended(tcp.pcap(), {5090, 50001}, tcp_rst));
+  const fs::path server = saved(closed_by(tcp.pcap(), {5090, 50001}, tcp_rst));
   EXPECT_EQ(
       cells(problems_of(server), {"Problem", "What to do"}),
       (Rows{
@@ -182,7 +183,7 @@ TEST(WebSocketProblems, TlsAlertRevealsATlsServer) {
 }
 
 // A client with a User-Agent is another program.
-TEST(WebSocketProblems, OtherClientsAreNotGodots) {
+TEST(WebSocketProblems, ClientsOfOtherProgramsAreNotListed) {
   for (const bool is_godots : {true, false}) {
     TcpConversation tcp({50001, 5090});
     tcp.shake_hands();
@@ -211,7 +212,7 @@ TcpConversation deflate_conversation(const std::string &extension = "") {
 
 // A browser sends messages with permessage-deflate, and the server echoes them: a Dictionary, "ping!", a text, 6 bytes,
 // and bytes that are also valid text.
-TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
+TEST(WebSocketMessages, CompressedMessagesAreTextOrBinary) {
   TcpConversation tcp = deflate_conversation();
   tcp.send(hex("c2a412345678805236187236346e3252509af6e8424809b0e58a21c73694aef08a2c8a2e91ec56325678"));
   tcp.answer(hex("c2249266606060026216206606e2e4dc14301b84b3f233f360ecbcc4dc54981ac79444060000"));
@@ -239,7 +240,7 @@ TEST(WebSocketMessages, CompressedOnesAreTextOrBinaryToo) {
 }
 
 // HTTP and WebSocket show the same as without the plugin.
-TEST(WebSocketConnections, OtherDissectorsAreUnchanged) {
+TEST(WebSocketConnections, HttpAndWebSocketShowTheSameAsWithoutThePlugin) {
   WebSocketConversation conversation({50001, 5055});
   conversation.send(web_socket_text, "{\"op\": \"join\"}");
   conversation.answer(web_socket_text, "{\"op\": \"joined\"}");
@@ -252,18 +253,18 @@ TEST(WebSocketConnections, OtherDissectorsAreUnchanged) {
 // ---- compressed messages that refer to earlier ones
 
 // Compresses messages as permessage-deflate does.
-class Deflating {
+class MessageDeflater {
  public:
-  explicit Deflating(bool is_forgetful) : is_forgetful_(is_forgetful) {
+  explicit MessageDeflater(bool has_no_context_takeover) : has_no_context_takeover_(has_no_context_takeover) {
     deflateInit2(&stream_, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY);
   }
-  Deflating(const Deflating &) = delete;
-  Deflating &operator=(const Deflating &) = delete;
-  ~Deflating() { deflateEnd(&stream_); }
+  MessageDeflater(const MessageDeflater &) = delete;
+  MessageDeflater &operator=(const MessageDeflater &) = delete;
+  ~MessageDeflater() { deflateEnd(&stream_); }
 
   // @param mask for a client's frame
   std::string frame(std::string message, const std::string &mask = {}) {
-    if (is_forgetful_) deflateReset(&stream_);
+    if (has_no_context_takeover_) deflateReset(&stream_);
     std::string packed(message.size() + 64, '\0');
     stream_.next_in = reinterpret_cast<Bytef *>(message.data());
     stream_.avail_in = static_cast<uInt>(message.size());
@@ -278,14 +279,14 @@ class Deflating {
 
  private:
   z_stream stream_{};
-  bool is_forgetful_;
+  bool has_no_context_takeover_;
 };
 
 // Returns a connection with compressed messages. One of the messages is missing.
 Pcap deflated(const std::string &extension, int count, std::size_t missing) {
   TcpConversation tcp = deflate_conversation(extension);
-  Deflating client(extension.find("client") != std::string::npos);
-  Deflating server(extension.find("server") != std::string::npos);
+  MessageDeflater client(extension.find("client") != std::string::npos);
+  MessageDeflater server(extension.find("server") != std::string::npos);
   for (int i = 0; i < count; ++i) {
     const std::string message = dictionary({{string("cmd"), string("move")}, {string("id"), integer(i)}});
     tcp.send(client.frame(message, "\x12\x34\x56\x78"));
@@ -324,13 +325,13 @@ TEST(DeflatedWebSocket, SideWithoutContextTakeoverIsDecoded) {
 }
 
 // On the second pass, the gap is known from the beginning.
-TEST(DeflatedWebSocket, IsDecodedBeforeAGapInEitherPass) {
+TEST(DeflatedWebSocket, IsDecodedUpToAGapInBothPasses) {
   EXPECT_EQ(undecodable(deflated("", 12, 18)), Rows{});
   EXPECT_EQ(undecodable(deflated("", 12, 19)), Rows{});
 }
 
 // The header of the server's message contains its kind. This must not depend on the message's size.
-TEST(WebSocketMessages, HaveTheirKindInEachSize) {
+TEST(WebSocketMessages, BinaryMessageOfAnyLengthIsShownAsRawBytes) {
   for (const std::size_t size : {125U, 126U, 127U, 65534U, 65535U, 65536U}) {
     WebSocketConversation conversation({50001, 5055});
     for (int i = 0; i < 4; ++i)

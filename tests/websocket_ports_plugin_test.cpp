@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t ip_at = 14;
 constexpr std::size_t tcp_at = ip_at + 20;
-constexpr std::size_t most_cut = 14;  // the longest frame header
+constexpr std::size_t longest_header = 14;  // the longest frame header
 
 std::uint16_t read_u16_be(const std::string &bytes, std::size_t at) {
   return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes.at(at)) << 8 |
@@ -79,13 +79,13 @@ FieldsByHost fields_by_host(const Pcap &pcap, const Texts &options) {
   return by_host;
 }
 
-struct Moved {
+struct MovedCapture {
   std::string name;
   std::uint16_t port;
   std::vector<std::uint16_t> ports = {80, 443, 8080, 8000, 9080};
 };
 
-std::ostream &operator<<(std::ostream &stream, const Moved &moved) { return stream << moved.name; }
+std::ostream &operator<<(std::ostream &stream, const MovedCapture &moved) { return stream << moved.name; }
 
 // Writes the embedded keys of a capture into a separate file.
 fs::path keys_of(const fs::path &capture) {
@@ -96,7 +96,7 @@ fs::path keys_of(const fs::path &capture) {
   return path;
 }
 
-class EveryWebSocketOnARegisteredPort : public testing::TestWithParam<Moved> {};
+class EveryWebSocketOnARegisteredPort : public testing::TestWithParam<MovedCapture> {};
 
 TEST_P(EveryWebSocketOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const auto &[name, from, ports] = GetParam();
@@ -109,7 +109,7 @@ TEST_P(EveryWebSocketOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
   const auto host = [](char port, std::size_t cut) { return std::string{10, port, static_cast<char>(cut), 1}; };
   add_moved(all, capture, from, from, 0, host(own, 0));
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    for (std::size_t cut = 0; cut <= most_cut; ++cut) {
+    for (std::size_t cut = 0; cut <= longest_header; ++cut) {
       add_moved(all, capture, from, ports[i], cut, host(static_cast<char>(i), cut));
     }
   }
@@ -118,7 +118,7 @@ TEST_P(EveryWebSocketOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
     const auto expected = by_host.find("10.100.0.1");
     ASSERT_NE(expected, by_host.end());
     for (std::size_t i = 0; i < ports.size(); ++i) {
-      for (std::size_t cut = 0; cut <= most_cut; ++cut) {
+      for (std::size_t cut = 0; cut <= longest_header; ++cut) {
         const auto found = by_host.find("10." + std::to_string(i) + "." + std::to_string(cut) + ".1");
         ASSERT_NE(found, by_host.end()) << ports[i] << ", cut behind " << cut;
         EXPECT_EQ(found->second, expected->second)
@@ -131,16 +131,18 @@ TEST_P(EveryWebSocketOnARegisteredPort, ShowsTheSameAsOnAnUnclaimedPort) {
 // Wireshark does not decode TLS on the ports of HTTP.
 INSTANTIATE_TEST_SUITE_P(
     Captures, EveryWebSocketOnARegisteredPort,
-    testing::Values(Moved{"captures/ws_godot3.2.3.pcapng", 5011}, Moved{"captures/ws_godot3.6.pcapng", 5011},
-                    Moved{"captures/ws_godot4.6.pcapng", 5011}, Moved{"captures/mp_ws_godot3.2.3.pcapng", 5040},
-                    Moved{"captures/mp_ws_godot3.6.pcapng", 5040}, Moved{"captures/mp_ws_godot4.6.pcapng", 5040},
-                    Moved{"captures/mp_wss_godot4.6.pcapng", 5042, {443}},
-                    Moved{"captures/connect_ws_godot4.6.pcapng", 5071}, Moved{"captures/other/ws_binary.pcapng", 50116},
-                    Moved{"captures/other/ws_text.pcapng", 50115}, Moved{"tests/data/web_channels.pcapng", 9080},
-                    Moved{"tests/data/web_channels13.pcapng", 9080}, Moved{"tests/data/web_deflate.pcapng", 9083},
-                    Moved{"tests/data/web_moved.pcapng", 9080}, Moved{"tests/data/web_nodes.pcapng", 9080},
-                    Moved{"tests/data/web_star.pcapng", 9080}, Moved{"tests/data/ws_killed.pcapng", 7000},
-                    Moved{"tests/data/many_messages_in_a_segment.pcap", 8080}));
+    testing::Values(
+        MovedCapture{"captures/ws_godot3.2.3.pcapng", 5011}, MovedCapture{"captures/ws_godot3.6.pcapng", 5011},
+        MovedCapture{"captures/ws_godot4.6.pcapng", 5011}, MovedCapture{"captures/mp_ws_godot3.2.3.pcapng", 5040},
+        MovedCapture{"captures/mp_ws_godot3.6.pcapng", 5040}, MovedCapture{"captures/mp_ws_godot4.6.pcapng", 5040},
+        MovedCapture{"captures/mp_wss_godot4.6.pcapng", 5042, {443}},
+        MovedCapture{"captures/connect_ws_godot4.6.pcapng", 5071},
+        MovedCapture{"captures/other/ws_binary.pcapng", 50116}, MovedCapture{"captures/other/ws_text.pcapng", 50115},
+        MovedCapture{"tests/data/web_channels.pcapng", 9080}, MovedCapture{"tests/data/web_channels13.pcapng", 9080},
+        MovedCapture{"tests/data/web_deflate.pcapng", 9083}, MovedCapture{"tests/data/web_moved.pcapng", 9080},
+        MovedCapture{"tests/data/web_nodes.pcapng", 9080}, MovedCapture{"tests/data/web_star.pcapng", 9080},
+        MovedCapture{"tests/data/ws_killed.pcapng", 7000},
+        MovedCapture{"tests/data/many_messages_in_a_segment.pcap", 8080}));
 
 }  // namespace
 }  // namespace godot_codec::test

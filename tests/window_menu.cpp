@@ -23,7 +23,7 @@ unsigned long packets = 0;
 ucontext_t entry;
 ucontext_t tshark;
 std::array<char, 1 << 20> stack;
-enum class State { not_chosen, waits, done } state = State::not_chosen;
+enum class State { not_chosen, waiting, done } state = State::not_chosen;
 
 // @tparam Flag gboolean until 4.2, bool since 4.4
 template <typename Flag>
@@ -33,7 +33,7 @@ void find(const char *name, register_stat_group_t /*group*/, funnel_menu_callbac
 }
 
 void read_packets(funnel_ops_id_t * /*id*/) {
-  state = State::waits;
+  state = State::waiting;
   swapcontext(&entry, &tshark);
 }
 
@@ -60,7 +60,7 @@ void begin() {
 }
 
 void end() {
-  if (state == State::waits) swapcontext(&tshark, &entry);
+  if (state == State::waiting) swapcontext(&tshark, &entry);
 }
 
 template <typename Function>

@@ -32,7 +32,7 @@ def _arguments(text):
 
 def _row(name, text):
     """Returns a field's registration as epan expects it. `text` has the arguments of HeaderField; see
-    plugin/epan/fields.h."""
+    plugin/epan/field_registration.h."""
     kind, abbreviation, title, description, *options = _arguments(text)
     display, mask, strings = "BASE_DEC" if re.match(r"FT_U?INT", kind) else "BASE_NONE", "0", "NULL"
     if options:

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "godot-codec/project/project.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace {
 
@@ -94,7 +94,8 @@ void print_node(const Node &node) {
     for (std::size_t i = 0; i < spawner->scenes.size(); ++i) {
       print("      " + std::to_string(i) + " " + shown(spawner->scenes[i]) + "\n");
     }
-    for (const std::string_view scene : spawner->made) print("      by its spawn_function " + shown(scene) + "\n");
+    for (const std::string_view scene : spawner->function_scenes)
+      print("      by its spawn_function " + shown(scene) + "\n");
   }
 }
 
@@ -148,7 +149,7 @@ int main(int argc, char **argv) {
   }
   Project project;
 #ifdef GODOT_CODEC_COMPRESSION
-  const Decompressor *const libraries = &decompressor();
+  const Decompressor *const libraries = &library_decompressor();
 #else
   constexpr Decompressor *libraries = nullptr;
 #endif

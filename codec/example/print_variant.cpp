@@ -6,9 +6,9 @@
 #include <iterator>
 #include <vector>
 
-#include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/text.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/dialect_detection.h"
+#include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace {
 
@@ -18,29 +18,30 @@ class FieldPrinter final : public godot_codec::VariantSink {
     print(field.range, field.field);
   }
   void real(const godot_codec::ValueHeader & /*value*/, const godot_codec::RealField &field) {
-    print(field.range, godot_codec::Field::real);
+    print(field.range, godot_codec::VariantField::real);
   }
   void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
     print(field.range, field.field);
   }
-  void components(const godot_codec::ValueHeader & /*value*/, const godot_codec::Components &components) {
+  void components(const godot_codec::ValueHeader & /*value*/, const godot_codec::ComponentsField &components) {
     for (std::size_t i = 0; i < components.numbers.size(); ++i) {
       print(components.numbers.range(i), components.fields[i]);
     }
   }
   void packed_array(const godot_codec::ValueHeader &value, const godot_codec::PackedArray &array) {
     for (std::size_t i = 0; i < array.numbers.size(); ++i) print(array.numbers.range(i), value.name.data());
-    for (const godot_codec::PackedString &element : array.strings) print(element.range, godot_codec::Field::string);
+    for (const godot_codec::PackedString &element : array.strings)
+      print(element.range, godot_codec::VariantField::string);
   }
   void padding(const godot_codec::ValueHeader & /*value*/, const godot_codec::PaddingField &field) {
-    print(field.range, godot_codec::Field::padding);
+    print(field.range, godot_codec::VariantField::padding);
   }
 
  private:
   static void print(godot_codec::Range range, const char *name) {
     std::printf("%6zu %4zu  %s\n", range.offset, range.length, name);
   }
-  static void print(godot_codec::Range range, godot_codec::Field field) {
+  static void print(godot_codec::Range range, godot_codec::VariantField field) {
     print(range, godot_codec::field_info(field).name);
   }
 };

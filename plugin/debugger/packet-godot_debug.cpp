@@ -5,12 +5,12 @@
 #include <new>
 #include <optional>
 
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/stream_state.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/fields.h"
+#include "plugin/epan/field_registration.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
@@ -22,19 +22,19 @@
 #include "plugin/godot/releases.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
-#include "plugin/statistics/frame.h"
+#include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/match_record.h"
-#include "plugin/statistics/table.h"
+#include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::DebugForm;
 using godot_codec::DebugMessage;
+using godot_codec::DebugMessageForm;
 using godot_codec::DebugValue;
 using godot_codec::Outcome;
-using godot_codec::ValueTexts;
+using godot_codec::ScriptTextCache;
 
 CountTable messages_table({GODOT_TABLE("debugger: messages to and from the editor"),
                            "godot_debug,messages",
@@ -74,122 +74,124 @@ struct {
 // ---- State, written on the first pass only
 
 // Number of custom monitors in each TCP stream.
-ConversationState<godot_codec::DebugMonitors> monitors{ConversationSlot::debug_monitors};
+ConversationState<godot_codec::CustomMonitorHistory> monitors{ConversationSlot::debug_monitors};
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
   if (may_update_state(context.pinfo))
     monitors.of(context.conversation).update(context.message.position, bytes, message);
 }
 
-std::optional<std::uint32_t> monitors_before(const MessageContext &context) {
-  const godot_codec::DebugMonitors *known = monitors.find(context.conversation);
-  return known == nullptr ? std::nullopt : known->before(context.message.position);
+std::optional<std::uint32_t> monitor_count_before(const MessageContext &context) {
+  const godot_codec::CustomMonitorHistory *known = monitors.find(context.conversation);
+  return known == nullptr ? std::nullopt : known->count_before(context.message.position);
 }
 
 // ---- A message
 
 // A debugger message, and where to add its items.
-struct MessageTarget {
+struct DebugDissection {
   packet_info *pinfo;
   tvbuff_t *tvb;
   proto_tree *tree;
   const DebugMessage *message;
   const MessageContext *context;
-  ValueTexts *texts;  // texts of the arguments, stored while writing the summary; null without a visible tree
+  ScriptTextCache *texts;  // texts of the arguments, stored while writing the summary; null without a visible tree
 };
 
 // Adds a Variant of the message. @returns the Variant's end offset; 0 if the Variant is malformed
-std::size_t add_value(const MessageTarget &target, proto_tree *tree, const DebugValue &value, const char *label,
-                      const char *root_path, ValueTexts *texts = nullptr) {
+std::size_t add_value(const DebugDissection &dissection, proto_tree *tree, const DebugValue &value, const char *label,
+                      const char *root_path, ScriptTextCache *texts = nullptr) {
   // If each Variant is one packet, the Variant ends with the packet, even if it is malformed.
-  const bool is_packet = target.message->form == DebugForm::packets;
+  const bool is_packet = dissection.message->form == DebugMessageForm::godot3_packets;
   const int start = static_cast<int>(value.range.offset);
-  std::size_t end = tvb_reported_length(target.tvb);
+  std::size_t end = tvb_reported_length(dissection.tvb);
   if (is_packet) {
-    godot_codec::Cursor cursor(bytes_of(target.tvb), value.range.offset - godot_codec::stream_prefix_size);
+    godot_codec::Cursor cursor(bytes_of(dissection.tvb), value.range.offset - godot_codec::stream_prefix_size);
     end = std::min(end, value.range.offset + cursor.read<std::uint32_t>());
   }
-  tvbuff_t *part = subset_of(target.tvb, {0, end});
-  VariantTarget variant_target{part, target.pinfo, tree, preferred_max_elements(), root_path, label};
+  tvbuff_t *part = subset_of(dissection.tvb, {0, end});
+  VariantTarget variant_target{part, dissection.pinfo, tree, preferred_max_elements(), root_path, label};
   variant_target.texts = texts;
   const godot_codec::WalkResult result =
-      add_variant_items(variant_target, start, {.dialect = target.message->dialect}, preferred_read_options());
+      add_variant_items(variant_target, start, {.dialect = dissection.message->dialect}, preferred_read_options());
   return result.outcome == Outcome::ok ? result.offset : 0;
 }
 
 // Adds the length prefix of a packet that contains one Variant.
-void add_length_prefix(const MessageTarget &target, proto_tree *tree, const DebugValue &value) {
-  add_captured_number(tree, fields.length, target.tvb,
+void add_length_prefix(const DebugDissection &dissection, proto_tree *tree, const DebugValue &value) {
+  add_captured_number(tree, fields.length, dissection.tvb,
                       {value.range.offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
 class ElementTypeSink final : public godot_codec::VariantSink {
  public:
-  [[nodiscard]] const godot_codec::TextField &found() const { return found_; }
+  [[nodiscard]] const godot_codec::TextField &element_type() const { return element_type_; }
 
   godot_codec::VisitAction begin_value(const godot_codec::ValueHeader &value) {
     return value.depth == 0 ? godot_codec::VisitAction::proceed : godot_codec::VisitAction::stop;
   }
   void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
-    if (field.field == godot_codec::Field::element_type) found_ = field;
+    if (field.field == godot_codec::VariantField::element_type) element_type_ = field;
   }
 
  private:
-  godot_codec::TextField found_{};
+  godot_codec::TextField element_type_{};
 };
 
-void add_element_type(const MessageTarget &target, proto_tree *tree, std::size_t offset) {
+void add_element_type(const DebugDissection &dissection, proto_tree *tree, std::size_t offset) {
   ElementTypeSink sink;
-  godot_codec::walk_variant(bytes_of(target.tvb), offset, {.dialect = target.message->dialect},
+  godot_codec::walk_variant(bytes_of(dissection.tvb), offset, {.dialect = dissection.message->dialect},
                             preferred_read_options(), sink);
-  const godot_codec::TextField &type = sink.found();
+  const godot_codec::TextField &type = sink.element_type();
   if (type.range.length == 0) return;
-  add_captured_text(tree, registered(godot_codec::Field::element_type), target.tvb, type.range,
-                    printable(target.pinfo->pool, type.text));
+  add_captured_text(tree, registered_field(godot_codec::VariantField::element_type), dissection.tvb, type.range,
+                    printable(dissection.pinfo->pool, type.text));
 }
 
 // Adds the header of the Array that contains the message.
-void add_array_header(const MessageTarget &target, proto_tree *tree, std::size_t offset, std::size_t elements) {
+void add_array_header(const DebugDissection &dissection, proto_tree *tree, std::size_t offset, std::size_t elements) {
   const std::size_t count = elements - sizeof(std::uint32_t);
-  const std::string_view name = godot_codec::type_name(target.message->dialect, godot_codec::Type::array);
-  add_captured_text(tree, fields.type, target.tvb, {offset, sizeof(std::uint32_t)}, name.data());
-  add_element_type(target, tree, offset);
-  add_captured_number(tree, registered(godot_codec::Field::count), target.tvb, {count, sizeof(std::uint32_t)});
+  const std::string_view name = godot_codec::type_name(dissection.message->dialect, godot_codec::Type::array);
+  add_captured_text(tree, fields.type, dissection.tvb, {offset, sizeof(std::uint32_t)}, name.data());
+  add_element_type(dissection, tree, offset);
+  add_captured_number(tree, registered_field(godot_codec::VariantField::count), dissection.tvb,
+                      {count, sizeof(std::uint32_t)});
 }
 
-void add_name(const MessageTarget &target) {
-  const DebugValue &name = target.message->name;
-  add_captured_text(target.tree, debug_fields.message, target.tvb, name.text_range,
-                    printable(target.pinfo->pool, name.text));
-  add_value(target, target.tree, name, "Name", "");
+void add_message_name(const DebugDissection &dissection) {
+  const DebugValue &name = dissection.message->name;
+  add_captured_text(dissection.tree, debug_fields.message, dissection.tvb, name.text_range,
+                    printable(dissection.pinfo->pool, name.text));
+  add_value(dissection, dissection.tree, name, "Name", "");
 }
 
-void add_thread(const MessageTarget &target) {
-  if (!target.message->has_thread) return;
-  const DebugValue &thread = target.message->thread;
+void add_thread_id(const DebugDissection &dissection) {
+  if (!dissection.message->has_thread_id) return;
+  const DebugValue &thread = dissection.message->thread_id;
   const int start = static_cast<int>(thread.range.offset + sizeof(std::uint32_t));
   const int length = static_cast<int>(thread.range.length - sizeof(std::uint32_t));
-  proto_tree_add_int64(target.tree, debug_fields.thread_id, target.tvb, start, length, thread.integer);
-  add_value(target, target.tree, thread, "Thread", "");
+  proto_tree_add_int64(dissection.tree, debug_fields.thread_id, dissection.tvb, start, length, thread.integer);
+  add_value(dissection, dissection.tree, thread, "Thread", "");
 }
 
 // Adds the remaining bytes as one item, because the tree is full or their format is unknown.
-void add_remaining_bytes(const MessageTarget &target, std::size_t offset, ExpertItem *why) {
-  const godot_codec::Range rest = range_from(target.tvb, offset);
-  if (captured_range(target.tvb, rest).length == 0) return;
-  proto_item *item = add_captured(target.tree, debug_fields.undecoded, target.tvb, rest);
-  add_expert(target.pinfo, item, why);
+void add_remaining_bytes(const DebugDissection &dissection, std::size_t offset, ExpertItem *why) {
+  const godot_codec::Range rest = range_from(dissection.tvb, offset);
+  if (captured_range(dissection.tvb, rest).length == 0) return;
+  proto_item *item = add_captured(dissection.tree, debug_fields.undecoded, dissection.tvb, rest);
+  add_expert(dissection.pinfo, item, why);
 }
 
 bool is_truncated(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
 
 // Adds the remaining bytes as one item, because they cannot be decoded or follow the message's end.
-void add_undecodable_bytes(const MessageTarget &target, std::size_t offset) {
-  add_remaining_bytes(target, offset, is_truncated(target.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
+void add_undecodable_bytes(const DebugDissection &dissection, std::size_t offset) {
+  add_remaining_bytes(dissection, offset,
+                      is_truncated(dissection.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }
 
 // Returns an argument's title: "File" for "file".
-const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint32_t index) {
+const char *argument_title(packet_info *pinfo, std::string_view label, std::uint32_t index) {
   if (label.empty()) return wmem_strdup_printf(pinfo->pool, "Argument %u", index);
   char *title = wmem_strndup(pinfo->pool, label.data(), label.size());
   title[0] = g_ascii_toupper(title[0]);
@@ -199,90 +201,95 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
 // Adds a hidden item for filters and exports, because the argument's own item already shows the label. The caller sets
 // the item's length after adding the argument.
 // @returns null if there is no label or no visible tree
-proto_item *add_label(const MessageTarget &target, proto_tree *tree, std::size_t start, std::string_view label) {
+proto_item *add_hidden_label_item(const DebugDissection &dissection, proto_tree *tree, std::size_t start,
+                                  std::string_view label) {
   if (label.empty()) return nullptr;
-  const char *text = wmem_strndup(target.pinfo->pool, label.data(), label.size());
-  proto_item *item = add_captured_text(tree, debug_fields.label, target.tvb, range_from(target.tvb, start), text);
+  const char *text = wmem_strndup(dissection.pinfo->pool, label.data(), label.size());
+  proto_item *item =
+      add_captured_text(tree, debug_fields.label, dissection.tvb, range_from(dissection.tvb, start), text);
   if (item == tree) return nullptr;
   proto_item_set_hidden(item);
   return item;
 }
 
-void add_arguments(const MessageTarget &target, proto_tree *tree) {
-  const DebugMessage &message = *target.message;
-  const Bytes bytes = bytes_of(target.tvb);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(*target.context));
-  std::size_t end = message.arguments;
+void add_arguments(const DebugDissection &dissection, proto_tree *tree) {
+  const DebugMessage &message = *dissection.message;
+  const Bytes bytes = bytes_of(dissection.tvb);
+  godot_codec::DebugArgumentLabels labels(bytes, message, monitor_count_before(*dissection.context));
+  std::size_t end = message.arguments_offset;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
-    if (is_tree_full(tree)) return add_remaining_bytes(target, end, &debug_experts.limit);
+    if (is_tree_full(tree)) return add_remaining_bytes(dissection, end, &debug_experts.limit);
     const DebugValue value = godot_codec::peek_argument(bytes, message, end);
     const std::string_view label = labels.next();
-    labels.record(value);
-    const bool is_packet = message.form == DebugForm::packets;
+    labels.record_argument(value);
+    const bool is_packet = message.form == DebugMessageForm::godot3_packets;
     if (is_packet && value.range.length == 0) {
-      if (end >= bytes.reported) add_expert(target.pinfo, tree, &debug_experts.malformed);
-      return add_undecodable_bytes(target, end);
+      if (end >= bytes.reported) add_expert(dissection.pinfo, tree, &debug_experts.malformed);
+      return add_undecodable_bytes(dissection, end);
     }
-    if (is_packet) add_length_prefix(target, tree, value);
+    if (is_packet) add_length_prefix(dissection, tree, value);
     const std::size_t start = value.range.offset;
-    proto_item *item = add_label(target, tree, start, label);
-    const char *path = wmem_strdup_printf(target.pinfo->pool, "/%u", i);
-    end = add_value(target, tree, value, title_of_label(target.pinfo, label, i), path, target.texts);
+    proto_item *item = add_hidden_label_item(dissection, tree, start, label);
+    const char *path = wmem_strdup_printf(dissection.pinfo->pool, "/%u", i);
+    end = add_value(dissection, tree, value, argument_title(dissection.pinfo, label, i), path, dissection.texts);
     if (end == 0) return;
     if (item != nullptr) proto_item_set_len(item, static_cast<int>(end - start));
   }
-  if (end < bytes.reported) add_undecodable_bytes(target, end);
+  if (end < bytes.reported) add_undecodable_bytes(dissection, end);
 }
 
 // Adds the Array that contains the arguments in Godot 4. @returns the tree for the arguments
-proto_tree *add_argument_list(const MessageTarget &target) {
-  const DebugMessage &message = *target.message;
-  const char *text = wmem_strdup_printf(target.pinfo->pool, "Array(%u)", message.argument_count);
-  proto_item *item =
-      add_captured_text(target.tree, fields.value, target.tvb, range_from(target.tvb, message.list.offset), text);
+proto_tree *add_argument_list(const DebugDissection &dissection) {
+  const DebugMessage &message = *dissection.message;
+  const char *text = wmem_strdup_printf(dissection.pinfo->pool, "Array(%u)", message.argument_count);
+  proto_item *item = add_captured_text(dissection.tree, fields.value, dissection.tvb,
+                                       range_from(dissection.tvb, message.list_header.offset), text);
   set_label(item, {"Arguments: ", text});
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
-  add_array_header(target, tree, message.list.offset, message.list.end());
+  add_array_header(dissection, tree, message.list_header.offset, message.list_header.end());
   return tree;
 }
 
-DebugValue value_at(std::size_t offset) {
+DebugValue value_with_offset(std::size_t offset) {
   DebugValue value;
   value.range.offset = offset;
   return value;
 }
 
 // Shows a packet that is not a debugger message: one Variant, or the readable part of its first Variant.
-void add_other_packet(const MessageTarget &target) {
-  const std::size_t end = add_value(target, target.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
-  if (end > 0 && !is_truncated(target.tvb)) {
+void add_other_packet(const DebugDissection &dissection) {
+  const std::size_t end =
+      add_value(dissection, dissection.tree, value_with_offset(godot_codec::stream_prefix_size), "Value", "");
+  if (end > 0 && !is_truncated(dissection.tvb)) {
     add_expert(
-        target.pinfo, proto_tree_get_parent(target.tree), &debug_experts.unsupported,
+        dissection.pinfo, proto_tree_get_parent(dissection.tree), &debug_experts.unsupported,
         "This is a Variant, but not a debugger message. If the game sends Variants on this port, set the port in godot.tcp.port, not in godot_debug.tcp.port");
   }
-  if (end > 0) add_undecodable_bytes(target, end);
+  if (end > 0) add_undecodable_bytes(dissection, end);
 }
 
-void add_message(const MessageTarget &target) {
-  const DebugMessage &message = *target.message;
-  if (tvb_captured_length(target.tvb) < godot_codec::stream_prefix_size) return add_undecodable_bytes(target, 0);
-  add_length_prefix(target, target.tree, value_at(godot_codec::stream_prefix_size));
-  if (message.form == DebugForm::other) return add_other_packet(target);
-  const bool is_array = message.form != DebugForm::packets;
-  if (is_array) add_array_header(target, target.tree, godot_codec::stream_prefix_size, message.name.range.offset);
-  add_name(target);
-  add_thread(target);
-  if (message.form == DebugForm::packets) {
-    const DebugValue count = value_at(message.list.offset + godot_codec::stream_prefix_size);
-    add_length_prefix(target, target.tree, count);
-    add_value(target, target.tree, count, "Number of arguments", "");
+void add_message(const DebugDissection &dissection) {
+  const DebugMessage &message = *dissection.message;
+  if (tvb_captured_length(dissection.tvb) < godot_codec::stream_prefix_size)
+    return add_undecodable_bytes(dissection, 0);
+  add_length_prefix(dissection, dissection.tree, value_with_offset(godot_codec::stream_prefix_size));
+  if (message.form == DebugMessageForm::other) return add_other_packet(dissection);
+  const bool is_array = message.form != DebugMessageForm::godot3_packets;
+  if (is_array)
+    add_array_header(dissection, dissection.tree, godot_codec::stream_prefix_size, message.name.range.offset);
+  add_message_name(dissection);
+  add_thread_id(dissection);
+  if (message.form == DebugMessageForm::godot3_packets) {
+    const DebugValue count = value_with_offset(message.list_header.offset + godot_codec::stream_prefix_size);
+    add_length_prefix(dissection, dissection.tree, count);
+    add_value(dissection, dissection.tree, count, "Number of arguments", "");
   }
-  add_arguments(target, message.form == DebugForm::godot4 ? add_argument_list(target) : target.tree);
+  add_arguments(dissection, message.form == DebugMessageForm::godot4 ? add_argument_list(dissection) : dissection.tree);
 }
 
-void record_release(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  SenderReleases *sender = releases_to_update(context.pinfo, context.conversation);
-  if (sender != nullptr) godot_codec::record_release(sender->facts, context.message.position, bytes, message);
+void record_sender_release(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
+  ReleaseEvidence *sender = release_evidence_to_update(context.pinfo, context.conversation);
+  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, context.message.position, bytes, message);
 }
 
 // Passes the arguments to the match page, including the values of monitors.
@@ -290,17 +297,17 @@ void pass_to_match_page(Bytes bytes, const DebugMessage &message, const MessageC
   packet_info *pinfo = context.pinfo;
   MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(context.tvb));
   if (match == nullptr) return;
-  match->what = name;
+  match->method_or_kind = name;
   match->from = {nullptr, at_source};
   match->to = {nullptr, at_destination};
   MatchObject *object = add_match_object(pinfo, *match, "", match->bytes);
-  godot_codec::DebugLabels labels(bytes, message, monitors_before(context));
-  std::size_t end = message.arguments;
+  godot_codec::DebugArgumentLabels labels(bytes, message, monitor_count_before(context));
+  std::size_t end = message.arguments_offset;
   for (std::uint32_t i = 0; i < message.argument_count && end < bytes.reported; ++i) {
     const DebugValue value = godot_codec::peek_argument(bytes, message, end);
-    if (message.form == DebugForm::packets && value.range.length == 0) return;
+    if (message.form == DebugMessageForm::godot3_packets && value.range.length == 0) return;
     const std::string_view label = labels.next();
-    labels.record(value);
+    labels.record_argument(value);
     const char *argument = label.empty() ? wmem_strdup_printf(pinfo->pool, "argument %u", i)
                                          : wmem_strndup(pinfo->pool, label.data(), label.size());
     end = add_match_value(pinfo, *object, argument, bytes, value.range.offset, {.dialect = message.dialect},
@@ -319,26 +326,26 @@ void dissect_debug_message(const MessageContext &context) {
   const DebugMessage message = godot_codec::read_debug_message(bytes);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
   godot_codec::TextBuffer summary({memory, max_info});
-  auto *texts = is_visible(root) ? new (wmem_alloc(pinfo->pool, sizeof(ValueTexts)))
-                                       ValueTexts(preferred_read_options())
+  auto *texts = is_visible(root) ? new (wmem_alloc(pinfo->pool, sizeof(ScriptTextCache)))
+                                       ScriptTextCache(preferred_read_options())
                                  : nullptr;
   const Outcome outcome = godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options(), texts);
-  const bool is_other = message.form == DebugForm::other && outcome == Outcome::ok;
+  const bool is_other = message.form == DebugMessageForm::other && outcome == Outcome::ok;
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : outcome);
   const char *marked_summary = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
   add_summary(context, "GodotDebug", marked_summary);
-  if (count_message(context, Cost::debugger) != nullptr) {
-    const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
+  if (count_message(context, ByteCategory::debugger) != nullptr) {
+    const bool is_named = message.form != DebugMessageForm::other && !message.name.text.empty();
     const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";
     count_in(pinfo, messages_table, {name}, tvb_reported_length(tvb));
-    if (is_match_wanted()) pass_to_match_page(bytes, message, context, name);
+    if (is_collecting_match()) pass_to_match_page(bytes, message, context, name);
     set_match_summary(pinfo, marked_summary);
   }
-  record_release(bytes, message, context);
+  record_sender_release(bytes, message, context);
   if (godot_codec::is_monitor_names_message(message)) record_monitors(bytes, message, context);
-  if (!wants_experts(pinfo, root)) return;
+  if (!needs_expert_items(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
-  label_protocol(item, proto_godot_debug, marked_summary);
+  set_protocol_label(item, proto_godot_debug, marked_summary);
   if (is_truncated(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
   add_message({pinfo, tvb, tree, &message, &context, texts});
@@ -350,7 +357,7 @@ void register_godot_debug() {
   begin_port_preferences(prefs_register_protocol(proto_godot_debug, nullptr));
   register_fields(proto_godot_debug, debug_fields);
   register_subtrees(debug_subtrees);
-  register_experts(proto_godot_debug, debug_experts);
+  register_expert_items(proto_godot_debug, debug_experts);
 }
 
 }  // namespace godot_plugin

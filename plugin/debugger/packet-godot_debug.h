@@ -3,7 +3,7 @@
 /// The protocol `godot_debug`: messages between the editor and a running game.
 #pragma once
 
-#include "plugin/epan/message.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {

@@ -6,21 +6,21 @@
 #include <cstring>
 #include <string_view>
 
-#include "godot-codec/enet/connection_state.h"
-#include "plugin/enet/datagram.h"
+#include "godot-codec/enet/connection_diagnosis.h"
+#include "plugin/enet/datagram_dissection.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/rules.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/epan/pool.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/statistics/findings.h"
-#include "plugin/statistics/flow.h"
-#include "plugin/statistics/frame.h"
+#include "plugin/statistics/flow_graph.h"
+#include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/match_record.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -48,21 +48,21 @@ AppendEnetSummary append_game_summary;
 
 // ---- messages
 
-void count_raw_message(const Datagram &datagram, const EnetCommand &command, unsigned size) {
+void count_raw_message(const DatagramDissection &datagram, const EnetCommand &command, unsigned size) {
   packet_info *pinfo = datagram.pinfo;
-  if (counting_record(pinfo) == nullptr) return;
+  if (frame_record_if_counted(pinfo) == nullptr) return;
   const char *endpoints = wmem_strdup_printf(pinfo->pool, "%s ch %u", endpoints_text(pinfo), command.channel);
-  count_other(pinfo, "Raw bytes", size, endpoints);
+  count_non_variant(pinfo, "Raw bytes", size, endpoints);
 }
 
 // Returns the sequence range of a message. Only acknowledged commands are certain to be delivered in order.
-godot_codec::SequenceRange sequence_of(const EnetCommand &command) {
+godot_codec::SequenceRange sequence_range_of(const EnetCommand &command) {
   godot_codec::SequenceRange range{command.channel, command.reliable_seq};
   range.may_overtake = !command.wants_acknowledgement();
   if (range.may_overtake) return range;
   range.count = 1;
   if (command.is_fragment()) {
-    range.number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
+    range.first_number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
     range.count = command.value(EnetField::fragment_count);
   }
   return range;
@@ -70,43 +70,46 @@ godot_codec::SequenceRange sequence_of(const EnetCommand &command) {
 
 // Returns the context that the message's dissectors need.
 // @param number index among the packet's messages, equal on every pass
-MessageContext context_of(const Datagram &datagram, const EnetCommand &command, tvbuff_t *tvb, std::uint32_t number) {
+MessageContext make_message_context(const DatagramDissection &datagram, const EnetCommand &command, tvbuff_t *tvb,
+                                    std::uint32_t number) {
   packet_info *pinfo = datagram.pinfo;
   MessageContext context{pinfo, datagram.root, tvb};
-  context.message = message_from(tvb, pinfo, Transport::enet, {pinfo->num, number});
-  context.message.sequence = sequence_of(command);
+  context.message = make_message(tvb, pinfo, Transport::enet, {pinfo->num, number});
+  context.message.sequence = sequence_range_of(command);
   context.message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
   context.conversation = datagram.packet->conversation;
-  context.enet = datagram.known->connection;
-  context.is_copy = !is_counted(datagram);
+  context.enet_connection = datagram.findings->connection;
+  context.is_duplicate_or_quoted = !is_counted(datagram);
   return context;
 }
 
 // Offers a message to the subdissectors. A message that no subdissector accepts is shown as data.
 // @returns true if a subdissector accepted the message
-bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::size_t index, tvbuff_t *message) {
+bool dissect_message(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
+                     tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   if (is_counted(datagram)) tap_message(pinfo, message);
   // Prevents the subdissector from replacing the text of earlier commands.
   col_set_fence(pinfo->cinfo, COL_INFO);
-  const EnetConnection *connection = datagram.known->connection;
-  MessageContext context = context_of(datagram, command, message, datagram.packet->state->messages++);
-  context.info = info_of(datagram, index);
+  const EnetConnection *connection = datagram.findings->connection;
+  MessageContext context = make_message_context(datagram, command, message, datagram.packet->state->message_count++);
+  context.info_buffer = info_buffer_of(datagram, index);
   // Subdissectors need a connection to store any state.
   if (connection != nullptr) {
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
     heur_dtbl_entry_t *entry = nullptr;
     if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &context)) return true;
   }
-  if (is_counted(datagram)) count_for_problems(pinfo, {.messages = 1});
+  if (is_counted(datagram)) add_message_counts(pinfo, {.messages = 1});
   if (is_counted(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
   call_data_dissector(message, pinfo, datagram.root);
   return false;
 }
 
 // Returns the whole message that a fragment completes; null if the fragment does not complete one.
-tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+tvbuff_t *reassemble_fragments(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree,
+                               proto_item *item) {
   const EnetFragmentedMessage *message = known.message;
   if (message == nullptr || message->completed.packet == 0) return nullptr;
   packet_info *pinfo = datagram.pinfo;
@@ -116,7 +119,7 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
     }
     return nullptr;
   }
-  if (!known.is_last_fragment || datagram.known->duplicate_of.packet != 0) {
+  if (!known.is_last_fragment || datagram.findings->duplicate_of.packet != 0) {
     if (message->completed.packet != pinfo->num) {
       add_frame_link(tree, datagram.commands, enet_fields.reassembled_in, message->completed.packet);
     }
@@ -131,28 +134,29 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
 
 // Shows a command's user data, and passes it to the subdissectors.
 // @returns true if a subdissector read the message and wrote to the Info column
-bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+bool dissect_data(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
                   const EnetCommandFindings &known, proto_tree *tree, proto_item *item, bool is_passed_on) {
   if (tree != nullptr) add_captured(tree, enet_fields.data, datagram.commands, command.data);
   if (!is_passed_on) return false;
   if (command.is_fragment()) {
-    tvbuff_t *whole = reassemble(datagram, known, tree, item);
+    tvbuff_t *whole = reassemble_fragments(datagram, known, tree, item);
     if (whole == nullptr) return false;
-    const FrameRecord::Messages before = count_messages_as(datagram.pinfo, FrameRecord::Messages::split);
+    const FrameRecord::MessageCounting before =
+        set_message_counting(datagram.pinfo, FrameRecord::MessageCounting::split);
     const bool is_accepted = dissect_message(datagram, command, index, whole);
-    count_messages_as(datagram.pinfo, before);
+    set_message_counting(datagram.pinfo, before);
     return is_accepted;
   }
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
 // Returns the summary of a whole message; null if the message belongs to no protocol of this plugin.
-const char *summary_of(const Datagram &datagram, const EnetCommand &command) {
-  const EnetConnection *connection = datagram.known->connection;
+const char *message_summary(const DatagramDissection &datagram, const EnetCommand &command) {
+  const EnetConnection *connection = datagram.findings->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
   if (!is_whole || connection == nullptr || append_game_summary == nullptr) return nullptr;
-  const MessageContext context =
-      context_of(datagram, command, subset_of(datagram.commands, command.data), datagram.packet->state->messages);
+  const MessageContext context = make_message_context(datagram, command, subset_of(datagram.commands, command.data),
+                                                      datagram.packet->state->message_count);
   constexpr std::size_t max_summary = 240;
   bool has_summary = false;
   const char *summary = pool_text<max_summary>(
@@ -161,49 +165,50 @@ const char *summary_of(const Datagram &datagram, const EnetCommand &command) {
 }
 
 // Returns the summary of a retransmitted message; null if the message belongs to no protocol of this plugin.
-const char *describe_retransmission(const Datagram &datagram, const EnetCommand &command, std::size_t index,
-                                    const EnetCommandFindings &known) {
+const char *describe_retransmitted_message(const DatagramDissection &datagram, const EnetCommand &command,
+                                           std::size_t index, const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   if (!is_repeated) return nullptr;
-  const bool is_read = datagram.tree != nullptr || info_of(datagram, index) != nullptr;
-  return is_read || PINFO_FD_VISITED(datagram.pinfo) ? summary_of(datagram, command) : nullptr;
+  const bool is_read = datagram.tree != nullptr || info_buffer_of(datagram, index) != nullptr;
+  return is_read || PINFO_FD_VISITED(datagram.pinfo) ? message_summary(datagram, command) : nullptr;
 }
 
 // Returns why a command was retransmitted although it had arrived.
-const char *describe_spurious(const Datagram &datagram, const godot_codec::Transmission &before) {
+const char *describe_spurious_retransmission(const DatagramDissection &datagram,
+                                             const godot_codec::Transmission &before) {
   // If the acknowledgement was captured before this retransmission, it was lost on the way or arrived too late.
   return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost or late" : "acknowledged late";
 }
 
 // Appends "RPC Main/World.hit(5) again [not lost: acknowledged late]".
-void append_retransmission(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
-                           const char *retransmissions, TextBuffer &text) {
+void append_retransmission(const DatagramDissection &datagram, const EnetCommand &command,
+                           const EnetCommandFindings &known, const char *retransmissions, TextBuffer &text) {
   text.append(retransmissions);
   text.append(" again [");
   if (known.transmission->previous->acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     text.append("not lost: ");
-    text.append(describe_spurious(datagram, *known.transmission->previous));
+    text.append(describe_spurious_retransmission(datagram, *known.transmission->previous));
   } else {
-    append_message(text, command);
+    append_message_label(text, command);
   }
   text.append("]");
 }
 
 // ---- items
 
-godot_codec::Side sender_of(const Datagram &datagram) {
+godot_codec::Side sender_side(const DatagramDissection &datagram) {
   return direction_of(datagram.pinfo) == 0 ? godot_codec::Side::first : godot_codec::Side::second;
 }
 
-void add_acknowledged_items(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
+void add_acknowledgement_items(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree) {
   if (known.answer == nullptr || tree == nullptr) return;
   add_frame_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->position.packet);
   add_duration(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
 
 // Adds a problem with a display filter for the connection.
-void add_connection_problem(const Datagram &datagram, proto_item *item, Finding finding) {
-  finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
+void add_connection_problem(const DatagramDissection &datagram, proto_item *item, Finding finding) {
+  finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.findings->connection->stream);
   add_problem(datagram.pinfo, item, finding);
 }
 
@@ -213,36 +218,37 @@ bool is_link_lossy(const godot_codec::EnetConnection &connection) {
   constexpr std::uint64_t few = 10;
   constexpr std::uint64_t min_loss_ratio = 25;
   constexpr std::uint64_t max_loss_ratio = 2;
-  if (enet_session().captured(connection).missing > 0) return false;
+  if (enet_session().reliable_counts(connection).missing > 0) return false;
   return std::ranges::any_of(
       std::array{godot_codec::Side::first, godot_codec::Side::second}, [&](godot_codec::Side side) {
-        const auto [missing, all, skipped] = enet_session().unreliable(connection, side);
+        const auto [missing, all, skipped] = enet_session().unreliable_counts(connection, side);
         return missing >= few && missing * min_loss_ratio >= all && missing * max_loss_ratio <= all;
       });
 }
 
 // True if a side retransmits so much that a player notices. A few losses are normal on every link and do no harm.
-bool has_many_retransmissions(const Datagram &datagram) {
+bool has_many_retransmissions(const DatagramDissection &datagram) {
   constexpr std::size_t share = 50;
-  if (datagram.known->connection == nullptr) return false;
+  if (datagram.findings->connection == nullptr) return false;
   // A side that stalls acknowledges nothing until it continues. So these retransmissions do not show losses.
-  if (find_vanished_side(*datagram.known->connection).timed_out_after > 0) return false;
-  const std::uint32_t few = is_link_lossy(*datagram.known->connection) ? 3 : 5;
-  const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
+  if (find_vanished_side(*datagram.findings->connection).timed_out_after > 0) return false;
+  const std::uint32_t few = is_link_lossy(*datagram.findings->connection) ? 3 : 5;
+  const godot_codec::EnetSideFacts &side = datagram.findings->connection->facts.sides[direction_of(datagram.pinfo)];
   // If most of the retransmitted commands were not lost, or much was not captured, the capture probably lacks the other
   // acknowledgements as well.
-  const std::uint32_t lost = side.retransmissions - std::min(side.retransmissions, side.spurious);
+  const std::uint32_t lost = side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions);
   // A single acknowledgement that is missing in the capture can explain all retransmissions of one point in time. So
   // points in time are counted, not commands. Retransmissions to a side that vanished do not count, because that side
   // answers nothing.
-  const bool is_often = side.retransmission_times >= few + side.unanswered && lost >= few;
-  const std::uint64_t missing = enet_session().captured(*datagram.known->connection).missing;
-  return is_often && lost * share >= side.commands && lost > side.spurious && lost > missing;
+  const bool is_often = side.retransmission_rounds >= few + side.unanswered && lost >= few;
+  const std::uint64_t missing = enet_session().reliable_counts(*datagram.findings->connection).missing;
+  return is_often && lost * share >= side.commands && lost > side.spurious_retransmissions && lost > missing;
 }
 
 // Adds the expert item for a retransmission. A loss is reported as a problem only if the command was acknowledged in
 // the end, because a side that has vanished acknowledges nothing.
-void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, proto_item *item) {
+void add_retransmission_expert_item(const DatagramDissection &datagram, const godot_codec::Transmission &transmission,
+                                    proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     add_expert(
@@ -253,14 +259,14 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
         before.acked_in);
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && has_many_retransmissions(datagram)) {
-    add_connection_problem(datagram, item, {.rule = &enet_experts.retransmission});
+    add_connection_problem(datagram, item, {.expert = &enet_experts.retransmission});
   } else {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission);
   }
 }
 
-void add_transmission_items(const Datagram &datagram, const EnetCommandFindings &known, const char *retransmissions,
-                            proto_tree *tree, proto_item *item) {
+void add_transmission_items(const DatagramDissection &datagram, const EnetCommandFindings &known,
+                            const char *retransmissions, proto_tree *tree, proto_item *item) {
   const godot_codec::Transmission *transmission = known.transmission;
   if (transmission == nullptr) return;
   if (transmission->is_retransmission()) {
@@ -272,50 +278,50 @@ void add_transmission_items(const Datagram &datagram, const EnetCommandFindings 
       proto_item_set_generated(
           proto_tree_add_string(tree, enet_fields.retransmission_summary, datagram.commands, 0, 0, retransmissions));
     }
-    note_retransmission(datagram, *transmission, item);
+    add_retransmission_expert_item(datagram, *transmission, item);
   }
   // From the second pass on, later frames are known as well.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
   if (transmission->acked_in != 0) {
     add_frame_link(tree, datagram.commands, enet_fields.acked_in, transmission->acked_in);
-    const godot_codec::AckMatch *answer = enet_session().find_answer(*transmission);
+    const godot_codec::AckMatch *answer = enet_session().find_acknowledgement(*transmission);
     if (answer != nullptr) add_duration(tree, datagram.commands, enet_fields.acked_after, answer->round_trip_time);
   } else if (enet_session().is_unacknowledged(*transmission)) {
     add_expert(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
-  const std::int64_t delay = enet_session().delay(*transmission);
+  const std::int64_t delay = enet_session().head_of_line_delay(*transmission);
   if (delay > 0) add_duration(tree, datagram.commands, enet_fields.head_of_line_delay, delay);
 }
 
 // Adds a stall of the sender, which now acknowledges commands that arrived long before.
-void add_stall_items(const Datagram &datagram, const godot_codec::EnetStall &stall, proto_tree *tree,
+void add_stall_items(const DatagramDissection &datagram, const godot_codec::EnetStall &stall, proto_tree *tree,
                      proto_item *item) {
   add_duration(tree, datagram.commands, enet_fields.stall, stall.length);
   add_frame_link(tree, datagram.commands, enet_fields.stall_since, stall.since.packet);
-  if (!is_counted(datagram) || datagram.known->connection == nullptr) return;
-  const EnetConnection &connection = *datagram.known->connection;
+  if (!is_counted(datagram) || datagram.findings->connection == nullptr) return;
+  const EnetConnection &connection = *datagram.findings->connection;
   // The finding about how the connection ended already includes the stall.
-  if (is_stall_of_timeout(connection, sender_of(datagram), stall)) return mark_problem(item);
+  if (has_stall_caused_timeout(connection, sender_side(datagram), stall)) return mark_problem(item);
   add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, stall));
 }
 
-void add_finding_items(const Datagram &datagram, const EnetCommandFindings &known, const char *retransmissions,
-                       proto_tree *tree, proto_item *item) {
-  add_acknowledged_items(datagram, known, tree);
+void add_finding_items(const DatagramDissection &datagram, const EnetCommandFindings &known,
+                       const char *retransmissions, proto_tree *tree, proto_item *item) {
+  add_acknowledgement_items(datagram, known, tree);
   add_transmission_items(datagram, known, retransmissions, tree, item);
   if (known.stall != nullptr) add_stall_items(datagram, *known.stall, tree, item);
   if (known.gap == nullptr) return;
   tvbuff_t *tvb = datagram.commands;
   proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.sequence_gap, tvb, 0, 0, known.gap->missing));
   proto_item_set_generated(
-      proto_tree_add_uint64(tree, enet_fields.sequence_gap_total, tvb, 0, 0, known.gap->all_missing));
+      proto_tree_add_uint64(tree, enet_fields.sequence_gap_total, tvb, 0, 0, known.gap->missing_so_far));
   add_expert(datagram.pinfo, item, &enet_experts.sequence_gap_found, "%u earlier messages missing or late",
              known.gap->missing);
 }
 
 // Adds the fields of the command, as far as they could be read.
 // @returns the command's tree, for further items
-proto_tree *add_command_items(const Datagram &datagram, const EnetCommand &command, proto_item **item) {
+proto_tree *add_command_items(const DatagramDissection &datagram, const EnetCommand &command, proto_item **item) {
   if (datagram.tree == nullptr) return nullptr;
   tvbuff_t *tvb = datagram.commands;
   int offset = static_cast<int>(command.range.offset);
@@ -330,17 +336,17 @@ proto_tree *add_command_items(const Datagram &datagram, const EnetCommand &comma
   for (std::size_t i = 0; i < command.value_count; ++i) {
     const EnetField field = command.layout->fields[i];
     const int size = godot_codec::enet_field_info(field).size;
-    proto_tree_add_uint(tree, registered(field), tvb, offset, size, command.values[i]);
+    proto_tree_add_uint(tree, registered_field(field), tvb, offset, size, command.values[i]);
     offset += size;
   }
   return tree;
 }
 
-void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::size_t offset) {
+void add_decoding_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::size_t offset) {
   const auto byte = static_cast<unsigned>(offset);
   switch (outcome) {
     case Outcome::truncated:
-      add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
+      add_truncated_expert(pinfo, item, &enet_experts.truncated, "the datagram");
       break;
     case Outcome::unsupported:
       add_expert(pinfo, item, &enet_experts.unsupported, "A datagram contains an unknown ENet command (byte %u)", byte);
@@ -354,41 +360,42 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
   }
 }
 
-void add_undecoded_items(const Datagram &datagram, std::size_t offset, Outcome outcome) {
+void add_undecoded_items(const DatagramDissection &datagram, std::size_t offset, Outcome outcome) {
   proto_item *item =
       add_captured(datagram.tree, enet_fields.undecoded, datagram.commands, range_from(datagram.commands, offset));
-  add_failure(datagram.pinfo, item, outcome, offset);
+  add_decoding_failure(datagram.pinfo, item, outcome, offset);
 }
 
 // Finds why a connection attempt fails, or how the connection ends, and adds the expert item.
-Finding add_connect_problem(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
+Finding add_connect_problem(const DatagramDissection &datagram, const EnetCommand &command, bool is_repeated,
+                            proto_item *item) {
   if (!is_counted(datagram)) return {};
-  const Finding problem = find_failed_connect(datagram.pinfo, *datagram.known, command, is_repeated);
-  if (problem.mark != nullptr) {
+  const Finding problem = find_failed_connect(datagram.pinfo, *datagram.findings, command, is_repeated);
+  if (problem.info_mark != nullptr) {
     add_connection_problem(datagram, item, problem);
-  } else if (problem.rule != nullptr) {
-    add_harmless(datagram.pinfo, item, problem);
+  } else if (problem.expert != nullptr) {
+    add_expert_only(datagram.pinfo, item, problem);
   }
-  if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return problem;
-  const Finding end = find_disconnect(datagram.pinfo, *datagram.known);
-  if (end.rule == nullptr) return problem;
+  if (!command.is(EnetCommandType::disconnect) || datagram.findings->connection == nullptr) return problem;
+  const Finding end = find_disconnect(datagram.pinfo, *datagram.findings);
+  if (end.expert == nullptr) return problem;
   // A client that disconnects is not a problem. A server that disconnects a client may be a problem.
-  if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
-    add_harmless(datagram.pinfo, item, end);
+  if (is_to_server(datagram.pinfo, *datagram.findings->connection)) {
+    add_expert_only(datagram.pinfo, item, end);
   } else {
     add_connection_problem(datagram, item, end);
   }
   return end;
 }
 
-const char *command_text(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
-                         bool is_repeated) {
+const char *command_text(const DatagramDissection &datagram, const EnetCommand &command,
+                         const EnetCommandFindings &known, bool is_repeated) {
   return pool_text<max_command_text>(datagram.pinfo,
-                                     [&](TextBuffer &text) { append_command(text, command, known, is_repeated); });
+                                     [&](TextBuffer &text) { append_command_text(text, command, known, is_repeated); });
 }
 
-void add_connection_arrow(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
-                          bool is_repeated, const char *problem) {
+void add_flow_graph_arrow(const DatagramDissection &datagram, const EnetCommand &command,
+                          const EnetCommandFindings &known, bool is_repeated, const char *problem) {
   const bool has_arrow = command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect) ||
                          command.is(EnetCommandType::disconnect);
   packet_info *pinfo = datagram.pinfo;
@@ -399,17 +406,18 @@ void add_connection_arrow(const Datagram &datagram, const EnetCommand &command, 
 }
 
 // Returns "channel 5 of 3" if the connection does not have the command's channel; else null.
-const char *describe_no_channel(const Datagram &datagram, const EnetCommand &command) {
+const char *describe_missing_channel(const DatagramDissection &datagram, const EnetCommand &command) {
   constexpr std::uint8_t of_enet = 0xff;
-  const EnetConnection *connection = datagram.known->connection;
+  const EnetConnection *connection = datagram.findings->connection;
   const std::uint32_t channels = connection == nullptr ? 0 : connection->facts.allowed_channels;
   if (channels == 0 || command.channel == of_enet || command.channel < channels || !is_counted(datagram))
     return nullptr;
   return wmem_strdup_printf(datagram.pinfo->pool, "channel %u of %u", command.channel, channels);
 }
 
-void add_command_problems(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
-  const std::string_view fault = godot_codec::enet_fragment_error(command);
+void add_command_problems(const DatagramDissection &datagram, const EnetCommand &command, proto_tree *tree,
+                          proto_item *item) {
+  const std::string_view fault = godot_codec::find_enet_fragment_error(command);
   if (!fault.empty()) {
     // The codec's phrases are literals, so they are zero-terminated.
     add_expert(datagram.pinfo, item, &enet_experts.malformed, "An ENet fragment is malformed: %s", fault.data());
@@ -419,50 +427,51 @@ void add_command_problems(const Datagram &datagram, const EnetCommand &command, 
                     end > command.value(EnetField::fragment_total_length));
   }
   if (command.outcome != Outcome::ok) {
-    add_failure(datagram.pinfo, item, command.outcome, command.range.offset);
+    add_decoding_failure(datagram.pinfo, item, command.outcome, command.range.offset);
   }
-  if (describe_no_channel(datagram, command) == nullptr) return;
+  if (describe_missing_channel(datagram, command) == nullptr) return;
   add_connection_problem(
       datagram, item,
-      {.rule = &enet_experts.no_channel,
+      {.expert = &enet_experts.no_channel,
        .text = wmem_strdup_printf(
            datagram.pinfo->pool,
            "A command uses channel %u, but the connection has only channels 0 to %u, so the receiver drops it and the rest of its datagram",
-           command.channel, datagram.known->connection->facts.allowed_channels - 1)});
+           command.channel, datagram.findings->connection->facts.allowed_channels - 1)});
 }
 
 // Appends the channel and number of a message, such as "[Reliable ch 0 #3]", after the summary of its protocol.
-void add_delivery(const Datagram &datagram, const EnetCommand &command, std::size_t index,
-                  const EnetCommandFindings &known) {
-  if (TextBuffer *info = info_of(datagram, index); info != nullptr) {
+void add_delivery_text(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
+                       const EnetCommandFindings &known) {
+  if (TextBuffer *info = info_buffer_of(datagram, index); info != nullptr) {
     info->append(" [");
-    append_message(*info, command);
+    append_message_label(*info, command);
     info->append("]");
   }
   packet_info *pinfo = datagram.pinfo;
   if (!wants_arrows(pinfo)) return;
-  const char *delivery = pool_text<max_command_text>(pinfo, [&](TextBuffer &text) { append_message(text, command); });
+  const char *delivery =
+      pool_text<max_command_text>(pinfo, [&](TextBuffer &text) { append_message_label(text, command); });
   set_arrow_delivery(pinfo, delivery);
-  if (!is_match_wanted()) return;
-  const std::int64_t delay = known.transmission == nullptr ? 0 : enet_session().delay(*known.transmission);
+  if (!is_collecting_match()) return;
+  const std::int64_t delay = known.transmission == nullptr ? 0 : enet_session().head_of_line_delay(*known.transmission);
   set_match_delivery(pinfo, delivery, delay, command.reliable_seq);
 }
 
 // Reports head-of-line blocking that a player notices, if it happens often on this connection.
-void report_head_of_line_blocking(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+void report_head_of_line_blocking(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
                                   const EnetCommandFindings &known, proto_item *item) {
   if (known.transmission == nullptr || !PINFO_FD_VISITED(datagram.pinfo) || !is_counted(datagram)) return;
-  const std::int64_t delay = enet_session().delay(*known.transmission);
+  const std::int64_t delay = enet_session().head_of_line_delay(*known.transmission);
   if (delay <= godot_codec::noticeable_delay) return;
   packet_info *pinfo = datagram.pinfo;
-  const EnetConnection &connection = *datagram.known->connection;
-  Finding finding = find_head_of_line_blocking(pinfo, connection, sender_of(datagram));
-  if (finding.rule == nullptr) return;
-  if (info_of(datagram, index) != nullptr) {
+  const EnetConnection &connection = *datagram.findings->connection;
+  Finding finding = find_head_of_line_blocking(pinfo, connection, sender_side(datagram));
+  if (finding.expert == nullptr) return;
+  if (info_buffer_of(datagram, index) != nullptr) {
     add_info_mark(datagram, index,
-                  wmem_strdup_printf(pinfo->pool, "head-of-line blocking %.0f ms", milliseconds(delay)));
+                  wmem_strdup_printf(pinfo->pool, "head-of-line blocking %.0f ms", to_milliseconds(delay)));
   }
-  const char *summary = wants_experts(pinfo, nullptr) ? summary_of(datagram, command) : nullptr;
+  const char *summary = needs_expert_items(pinfo, nullptr) ? message_summary(datagram, command) : nullptr;
   if (summary != nullptr) finding.subject = wmem_strndup(pinfo->pool, summary, std::strcspn(summary, "("));
   finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
                                       is_to_server(pinfo, connection) ? 1 : 0);
@@ -470,20 +479,22 @@ void report_head_of_line_blocking(const Datagram &datagram, const EnetCommand &c
 }
 
 // Adds the problems of a command to the Info column, as marks in brackets.
-void add_info_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
-                    const EnetCommandFindings &known, const Finding &problem) {
-  if (info_of(datagram, index) == nullptr) return;
+void add_problem_marks(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
+                       const EnetCommandFindings &known, const Finding &problem) {
+  if (info_buffer_of(datagram, index) == nullptr) return;
   // The cause is certain only after later frames. So the first pass does not add the mark.
-  if (problem.mark != nullptr && !may_update_state(datagram.pinfo)) add_info_mark(datagram, index, problem.mark);
-  const char *no_channel = describe_no_channel(datagram, command);
+  if (problem.info_mark != nullptr && !may_update_state(datagram.pinfo)) {
+    add_info_mark(datagram, index, problem.info_mark);
+  }
+  const char *no_channel = describe_missing_channel(datagram, command);
   if (no_channel != nullptr) add_info_mark(datagram, index, no_channel);
-  if (known.stall == nullptr || datagram.known->connection == nullptr) return;
-  add_info_mark(datagram, index, find_stall(datagram.pinfo, *datagram.known->connection, *known.stall).mark);
+  if (known.stall == nullptr || datagram.findings->connection == nullptr) return;
+  add_info_mark(datagram, index, find_stall(datagram.pinfo, *datagram.findings->connection, *known.stall).info_mark);
 }
 
-void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {
+void dissect_command(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index) {
   packet_info *pinfo = datagram.pinfo;
-  const EnetCommandFindings known = enet_session().find(*datagram.known, index);
+  const EnetCommandFindings known = enet_session().find(*datagram.findings, index);
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   proto_item *item = nullptr;
   proto_tree *tree = add_command_items(datagram, command, &item);
@@ -492,11 +503,11 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
     set_label(item, {text});
     add_to_summary(datagram, index, text);
   }
-  const char *retransmissions = describe_retransmission(datagram, command, index, known);
+  const char *retransmissions = describe_retransmitted_message(datagram, command, index, known);
   add_finding_items(datagram, known, retransmissions, tree, item);
   add_command_problems(datagram, command, tree, item);
   const Finding problem = add_connect_problem(datagram, command, is_repeated, item);
-  add_connection_arrow(datagram, command, known, is_repeated, problem.text);
+  add_flow_graph_arrow(datagram, command, known, is_repeated, problem.text);
   if (index > 0) add_info_text(datagram, index, ", ");
   // A retransmitted message was already dissected at its first transmission. A malformed command contains no whole
   // message.
@@ -509,22 +520,22 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   const bool is_accepted = has_data(command) && dissect_data(datagram, command, index, known, tree, item, is_passed_on);
   info.restore();
   if (is_accepted) {
-    add_delivery(datagram, command, index, known);
-  } else if (TextBuffer *buffer = info_of(datagram, index); buffer != nullptr) {
-    if (retransmissions == nullptr) append_command(*buffer, command, known, is_repeated);
+    add_delivery_text(datagram, command, index, known);
+  } else if (TextBuffer *buffer = info_buffer_of(datagram, index); buffer != nullptr) {
+    if (retransmissions == nullptr) append_command_text(*buffer, command, known, is_repeated);
     if (retransmissions != nullptr) append_retransmission(datagram, command, known, retransmissions, *buffer);
   }
-  add_info_marks(datagram, command, index, known, problem);
+  add_problem_marks(datagram, command, index, known, problem);
   report_head_of_line_blocking(datagram, command, index, known, item);
 }
 
 }  // namespace
 
-void dissect_commands(const Datagram &datagram, proto_item *item) {
-  const godot_codec::EnetCommandRun &run = datagram.read->run;
+void dissect_commands(const DatagramDissection &datagram, proto_item *item) {
+  const godot_codec::EnetCommandsResult &run = datagram.contents->run;
   packet_info *pinfo = datagram.pinfo;
   std::size_t index = 0;
-  for (const EnetCommand &command : datagram.read->commands) dissect_command(datagram, command, index++);
+  for (const EnetCommand &command : datagram.contents->commands) dissect_command(datagram, command, index++);
   if (run.padding.length > 0) {
     add_captured(datagram.tree, enet_fields.padding, datagram.commands,
                  range_from(datagram.commands, run.padding.offset));
@@ -534,7 +545,7 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
     add_info_text(datagram, index, index > 0 ? ", [undecoded]" : "[undecoded]");
     add_to_summary(datagram, index, "[undecoded]");
   }
-  if (datagram.read->commands_bytes.reported == 0) {
+  if (datagram.contents->commands_bytes.reported == 0) {
     add_info_text(datagram, 0, "No command");
     add_to_summary(datagram, 0, "No command");
   }
@@ -546,7 +557,7 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
   if (index > godot_codec::enet_max_commands) add_expert(pinfo, item, &enet_experts.limit);
 }
 
-void set_enet_summary(AppendEnetSummary summary) { append_game_summary = summary; }
+void set_enet_summary_function(AppendEnetSummary summary) { append_game_summary = summary; }
 
 void register_enet_messages(int proto) {
   proto_enet = proto;

@@ -5,21 +5,21 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/enet/datagram.h"
-#include "plugin/enet/dtls_clients.h"
+#include "plugin/enet/capture_session.h"
+#include "plugin/enet/datagram_dissection.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/rules.h"
-#include "plugin/enet/state.h"
+#include "plugin/enet/unanswered_dtls.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/statistics/frame.h"
-#include "plugin/statistics/table.h"
+#include "plugin/statistics/frame_record.h"
+#include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::EnetRateLimits;
 using godot_codec::EnetSideFacts;
-using godot_codec::RoundTrips;
+using godot_codec::RoundTripStatistics;
 using godot_codec::Side;
 
 enum ConnectionColumn : std::uint8_t {
@@ -36,10 +36,10 @@ enum ConnectionColumn : std::uint8_t {
   rtt_max,
   retransmissions,
   missing,
-  max_waiting,
-  waiting,
-  silence,
-  frame,
+  max_unacknowledged,
+  unacknowledged,
+  max_silence,
+  frame_interval,
   bandwidth,
   throttle,
   filter
@@ -83,9 +83,9 @@ std::string describe_throttle(const EnetRateLimits &pace) {
 }
 
 // The table of ENet connections. Each side that has sent something has a row, and each DTLS client without an answer.
-class Connections final : public StatTable {
+class EnetConnectionTable final : public StatTable {
  public:
-  Connections() : StatTable(GODOT_TABLE("connections over ENet"), "enet,connections", columns()) {}
+  EnetConnectionTable() : StatTable(GODOT_TABLE("connections over ENet"), "enet,connections", columns()) {}
 
  private:
   static constexpr std::uint32_t no_stream = std::numeric_limits<std::uint32_t>::max();  // -1 in a signed column
@@ -107,22 +107,22 @@ class Connections final : public StatTable {
                 "enet.stream == " + std::to_string(connection.stream) +
                     " and enet.to_server == " + (is_to_server(pinfo, connection) ? "1" : "0"));
     }
-    for (const Side side : {Side::first, Side::second}) update(pinfo, connection, side);
+    for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, connection, side);
     if (!is_new || connection.replaced == nullptr) return;
-    for (const Side side : {Side::first, Side::second}) update(pinfo, *connection.replaced, side);
+    for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, *connection.replaced, side);
   }
 
   // Updates the row of a DTLS client. @p pinfo is one of the client's packets, or the first answer.
   void add(packet_info *pinfo, const DtlsClient &client) {
-    if (client.answered != 0 && !dtls_rows_.contains(&client)) return;
+    if (client.answered_in != 0 && !dtls_rows_.contains(&client)) return;
     TableRow &row = dtls_rows_[&client];
     if (!row.is_shown()) {
       begin_row(row, pinfo, no_stream,
                 "dtls and udp.port == " + std::to_string(pinfo->srcport) +
                     " and udp.port == " + std::to_string(pinfo->destport));
     }
-    row.set_number(datagrams, client.hellos);
-    row.set_number(bytes, client.bytes);
+    row.set_number(datagrams, client.hello_count);
+    row.set_number(bytes, client.hello_bytes);
     row.set_text(end, describe_dtls_client(pinfo, client));
   }
 
@@ -139,7 +139,7 @@ class Connections final : public StatTable {
     row.set_text(filter, row_filter);
   }
 
-  void update(packet_info *pinfo, const EnetConnection &connection, Side side) {
+  void update_side_row(packet_info *pinfo, const EnetConnection &connection, Side side) {
     const auto known = rows_.find({connection.stream, index_of(side)});
     if (known == rows_.end()) return;
     TableRow &row = known->second;
@@ -149,28 +149,28 @@ class Connections final : public StatTable {
     row.set_real(commands, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);
     if (facts.round_trips != nullptr) update_round_trips(row, *facts.round_trips);
     row.set_number(retransmissions, facts.retransmissions);
-    row.set_number(missing, enet_session().unreliable(connection, side).missing);
-    row.set_number(max_waiting, facts.max_waiting);
-    row.set_number(waiting, facts.waiting);
-    row.set_real(silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
-    row.set_real(frame, facts.frame_interval == nullptr ? 0 : milliseconds(facts.frame_interval->mean()));
+    row.set_number(missing, enet_session().unreliable_counts(connection, side).missing);
+    row.set_number(max_unacknowledged, facts.max_unacknowledged);
+    row.set_number(unacknowledged, facts.unacknowledged);
+    row.set_real(max_silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
+    row.set_real(frame_interval, facts.frame_interval == nullptr ? 0 : to_milliseconds(facts.frame_interval->mean()));
     row.set_text(bandwidth, describe_bandwidth(facts.rate_limits));
     row.set_text(throttle, describe_throttle(facts.rate_limits));
-    row.set_text(end, describe_end(pinfo, connection));
+    row.set_text(end, describe_connection_end(pinfo, connection));
   }
 
-  static void update_round_trips(TableRow &row, const RoundTrips &round_trips) {
+  static void update_round_trips(TableRow &row, const RoundTripStatistics &round_trips) {
     constexpr unsigned high_percentile = 95;
-    row.set_real(rtt_min, milliseconds(round_trips.least()));
-    row.set_real(rtt_mean, milliseconds(round_trips.mean()));
-    row.set_real(rtt_95, milliseconds(round_trips.percentile(high_percentile)));
-    row.set_real(rtt_max, milliseconds(round_trips.most()));
+    row.set_real(rtt_min, to_milliseconds(round_trips.least()));
+    row.set_real(rtt_mean, to_milliseconds(round_trips.mean()));
+    row.set_real(rtt_95, to_milliseconds(round_trips.percentile(high_percentile)));
+    row.set_real(rtt_max, to_milliseconds(round_trips.most()));
   }
 
   std::map<std::pair<std::uint32_t, std::size_t>, TableRow> rows_;
   std::map<const DtlsClient *, TableRow> dtls_rows_;
 };
-Connections connections;
+EnetConnectionTable connections;
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "godot-codec/enet/datagram.h"
-#include "plugin/epan/fields.h"
+#include "plugin/epan/field_registration.h"
 
 namespace godot_plugin {
 
@@ -17,20 +17,20 @@ extern std::array<value_string, 16> enet_command_names;
 /// All fields except those of a command's body.
 struct EnetFields {
   HeaderField peer_id{FT_UINT16, "enet.peer_id", "Peer ID", "Peer slot, assigned by the receiver; 4095 before that",
-                      masked(0x0fff)};
+                      with_mask(0x0fff)};
   HeaderField session{FT_UINT8, "enet.session", "Session",
-                      "Session number, to distinguish successive connections in one peer slot", masked(0x30)};
+                      "Session number, to distinguish successive connections in one peer slot", with_mask(0x30)};
   HeaderField compressed{FT_BOOLEAN, "enet.compressed", "Compressed", "The bytes after the header are compressed",
-                         flag_of(8, 0x40)};
+                         as_flag(8, 0x40)};
   HeaderField has_sent_time{FT_BOOLEAN, "enet.has_sent_time", "Has sent time",
                             "The header contains the sent time, because a command requests an acknowledgement",
-                            flag_of(8, 0x80)};
+                            as_flag(8, 0x80)};
   HeaderField sent_time{FT_UINT16, "enet.sent_time", "Sent time", "Clock of the sender, in milliseconds"};
   HeaderField checksum{FT_UINT32, "enet.checksum", "Checksum", "CRC-32 of the header and the commands",
-                       shown_as(BASE_HEX)};
+                       with_display(BASE_HEX)};
   HeaderField checksum_status{FT_UINT8, "enet.checksum.status", "Checksum status",
                               "Result of the comparison with the calculated checksum",
-                              named(VALS(proto_checksum_vals), BASE_NONE)};
+                              with_value_names(VALS(proto_checksum_vals), BASE_NONE)};
   HeaderField compression{FT_STRING, "enet.compression", "Compression",
                           "Compression of the commands; detected, because it is not in the datagram"};
   HeaderField payload_size{FT_UINT32, "enet.payload_size", "Payload size", "Bytes after the header, as sent"};
@@ -38,13 +38,14 @@ struct EnetFields {
                                 "Bytes of the commands after decompression"};
   HeaderField compressed_bytes{FT_BYTES, "enet.compressed_bytes", "Compressed commands", "The commands as sent"};
   HeaderField part{FT_NONE, "enet.part", "Command with data", "One command with its data"};
-  HeaderField command{FT_UINT8, "enet.command", "Command", "Type of the command",
-                      named(VALS(enet_command_names.data()), FieldOptions::by_type, godot_codec::enet_mask_type)};
+  HeaderField command{
+      FT_UINT8, "enet.command", "Command", "Type of the command",
+      with_value_names(VALS(enet_command_names.data()), FieldOptions::display_by_type, godot_codec::enet_mask_type)};
   HeaderField flags_acknowledge{FT_BOOLEAN, "enet.flags.acknowledge", "Acknowledge",
                                 "The command requests an acknowledgement",
-                                flag_of(8, godot_codec::enet_flag_acknowledge)};
+                                as_flag(8, godot_codec::enet_flag_acknowledge)};
   HeaderField flags_unsequenced{FT_BOOLEAN, "enet.flags.unsequenced", "Unsequenced", "The command may overtake others",
-                                flag_of(8, godot_codec::enet_flag_unsequenced)};
+                                as_flag(8, godot_codec::enet_flag_unsequenced)};
   HeaderField channel{FT_UINT8, "enet.channel", "Channel", "Channel of the command; 255: control channel"};
   HeaderField reliable_seq{FT_UINT16, "enet.reliable_seq", "Reliable sequence number",
                            "Number of the reliable command in its channel"};
@@ -57,18 +58,19 @@ struct EnetFields {
   HeaderField to_server{FT_BOOLEAN, "enet.to_server", "To the server",
                         "Sent to the server of the connection; without a captured connect, to the assumed server"};
   HeaderField acked_in{FT_FRAMENUM, "enet.acked_in", "Acknowledged in",
-                       "Frame that acknowledges this command (two-pass)", named(FRAMENUM_TYPE(FT_FRAMENUM_ACK))};
+                       "Frame that acknowledges this command (two-pass)",
+                       with_value_names(FRAMENUM_TYPE(FT_FRAMENUM_ACK))};
   HeaderField acked_after{FT_RELATIVE_TIME, "enet.acked_after", "Acknowledged after",
                           "Time from the command to its acknowledgement; shown on the command (two-pass)"};
   HeaderField ack_to{FT_FRAMENUM, "enet.ack_to", "Acknowledges", "Frame of the acknowledged command",
-                     named(FRAMENUM_TYPE(FT_FRAMENUM_ACK))};
+                     with_value_names(FRAMENUM_TYPE(FT_FRAMENUM_ACK))};
   HeaderField rtt{
       FT_RELATIVE_TIME, "enet.rtt", "Round-trip time",
       "Time from the command to its acknowledgement. Includes the frame time of the peer, because Godot answers once per frame"};
   HeaderField retransmission{FT_BOOLEAN, "enet.retransmission", "Retransmission", "The command was sent before"};
   HeaderField retransmission_of{FT_FRAMENUM, "enet.retransmission_of", "Retransmission of",
                                 "Frame with the first transmission of the command",
-                                named(FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV))};
+                                with_value_names(FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV))};
   HeaderField retransmitted_after{FT_RELATIVE_TIME, "enet.retransmitted_after", "Since first sent",
                                   "Time since the first captured transmission of the command"};
   HeaderField retransmission_summary{FT_STRING, "enet.retransmission.summary", "Retransmitted message",
@@ -126,12 +128,12 @@ struct EnetSubtrees {
 
 // For expert items about datagrams that cannot be read: they have rows in the table of problems, but no
 // `godot.problem`, because they are no problems of the game.
-inline constexpr Rule unmarked{
+inline constexpr FindingDisplay unmarked{
     .advice =
         "If this traffic is not ENet, choose its protocol with Analyze > Decode As. If it is, check the sender, because Godot does not send such datagrams.",
-    .is_marked = false};
+    .marks_tree_items = false};
 
-struct EnetExperts {
+struct EnetExpertItems {
   ExpertItem malformed{
       {"enet.malformed", PI_MALFORMED, PI_ERROR, "An ENet command is longer than the rest of its datagram"}, unmarked};
   ExpertItem truncated{"enet.truncated", PI_UNDECODED, PI_NOTE,
@@ -146,7 +148,7 @@ struct EnetExperts {
       {"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "The ENet checksum is wrong, so the receiver drops the datagram"},
       {.advice =
            "Use the same checksum function on both sides (ENetHost.checksum in C), or none. Godot does not use checksums.",
-       .is_marked = false}};
+       .marks_tree_items = false}};
   ExpertItem retransmission{
       {"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "Retransmission of the command"},
       {.weight = 500,
@@ -161,7 +163,7 @@ struct EnetExperts {
        .text = "Reliable messages were never acknowledged, although the receiver was still active 5 s later",
        .advice =
            "Poll the receiver's peer in every game frame. If it is polled, check whether a firewall or router blocks one direction.",
-       .is_marked = false}};
+       .marks_tree_items = false}};
   ExpertItem sequence_gap_found{"enet.sequence_gap.found", PI_SEQUENCE, PI_CHAT,
                                 "Messages before this one are missing or late"};
   ExpertItem not_enet{"enet.not_enet", PI_PROTOCOL, PI_NOTE,
@@ -182,10 +184,10 @@ struct EnetExperts {
 
 extern EnetFields enet_fields;
 extern EnetSubtrees enet_subtrees;
-extern EnetExperts enet_experts;
+extern EnetExpertItems enet_experts;
 
 /// Returns the registered field for a field of a command.
-[[nodiscard]] int registered(godot_codec::EnetField field);
+[[nodiscard]] int registered_field(godot_codec::EnetField field);
 
 /// Registers all fields, expert items and subtrees for the protocol `enet`.
 void register_enet_fields(int proto);

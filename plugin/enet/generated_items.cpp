@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
-#include "plugin/enet/datagram.h"
+#include "plugin/enet/datagram_dissection.h"
 #include "plugin/enet/fields.h"
 
 namespace godot_plugin {

@@ -7,23 +7,23 @@
 #include <string>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/connection_state.h"
-#include "plugin/enet/datagram.h"
-#include "plugin/enet/dtls_clients.h"
+#include "godot-codec/enet/connection_diagnosis.h"
+#include "godot-codec/enet/datagram_reader.h"
+#include "plugin/enet/capture_session.h"
+#include "plugin/enet/datagram_dissection.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/rules.h"
-#include "plugin/enet/state.h"
-#include "plugin/epan/guard.h"
+#include "plugin/enet/unanswered_dtls.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/icmp.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/epan/pool.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/statistics/findings.h"
-#include "plugin/statistics/frame.h"
+#include "plugin/statistics/frame_record.h"
 
 namespace godot_plugin {
 namespace {
@@ -32,8 +32,8 @@ using godot_codec::Bytes;
 using godot_codec::Compression;
 using godot_codec::Confidence;
 using godot_codec::EnetDatagram;
-using godot_codec::EnetExpectation;
-using godot_codec::EnetFindings;
+using godot_codec::EnetDatagramFindings;
+using godot_codec::EnetExpectedFormat;
 using godot_codec::EnetHeader;
 using godot_codec::Outcome;
 
@@ -47,8 +47,8 @@ int pref_compression = compression_auto;
 ws_bool pref_checksum = false;
 
 // Returns the user's preferences for reading datagrams.
-EnetExpectation configured_expectation() {
-  EnetExpectation configured;
+EnetExpectedFormat configured_expectation() {
+  EnetExpectedFormat configured;
   configured.has_checksum = configured.is_checksum_configured = pref_checksum != 0;
   configured.is_compression_configured = pref_compression != compression_auto;
   if (configured.is_compression_configured)
@@ -60,28 +60,30 @@ EnetExpectation configured_expectation() {
 
 // Computes the CRC-32 of the header, with the connect ID in place of the checksum, and of the decompressed commands.
 // ENet uses 0 as the connect ID while the peer has no slot yet.
-std::uint32_t compute_checksum(const Datagram &datagram, Bytes whole) {
-  const std::size_t plain = datagram.read->header.size - sizeof datagram.read->header.checksum;
-  const std::uint32_t key = datagram.read->header.peer_id == godot_codec::enet_no_peer ? 0 : datagram.known->connect_id;
+std::uint32_t compute_checksum(const DatagramDissection &datagram, Bytes whole) {
+  const std::size_t plain = datagram.contents->header.size - sizeof datagram.contents->header.checksum;
+  const std::uint32_t key =
+      datagram.contents->header.peer_id == godot_codec::enet_no_peer ? 0 : datagram.findings->connect_id;
   const std::uint8_t key_bytes[] = {static_cast<std::uint8_t>(key >> 24), static_cast<std::uint8_t>(key >> 16),
                                     static_cast<std::uint8_t>(key >> 8), static_cast<std::uint8_t>(key)};
-  const Bytes commands = datagram.read->commands_bytes;
+  const Bytes commands = datagram.contents->commands_bytes;
   uLong sum = crc32(0, whole.data, static_cast<uInt>(plain));
   sum = crc32(sum, key_bytes, sizeof key_bytes);
   if (commands.captured > 0) sum = crc32(sum, commands.data, static_cast<uInt>(commands.captured));
   return static_cast<std::uint32_t>(sum);
 }
 
-void add_checksum_items(tvbuff_t *tvb, const Datagram &datagram, Bytes whole, proto_item *item) {
-  const EnetHeader &header = datagram.read->header;
-  const bool has_key = header.peer_id == godot_codec::enet_no_peer || datagram.known->is_connect_id_known;
-  const bool can_verify = has_key && whole.captured == whole.reported && datagram.read->is_readable;
+void add_checksum_items(tvbuff_t *tvb, const DatagramDissection &datagram, Bytes whole, proto_item *item) {
+  const EnetHeader &header = datagram.contents->header;
+  const bool has_key = header.peer_id == godot_codec::enet_no_peer || datagram.findings->is_connect_id_known;
+  const bool can_verify = has_key && whole.captured == whole.reported && datagram.contents->is_readable;
   const std::uint32_t computed = can_verify ? compute_checksum(datagram, whole) : std::uint32_t{0};
   proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.size - sizeof header.checksum),
                           enet_fields.checksum, enet_fields.checksum_status, &enet_experts.checksum, datagram.pinfo,
                           computed, ENC_BIG_ENDIAN, can_verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
   // proto_tree_add_checksum() has already added the expert item.
-  if (can_verify && computed != header.checksum) report_finding(datagram.pinfo, item, {.rule = &enet_experts.checksum});
+  if (can_verify && computed != header.checksum)
+    report_finding(datagram.pinfo, item, {.expert = &enet_experts.checksum});
 }
 
 void add_header_items(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
@@ -94,18 +96,18 @@ void add_header_items(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header)
 }
 
 // Adds the captured compressed bytes after the header. @returns their item; @p otherwise if no byte was captured
-proto_item *add_compressed_item(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
-  const EnetDatagram &read = *datagram.read;
+proto_item *add_compressed_item(tvbuff_t *tvb, const DatagramDissection &datagram, proto_item *otherwise) {
+  const EnetDatagram &read = *datagram.contents;
   if (read.payload.captured == 0) return otherwise;
   return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, range_from(tvb, read.header.size));
 }
 
 // Shows compressed commands that cannot be decompressed. @param size the item with their size in bytes
-void add_unreadable_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) {
+void add_undecompressed_items(tvbuff_t *tvb, const DatagramDissection &datagram, proto_item *size) {
   proto_item *item = add_compressed_item(tvb, datagram, size);
-  switch (datagram.read->outcome) {
+  switch (datagram.contents->outcome) {
     case Outcome::truncated:
-      add_truncated(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
+      add_truncated_expert(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
       break;
     case Outcome::malformed:
       add_expert(datagram.pinfo, item, &enet_experts.malformed, "A datagram is compressed, but contains no data");
@@ -115,7 +117,7 @@ void add_unreadable_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *s
     case Outcome::over_limit:
       add_problem(
           datagram.pinfo, item,
-          {.rule = &enet_experts.unsupported,
+          {.expert = &enet_experts.unsupported,
            .text = "The datagrams use an unknown compression",
            .advice =
                "Set Edit > Preferences > Protocols > ENet > Compression to the mode that the game passes to ENetConnection.compress()."});
@@ -127,8 +129,8 @@ void add_unreadable_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *s
 }
 
 // Adds the decompressed commands as a new data source. @returns its tvb
-tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const Datagram &datagram) {
-  const EnetDatagram &read = *datagram.read;
+tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const DatagramDissection &datagram) {
+  const EnetDatagram &read = *datagram.contents;
   const auto size = static_cast<unsigned>(read.commands_bytes.captured);
   proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
   proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
@@ -140,14 +142,14 @@ tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const Datagram &datagram) {
 }
 
 // Returns the commands without compression, and adds their items. @returns null if they cannot be decompressed
-tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
-  const EnetDatagram &read = *datagram.read;
+tvbuff_t *add_uncompressed_commands(tvbuff_t *tvb, const DatagramDissection &datagram) {
+  const EnetDatagram &read = *datagram.contents;
   if (!read.header.is_compressed) return subset_of(tvb, range_from(tvb, read.header.size));
   proto_item *size = proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
                                          static_cast<std::uint32_t>(read.payload.reported));
   proto_item_set_generated(size);
   if (read.is_readable) return add_decompressed_items(tvb, datagram);
-  add_unreadable_items(tvb, datagram, size);
+  add_undecompressed_items(tvb, datagram, size);
   return nullptr;
 }
 
@@ -155,22 +157,23 @@ void add_header_problem(packet_info *pinfo, proto_item *item, Outcome outcome) {
   const bool is_cut = outcome == Outcome::truncated;
   const char *mark = is_cut ? "[truncated]" : "[malformed]";
   if (is_cut) {
-    add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
+    add_truncated_expert(pinfo, item, &enet_experts.truncated, "the datagram");
   } else {
     add_expert(pinfo, item, &enet_experts.malformed);
   }
   col_set_str(pinfo->cinfo, COL_INFO, mark);
-  label_protocol(item, proto_enet, mark);
+  set_protocol_label(item, proto_enet, mark);
 }
 
 // Reports a vanished side once: on the datagram where the other side begins to retransmit without an answer. Later
 // datagrams get a link to the first unanswered retransmission or ICMP error.
-void add_peer_gone_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+void add_peer_gone_items(tvbuff_t *tvb, const DatagramDissection &datagram, const EnetConnection &connection,
+                         proto_item *item) {
   const godot_codec::EnetVanishedSide gone = godot_codec::find_vanished_side(connection);
-  if (!gone.has_vanished || datagram.known->position < gone.since) return;
+  if (!gone.has_vanished || datagram.findings->position < gone.since) return;
   // If the connection was never established, the missing answers do not mean that the other side vanished.
   if (godot_codec::find_connect_problem(connection) != godot_codec::ConnectProblem::none) return;
-  if (datagram.known->position == gone.repeated && is_in_conversation(datagram.pinfo)) {
+  if (datagram.findings->position == gone.repeated && is_outside_icmp_error(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
     Finding finding = find_peer_gone(pinfo, connection);
     finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
@@ -181,24 +184,24 @@ void add_peer_gone_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConn
 }
 
 // Returns text such as "192.168.0.7:9999", in the packet's memory.
-const char *endpoint_of(packet_info *pinfo, bool is_source) {
+const char *endpoint_text_of(packet_info *pinfo, bool is_source) {
   const std::string text =
       is_source ? endpoint_text(pinfo->src, pinfo->srcport) : endpoint_text(pinfo->dst, pinfo->destport);
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 
 // Reports losses and delays of a connection's messages, when the connection ends.
-void report_losses(const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+void report_losses(const DatagramDissection &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   if (!is_counted(datagram)) return;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
-    const char *source = endpoint_of(pinfo, true);
-    const char *destination = endpoint_of(pinfo, false);
+    const char *source = endpoint_text_of(pinfo, true);
+    const char *destination = endpoint_text_of(pinfo, false);
     for (const EnetEndRule rule : enet_end_rules()) {
       Finding finding = rule(pinfo, connection, sender);
-      if (finding.rule == nullptr) continue;
+      if (finding.expert == nullptr) continue;
       finding.filter = filter;
       finding.from = is_forward ? source : destination;
       finding.to = is_forward ? destination : source;
@@ -209,17 +212,17 @@ void report_losses(const Datagram &datagram, const EnetConnection &connection, p
 
 // Adds a link to the frame of the disconnect, if an ICMP error quotes a datagram that was sent after the disconnect.
 // The side that disconnected had already closed its socket.
-void add_after_disconnect_link(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
-  const godot_codec::EnetEnd &end = connection.facts.end;
-  const bool is_quote = !is_in_conversation(datagram.pinfo);
-  if (!is_quote || end.kind != godot_codec::EnetEndKind::disconnected) return;
+void add_after_disconnect_link(tvbuff_t *tvb, const DatagramDissection &datagram, const EnetConnection &connection) {
+  const godot_codec::EnetConnectionEnd &end = connection.facts.end;
+  const bool is_quote = !is_outside_icmp_error(datagram.pinfo);
+  if (!is_quote || end.kind != godot_codec::EnetConnectionEndKind::disconnected) return;
   if (end.position.packet < datagram.pinfo->num) {
     add_frame_link(datagram.tree, tvb, enet_fields.after_disconnect, end.position.packet);
   }
 }
 
 // Adds the direction of the datagram. On the connection's last datagram, also adds how the connection ended.
-void add_connection_state_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection,
+void add_connection_state_items(tvbuff_t *tvb, const DatagramDissection &datagram, const EnetConnection &connection,
                                 proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   proto_item_set_generated(
@@ -227,28 +230,29 @@ void add_connection_state_items(tvbuff_t *tvb, const Datagram &datagram, const E
   add_after_disconnect_link(tvb, datagram, connection);
   if (!PINFO_FD_VISITED(pinfo)) return;
   add_peer_gone_items(tvb, datagram, connection, item);
-  if (datagram.known->position != connection.facts.last) return;
+  if (datagram.findings->position != connection.facts.last) return;
   proto_item_set_generated(
-      proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_end(pinfo, connection)));
+      proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_connection_end(pinfo, connection)));
   add_duration(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
   report_losses(datagram, connection, item);
 }
 
 // Adds the sender's frame interval, if the datagram shows it.
-void add_frame_time_items(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
-  const std::int64_t time = datagram.known->frame_time;
+void add_frame_time_items(tvbuff_t *tvb, const DatagramDissection &datagram, const EnetConnection &connection,
+                          proto_item *item) {
+  const std::int64_t time = datagram.findings->frame_time;
   if (time == 0) return;
   add_duration(datagram.tree, tvb, enet_fields.frame_time, time);
   packet_info *pinfo = datagram.pinfo;
   Finding finding = is_counted(datagram) ? find_slow_frames(pinfo, connection, time) : Finding{};
-  if (finding.rule == nullptr) return;
+  if (finding.expert == nullptr) return;
   finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   add_problem(pinfo, item, finding);
 }
 
 // Adds the connection of the datagram, and marks a duplicate.
-void add_connection_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
-  const EnetFindings &known = *datagram.known;
+void add_connection_items(tvbuff_t *tvb, const DatagramDissection &datagram, proto_item *item) {
+  const EnetDatagramFindings &known = *datagram.findings;
   if (known.connection != nullptr) {
     proto_item_set_generated(
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
@@ -257,7 +261,7 @@ void add_connection_items(tvbuff_t *tvb, const Datagram &datagram, proto_item *i
     add_connection_state_items(tvb, datagram, *known.connection, item);
     add_frame_time_items(tvb, datagram, *known.connection, item);
   }
-  const bool is_over_limit = known.position.packet != 0 && known.position == enet_session().first_over_limit();
+  const bool is_over_limit = known.position.packet != 0 && known.position == enet_session().first_over_memory_limit();
   if (is_over_limit) add_expert(datagram.pinfo, item, &enet_experts.over_memory_limit);
   if (known.duplicate_of.packet == 0) return;
   add_frame_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
@@ -276,26 +280,27 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
     add_header_problem(pinfo, item, read.header.outcome);
     return;
   }
-  const EnetFindings known = process_enet(packet, whole, read);
+  const EnetDatagramFindings known = process_enet_datagram(packet, whole, read);
   char memory[COL_MAX_INFO_LEN];
   godot_codec::TextBuffer info(memory);
-  Datagram datagram{pinfo, root, tree, &packet, &read, &known, nullptr, nullptr, wants_info(pinfo) ? &info : nullptr};
+  DatagramDissection datagram{
+      pinfo, root, tree, &packet, &read, &known, nullptr, nullptr, is_info_column_shown(pinfo) ? &info : nullptr};
   if (is_visible(tree)) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
   if (is_counted(datagram)) tap_datagram(pinfo);
   count_enet_datagram(pinfo, whole.reported, read, known);
   add_header_items(tvb, tree, read.header);
   add_connection_items(tvb, datagram, item);
-  datagram.commands = uncompressed_commands(tvb, datagram);
+  datagram.commands = add_uncompressed_commands(tvb, datagram);
   if (read.header.has_checksum) add_checksum_items(tvb, datagram, whole, item);
   if (datagram.commands != nullptr) dissect_commands(datagram, item);
   write_info(datagram);
-  if (datagram.summary != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
+  if (datagram.summary != nullptr) set_protocol_label(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
 }
 
 // Shows a datagram of another program between the ports of the connection, because it may explain a missing answer.
-void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
+void dissect_foreign_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
-  if (read.header.outcome == Outcome::ok) static_cast<void>(process_enet(packet, bytes_of(tvb), read));
+  if (read.header.outcome == Outcome::ok) static_cast<void>(process_enet_datagram(packet, bytes_of(tvb), read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet (%u byte%s)", size, size == 1 ? "" : "s");
@@ -314,16 +319,16 @@ std::uint32_t server_port_of_connection(packet_info *pinfo) {
   return connection == nullptr ? 0 : connection->server_port;
 }
 
-void label_port(packet_info *pinfo, char *text) {
+void write_decode_as_label(packet_info *pinfo, char *text) {
   constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
   std::snprintf(text, label_size, "ENet server port %u as", server_port_of_connection(pinfo));
 }
 
-void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of_connection(pinfo)); }
+void *decode_as_value_of(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of_connection(pinfo)); }
 
 void register_decode_as_port() {
-  static build_valid_func build_values[] = {value_of_port};
-  static decode_as_value_t values = {label_port, 1, build_values};
+  static build_valid_func build_values[] = {decode_as_value_of};
+  static decode_as_value_t values = {write_decode_as_label, 1, build_values};
   static decode_as_t by_port = {"enet",
                                 "enet.port",
                                 1,
@@ -341,7 +346,7 @@ void register_decode_as_port() {
 }  // namespace
 
 EnetDatagram read_undetected_enet(Bytes datagram, packet_info *pinfo, bool may_decompress) {
-  EnetExpectation configured = configured_expectation();
+  EnetExpectedFormat configured = configured_expectation();
   configured.may_decompress = may_decompress;
   PacketMemory memory(pinfo);
   return godot_codec::read_enet_datagram(datagram, configured, memory);
@@ -355,11 +360,11 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*d
 
 Confidence dissect_detected_enet(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree,
                                  conversation_t *conversation) {
-  tvbuff_t *tvb = with_sent_length(datagram, pinfo);
+  tvbuff_t *tvb = with_original_length(datagram, pinfo);
   EnetPacket packet = find_enet_packet(proto_enet, pinfo, conversation);
   const EnetDatagram read = read_enet(packet, bytes_of(tvb), configured_expectation());
   if (is_foreign_to_enet(packet, bytes_of(tvb), read)) {
-    dissect_foreign(tvb, packet, tree, read);
+    dissect_foreign_datagram(tvb, packet, tree, read);
     return Confidence::none;
   }
   dissect_datagram(tvb, packet, tree, read);
@@ -372,7 +377,7 @@ void register_enet() {
   begin_port_preferences(prefs_register_protocol(proto_enet, nullptr));
   register_enet_messages(proto_enet);
   register_decode_as_port();
-  register_enet_stats(proto_enet);
+  register_enet_taps(proto_enet);
   register_dissector("enet", guarded<dissect_enet>, proto_enet);
 }
 

@@ -5,7 +5,7 @@
 
 #include "godot-codec/core/confidence.h"
 #include "godot-codec/enet/datagram.h"
-#include "plugin/enet/state.h"
+#include "plugin/enet/capture_session.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -29,6 +29,6 @@ godot_codec::Confidence dissect_detected_enet(tvbuff_t *tvb, packet_info *pinfo,
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
 
 /// Sets the function that writes the summary of a retransmitted message.
-void set_enet_summary(AppendEnetSummary summary);
+void set_enet_summary_function(AppendEnetSummary summary);
 
 }  // namespace godot_plugin

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/enet/connection_diagnosis.h"
+#include "godot-codec/enet/datagram_reader.h"
+#include "plugin/enet/capture_session.h"
 #include "plugin/enet/fields.h"
-#include "plugin/enet/state.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
 
@@ -17,9 +17,9 @@ namespace {
 using godot_codec::ConnectProblem;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetConnection;
-using godot_codec::EnetEnd;
-using godot_codec::EnetEndKind;
-using godot_codec::EnetFacts;
+using godot_codec::EnetConnectionEnd;
+using godot_codec::EnetConnectionEndKind;
+using godot_codec::EnetConnectionFacts;
 using godot_codec::EnetVanishedSide;
 using godot_codec::index_of;
 using godot_codec::Side;
@@ -33,13 +33,13 @@ bool is_server(const packet_info *pinfo, const EnetConnection &connection, Side 
   return (index_of(side) == direction_of(pinfo)) != is_to_server(pinfo, connection);
 }
 
-const char *name_of(const packet_info *pinfo, const EnetConnection &connection, Side side) {
+const char *role_name(const packet_info *pinfo, const EnetConnection &connection, Side side) {
   return is_server(pinfo, connection, side) ? "server" : "client";
 }
 
-double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
+double to_seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
-const char *name_of(godot_codec::Compression compression) {
+const char *compression_name_of(godot_codec::Compression compression) {
   return godot_codec::compression_name(compression).data();  // names are literals, so they are zero-terminated
 }
 
@@ -56,10 +56,10 @@ constexpr const char *another_port =
 
 // Cause: an ICMP error reports that the server's port is closed.
 Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connection) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
   return {
       .text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that the port is closed (frame %u)", frame),
-      .mark = "port closed",
+      .info_mark = "port closed",
       .advice =
           pinfo->dst.type == AT_IPv6
               ? "Start the server before the client, on the same port, and check that create_server() returns OK. Does the server listen on IPv6?"
@@ -68,19 +68,19 @@ Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connectio
 
 // Cause: an ICMP error reports that there is no route to the server's address.
 Finding describe_no_route(packet_info *pinfo, const EnetConnection &connection) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
   return {.text = wmem_strdup_printf(pinfo->pool,
                                      "an ICMP error reports that there is no route to the address (frame %u)", frame),
-          .mark = "no route to the address",
+          .info_mark = "no route to the address",
           .advice = "Check that create_client() uses the address of the server, and that this network can reach it."};
 }
 
 // Cause: an ICMP error reports that a firewall blocks the datagrams.
-Finding describe_blocked(packet_info *pinfo, const EnetConnection &connection) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].refused.packet;
+Finding describe_firewall(packet_info *pinfo, const EnetConnection &connection) {
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
   return {.text = wmem_strdup_printf(pinfo->pool,
                                      "an ICMP error reports that a firewall blocks the datagrams (frame %u)", frame),
-          .mark = "blocked by a firewall",
+          .info_mark = "blocked by a firewall",
           .advice = "Open the UDP port in the firewall of the server, or in a firewall on the path to it."};
 }
 
@@ -89,7 +89,7 @@ Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connec
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the server has not sent anything to any client since frame %u",
                                  connection.server->last_sent.packet),
-      .mark = "no answer: the server answers no client",
+      .info_mark = "no answer: the server answers no client",
       .advice =
           "Check that the server still runs, and polls its peer in every game frame (no endless loop, no breakpoint)."};
 }
@@ -98,7 +98,7 @@ Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connec
 Finding describe_server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
   return {.text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), but the client does not",
                                      connection.facts.dtls.packet),
-          .mark = "the server requires DTLS",
+          .info_mark = "the server requires DTLS",
           .advice =
               "Call host.dtls_client_setup() on the client, too, or remove host.dtls_server_setup() from the server."};
 }
@@ -108,7 +108,7 @@ Finding describe_unreadable_answer(packet_info *pinfo, const EnetConnection &con
   return {.text = wmem_strdup_printf(
               pinfo->pool, "the answer uses an unknown compression (frame %u), so the client probably drops it",
               connection.facts.unreadable.packet),
-          .mark = "the answer uses an unknown compression",
+          .info_mark = "the answer uses an unknown compression",
           .advice = same_compression};
 }
 
@@ -117,8 +117,8 @@ Finding describe_answer_from_elsewhere(packet_info *pinfo, const EnetConnection 
   return {
       .text = wmem_strdup_printf(
           pinfo->pool, "the answer (frame %u) comes from another address or port (%u), so the client drops it",
-          connection.facts.answered_elsewhere.packet, connection.facts.answering_port),
-      .mark = "the answer comes from another port",
+          connection.facts.answer_from_elsewhere.packet, connection.facts.answering_port),
+      .info_mark = "the answer comes from another port",
       .advice =
           "Make the server answer from the address and port that clients connect to: call set_bind_ip(), or change the port forwarding of the router or container."};
 }
@@ -129,8 +129,8 @@ Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &co
                               connection.facts.connect_compression == godot_codec::Compression::range_coder;
   return {
       .text = wmem_strdup_printf(pinfo->pool, "it compresses them (%s), and the server probably does not",
-                                 name_of(connection.facts.connect_compression)),
-      .mark = "compressed: the server may not support it",
+                                 compression_name_of(connection.facts.connect_compression)),
+      .info_mark = "compressed: the server may not support it",
       .advice =
           is_like_godot3
               ? "Run the same Godot version on both sides: Godot 3 compresses by default (compression_mode), and Godot 4 does not."
@@ -139,19 +139,20 @@ Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &co
 
 // Cause: the answer is compressed, and the connect is not.
 Finding describe_compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
-  return {.text = wmem_strdup_printf(
-              pinfo->pool,
-              "the server compresses its answer (%s, frame %u), and the client does not, so the client drops it",
-              name_of(connection.facts.answer_compression), connection.facts.connect_answered.packet),
-          .mark = "the answer is compressed, the connect is not",
-          .advice = same_compression};
+  return {
+      .text = wmem_strdup_printf(
+          pinfo->pool,
+          "the server compresses its answer (%s, frame %u), and the client does not, so the client drops it",
+          compression_name_of(connection.facts.answer_compression), connection.facts.verify_connect_position.packet),
+      .info_mark = "the answer is compressed, the connect is not",
+      .advice = same_compression};
 }
 
 // Cause: the answer does not reach the client.
 Finding describe_blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {.text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client",
-                                     connection.facts.connect_answered.packet),
-          .mark = "the answer does not arrive",
+                                     connection.facts.verify_connect_position.packet),
+          .info_mark = "the answer does not arrive",
           .advice = "Allow UDP from the port of the server to the client, in the client's firewall and router."};
 }
 
@@ -160,9 +161,9 @@ Finding describe_closed_socket(packet_info *pinfo, const EnetConnection &connect
   return {
       .text = wmem_strdup_printf(
           pinfo->pool, "the client had closed its socket when the answer (frame %u) arrived (ICMP error in frame %u)",
-          connection.facts.connect_answered.packet,
-          connection.facts.sides[1 - connection.client_direction].refused.packet),
-      .mark = "the client closed its socket",
+          connection.facts.verify_connect_position.packet,
+          connection.facts.sides[1 - connection.client_direction].icmp_error.packet),
+      .info_mark = "the client closed its socket",
       .advice =
           "Assign the peer to multiplayer.multiplayer_peer or a member variable, because a local variable frees it. Call create_client() only once while it connects."};
 }
@@ -171,8 +172,8 @@ Finding describe_closed_socket(packet_info *pinfo, const EnetConnection &connect
 Finding describe_ignored_client(packet_info *pinfo, const EnetConnection &connection) {
   return {
       .text = wmem_strdup_printf(pinfo->pool, "the server accepted the connection (frame %u), then stopped answering",
-                                 connection.facts.connect_answered.packet),
-      .mark = "accepted, then ignored",
+                                 connection.facts.verify_connect_position.packet),
+      .info_mark = "accepted, then ignored",
       .advice =
           "Check that refuse_new_connections is false on the server, that no other client has the same ID, and that the server still runs."};
 }
@@ -183,7 +184,7 @@ Finding describe_no_answer(packet_info *pinfo) {
       // On the loopback interface, an ICMP error would report a closed port immediately.
       .text = is_loopback(pinfo) ? "the port is probably open, because no ICMP error reports it closed"
                                  : "nothing in the capture shows the reason",
-      .mark = "no answer",
+      .info_mark = "no answer",
       .advice =
           is_loopback(pinfo)
               ? "Check that the server polls its peer and is not full, that both sides use the same compression and DTLS settings, and that no firewall drops the packets."
@@ -198,22 +199,22 @@ Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, 
     case ConnectProblem::no_route:
       return describe_no_route(pinfo, connection);
     case ConnectProblem::prohibited:
-      return describe_blocked(pinfo, connection);
+      return describe_firewall(pinfo, connection);
     case ConnectProblem::answers_others:
       return {
           .text = "the server answers other clients, so it is probably full",
-          .mark = "no answer: the server is probably full",
+          .info_mark = "no answer: the server is probably full",
           .advice =
               "Raise max_clients in create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
     case ConnectProblem::silent_server:
       return describe_hanging_server(pinfo, connection);
     case ConnectProblem::echoed:
       return {.text = "the datagrams come back unchanged, so an echo service uses that port",
-              .mark = "echo service at that port",
+              .info_mark = "echo service at that port",
               .advice = another_port};
     case ConnectProblem::other_program:
       return {.text = "the answer is text, so another program uses that port",
-              .mark = "another program at that port",
+              .info_mark = "another program at that port",
               .advice = another_port};
     case ConnectProblem::dtls_server:
       return describe_server_with_dtls(pinfo, connection);
@@ -240,7 +241,7 @@ Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, 
 
 // Returns the finding about a failed connection attempt. Its text begins in lower case, because other texts embed it.
 Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectProblem trouble) {
-  const EnetFacts &facts = connection.facts;
+  const EnetConnectionFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";
   Finding finding = find_likely_cause(pinfo, connection, trouble);
   if (trouble == ConnectProblem::ignored) return finding;
@@ -254,20 +255,20 @@ Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connec
   return finding;
 }
 
-const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
+const char *describe_generation_mix(packet_info *pinfo, const godot_codec::GenerationMismatch &mix) {
   return wmem_strdup_printf(pinfo->pool,
                             "the client runs Godot %d and the server Godot %d, so neither understands the other",
-                            mix.client, mix.server);
+                            mix.client_generation, mix.server_generation);
 }
 
 ExpertItem peer_gone{
     {"enet.peer_gone", PI_SEQUENCE, PI_WARN, "A side of the connection vanished without a disconnect (two-pass)"},
     {.weight = 540,
-     .plural = "%u connections ended without a disconnect",
+     .plural_text = "%u connections ended without a disconnect",
      .advice =
          "Look in that side's log for a crash or a network failure. To leave cleanly, call multiplayer_peer.close() before the program quits.",
-     .merge = Merge::all,
-     .is_marked = false}};
+     .merge = RowMerge::all,
+     .marks_tree_items = false}};
 
 ExpertItem peer_timeout{
     {"enet.peer_timeout", PI_SEQUENCE, PI_WARN,
@@ -276,42 +277,43 @@ ExpertItem peer_timeout{
      .advice =
          "Load scenes with ResourceLoader.load_threaded_request(), or allow longer stalls with ENetPacketPeer.set_timeout()."}};
 
-const char *describe_refusal(godot_codec::EnetRefusal refusal) {
+const char *describe_refusal(godot_codec::EnetIcmpErrorReason refusal) {
   switch (refusal) {
-    case godot_codec::EnetRefusal::unreachable:
+    case godot_codec::EnetIcmpErrorReason::unreachable:
       break;
-    case godot_codec::EnetRefusal::no_route:
+    case godot_codec::EnetIcmpErrorReason::no_route:
       return "there is no route to it";
-    case godot_codec::EnetRefusal::prohibited:
+    case godot_codec::EnetIcmpErrorReason::prohibited:
       return "a firewall blocks it";
   }
   return "its port is closed";
 }
 
-double seconds_in_capture(const packet_info *pinfo, std::int64_t time) {
-  return nstime_to_sec(&pinfo->rel_ts) - seconds(time_of(pinfo) - time);
+double seconds_since_capture_start(const packet_info *pinfo, std::int64_t time) {
+  return nstime_to_sec(&pinfo->rel_ts) - to_seconds(capture_time_of(pinfo) - time);
 }
 
 // Returns "for 10.6 s (1.43 s to 12.00 s of the capture)".
 const char *describe_stall(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
-  return wmem_strdup_printf(pinfo->pool, "for %.1f s (%.2f s to %.2f s of the capture)", seconds(side.longest_silence),
-                            seconds_in_capture(pinfo, side.silent_until - side.longest_silence),
-                            seconds_in_capture(pinfo, side.silent_until));
+  return wmem_strdup_printf(pinfo->pool, "for %.1f s (%.2f s to %.2f s of the capture)",
+                            to_seconds(side.longest_silence),
+                            seconds_since_capture_start(pinfo, side.silent_until - side.longest_silence),
+                            seconds_since_capture_start(pinfo, side.silent_until));
 }
 
 // Describes which side vanished, and what shows that.
-const char *describe_vanished(packet_info *pinfo, const EnetConnection &connection, const EnetVanishedSide &gone) {
+const char *describe_vanished_side(packet_info *pinfo, const EnetConnection &connection, const EnetVanishedSide &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
-  const char *who = name_of(pinfo, connection, gone.side);
+  const char *who = role_name(pinfo, connection, gone.side);
   if (gone.timed_out_after > 0) {
-    const char *whom = name_of(pinfo, connection, other_side(gone.side));
+    const char *whom = role_name(pinfo, connection, other_side(gone.side));
     return wmem_strdup_printf(pinfo->pool, "%s timed out the %s, because the %s stalled %s", who, whom, whom,
                               describe_stall(pinfo, left));
   }
-  if (left.refused.packet != 0) {
+  if (left.icmp_error.packet != 0) {
     return wmem_strdup_printf(pinfo->pool,
                               "%s vanished without a disconnect, and ICMP errors report that %s (frame %u)", who,
-                              describe_refusal(left.refusal), left.refused.packet);
+                              describe_refusal(left.icmp_error_reason), left.icmp_error.packet);
   }
   return wmem_strdup_printf(pinfo->pool, "%s vanished without a disconnect, and has answered nothing since frame %u",
                             who, gone.since.packet);
@@ -320,7 +322,7 @@ const char *describe_vanished(packet_info *pinfo, const EnetConnection &connecti
 // Describes a connection that has not ended. Names the side, if any, that was silent for long when the capture ended.
 const char *describe_open_connection(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetVanishedSide gone = find_vanished_side(connection); gone.has_vanished)
-    return describe_vanished(pinfo, connection, gone);
+    return describe_vanished_side(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
   const godot_codec::EnetSideFacts &second = connection.facts.of(Side::second);
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
@@ -328,41 +330,41 @@ const char *describe_open_connection(packet_info *pinfo, const EnetConnection &c
   const Side silent = silence > 0 ? Side::first : Side::second;
   const double seconds = static_cast<double>(silence) / godot_codec::nanoseconds_per_second;
   if (silence < min_silence && silence > -min_silence) return "open";
-  return wmem_strdup_printf(pinfo->pool, "open, %s silent for the last %.1f s", name_of(pinfo, connection, silent),
+  return wmem_strdup_printf(pinfo->pool, "open, %s silent for the last %.1f s", role_name(pinfo, connection, silent),
                             silence > 0 ? seconds : -seconds);
 }
 
 // Describes how the connection ended, or why the attempt failed.
-const char *describe_last(packet_info *pinfo, const EnetConnection &connection) {
-  const EnetEnd &end = connection.facts.end;
+const char *describe_end_or_failure(packet_info *pinfo, const EnetConnection &connection) {
+  const EnetConnectionEnd &end = connection.facts.end;
   const ConnectProblem trouble = find_connect_problem(connection);
-  const bool is_disconnected = end.kind == EnetEndKind::disconnected;
+  const bool is_disconnected = end.kind == EnetConnectionEndKind::disconnected;
   if (trouble == ConnectProblem::ignored || (trouble != ConnectProblem::none && !is_disconnected)) {
     return describe_failed_connect(pinfo, connection, trouble).text;
   }
   if (const EnetVanishedSide gone = find_vanished_side(connection); is_disconnected && gone.has_vanished) {
-    return describe_vanished(pinfo, connection, gone);
+    return describe_vanished_side(pinfo, connection, gone);
   }
   if (is_disconnected) {
     const char *verb = is_rejected(connection) ? "refused" : "disconnected";
-    return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
+    return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, role_name(pinfo, connection, end.by), end.data);
   }
-  if (end.kind == EnetEndKind::replaced) {
+  if (end.kind == EnetConnectionEndKind::replaced) {
     return wmem_strdup_printf(pinfo->pool, "replaced by another connection (frame %u)", end.position.packet);
   }
   return describe_open_connection(pinfo, connection);
 }
 
 // True for a command with which a client tries to connect.
-bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetCommand &command,
-               bool is_repeated) {
+bool is_connect_attempt(const packet_info *pinfo, const EnetConnection &connection,
+                        const godot_codec::EnetCommand &command, bool is_repeated) {
   const bool is_client = direction_of(pinfo) == connection.client_direction;
   return is_client && (command.is(EnetCommandType::connect) || is_repeated);
 }
 
 }  // namespace
 
-bool is_stall_of_timeout(const EnetConnection &connection, Side sender, const godot_codec::EnetStall &stall) {
+bool has_stall_caused_timeout(const EnetConnection &connection, Side sender, const godot_codec::EnetStall &stall) {
   constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
   const EnetVanishedSide gone = find_vanished_side(connection);
   return gone.has_vanished && gone.timed_out_after > 0 && gone.side != sender &&
@@ -374,10 +376,10 @@ bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
   return pinfo->destport == connection.server_port;
 }
 
-const char *describe_end(packet_info *pinfo, const EnetConnection &connection) {
-  const char *end = describe_last(pinfo, connection);
-  const godot_codec::GenerationMix mix = generation_mix(connection);
-  return mix.is_mixed ? wmem_strdup_printf(pinfo->pool, "%s; %s", end, describe_mix(pinfo, mix)) : end;
+const char *describe_connection_end(packet_info *pinfo, const EnetConnection &connection) {
+  const char *end = describe_end_or_failure(pinfo, connection);
+  const godot_codec::GenerationMismatch mix = find_generation_mismatch(connection);
+  return mix.is_mismatch ? wmem_strdup_printf(pinfo->pool, "%s; %s", end, describe_generation_mix(pinfo, mix)) : end;
 }
 
 std::int64_t longest_silence(const EnetConnection &connection) {
@@ -396,15 +398,15 @@ ExpertItem stalled{
 
 Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetStall &stall) {
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", name_of(pinfo, connection, sender),
-                                        seconds(stall.length));
+  const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", role_name(pinfo, connection, sender),
+                                        to_seconds(stall.length));
   const char *longest = stall.count == 1 ? ""
                                          : wmem_strdup_printf(pinfo->pool, " (the longest of %u stalls: %.1f s)",
-                                                              stall.count, seconds(stall.longest));
-  return {.rule = &stalled,
+                                                              stall.count, to_seconds(stall.longest));
+  return {.expert = &stalled,
           .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text,
                                      nstime_to_sec(&pinfo->rel_ts), longest),
-          .mark = text};
+          .info_mark = text};
 }
 
 namespace {
@@ -422,10 +424,10 @@ Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, s
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
   if (frame_time < slow) return {};
   const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  return {.rule = &slow_frames,
+  return {.expert = &slow_frames,
           .text = wmem_strdup_printf(
               pinfo->pool, "The %s runs at %.1f game frames per second, so it answers only every %.0f ms",
-              name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time))};
+              role_name(pinfo, connection, sender), 1 / to_seconds(frame_time), 1000 * to_seconds(frame_time))};
 }
 
 namespace {
@@ -435,46 +437,46 @@ ExpertItem connect_repeated{"enet.connect_repeated", PI_SEQUENCE, PI_NOTE,
 
 }  // namespace
 
-Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings &known,
+Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetDatagramFindings &known,
                             const godot_codec::EnetCommand &command, bool is_repeated) {
   if (known.connection == nullptr) return {};
   const EnetConnection &connection = *known.connection;
-  const EnetFacts &facts = connection.facts;
+  const EnetConnectionFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
     if (!is_rejected(connection) || by != facts.end.by) return {};
     return {
-        .rule = &enet_experts.unanswered_connect,
+        .expert = &enet_experts.unanswered_connect,
         .text = wmem_strdup_printf(pinfo->pool, "The server refused the client by a disconnect with data %u",
                                    command.value(godot_codec::EnetField::disconnect_data)),
-        .mark = "refused",
+        .info_mark = "refused",
         .advice =
             "Find the call of ENetPacketPeer.peer_disconnect() with this number, or of disconnect_peer(), on the server."};
   }
   // Only later messages show the engine versions of the two sides.
-  if (known.position == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
-    const godot_codec::GenerationMix mix = generation_mix(connection);
-    if (!mix.is_mixed) return {};
-    return {.rule = &enet_experts.unanswered_connect,
-            .text = as_sentence(pinfo, describe_mix(pinfo, mix)),
-            .mark = "different engine versions",
+  if (known.position == facts.verify_connect_position && PINFO_FD_VISITED(pinfo)) {
+    const godot_codec::GenerationMismatch mix = find_generation_mismatch(connection);
+    if (!mix.is_mismatch) return {};
+    return {.expert = &enet_experts.unanswered_connect,
+            .text = capitalize_first_letter(pinfo, describe_generation_mix(pinfo, mix)),
+            .info_mark = "different engine versions",
             .advice = "Run the same Godot version on both sides."};
   }
-  if (!is_trying(pinfo, connection, command, is_repeated)) return {};
+  if (!is_connect_attempt(pinfo, connection, command, is_repeated)) return {};
   const ConnectProblem trouble = find_connect_problem(connection);
   // The answer to a connect that was sent only once may have arrived after the end of the capture.
-  const bool is_certain =
-      facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
+  const bool is_certain = facts.connects > 1 || facts.is_connect_answered ||
+                          facts.sides[connection.client_direction].icmp_error.packet != 0;
   if (trouble != ConnectProblem::none && is_certain) {
     Finding finding = describe_failed_connect(pinfo, connection, trouble);
-    finding.rule = &enet_experts.unanswered_connect;
-    finding.text = as_sentence(pinfo, finding.text);
+    finding.expert = &enet_experts.unanswered_connect;
+    finding.text = capitalize_first_letter(pinfo, finding.text);
     return finding;
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
-                       known.position < facts.connect_answered;
+                       known.position < facts.verify_connect_position;
   if (!is_late || !is_repeated) return {};
-  return {.rule = &connect_repeated,
+  return {.expert = &connect_repeated,
           .text = "The client sends its connect again, because the server has not answered yet"};
 }
 
@@ -483,17 +485,17 @@ namespace {
 ExpertItem disconnected{
     {"enet.disconnected", PI_SEQUENCE, PI_CHAT, "A side disconnected"},
     {.weight = 550,
-     .plural = "The server disconnected %u clients",
+     .plural_text = "The server disconnected %u clients",
      .advice =
          "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few game frames before disconnecting.",
-     .merge = Merge::all,
+     .merge = RowMerge::all,
      .filter = "enet.disconnected and enet.to_server == 0",
-     .is_marked = false}};
+     .marks_tree_items = false}};
 
 // Describes a last message that is lost with the connection. A disconnect clears the receiver's queues, so messages
 // that arrive with the disconnect do not reach the game. Earlier messages are not considered, because the capture may
 // lack their acknowledgements.
-const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
+const char *describe_lost_last_message(packet_info *pinfo, const EnetConnectionFacts &facts) {
   constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
   const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
@@ -505,23 +507,24 @@ const char *describe_disconnect(packet_info *pinfo, const EnetFacts &facts) {
 
 }  // namespace
 
-Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
+Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetDatagramFindings &known) {
   const EnetConnection &connection = *known.connection;
-  const EnetEnd &end = connection.facts.end;
-  if (end.kind != EnetEndKind::disconnected || end.position != known.position || is_rejected(connection)) return {};
+  const EnetConnectionEnd &end = connection.facts.end;
+  if (end.kind != EnetConnectionEndKind::disconnected || end.position != known.position || is_rejected(connection))
+    return {};
   // The rule `peer_gone` reports a side that vanished.
   if (find_vanished_side(connection).has_vanished) return {};
-  const char *who = name_of(pinfo, connection, end.by);
-  const EnetFacts &facts = connection.facts;
-  const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
-  const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.position && lasted >= 0;
+  const char *who = role_name(pinfo, connection, end.by);
+  const EnetConnectionFacts &facts = connection.facts;
+  const std::int64_t lasted = godot_codec::elapsed(facts.verify_connect_time, end.time);
+  const bool is_after_answer = facts.is_connect_answered && facts.verify_connect_position < end.position && lasted >= 0;
   if (!is_after_answer) {
-    return {.rule = &disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
+    return {.expert = &disconnected, .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected", who)};
   }
-  const char *lost = describe_disconnect(pinfo, facts);
+  const char *lost = describe_lost_last_message(pinfo, facts);
   return {
-      .rule = &disconnected,
-      .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, seconds(lasted), lost),
+      .expert = &disconnected,
+      .text = wmem_strdup_printf(pinfo->pool, "The %s disconnected after %.1f s%s", who, to_seconds(lasted), lost),
       .advice = *lost == '\0'
                     ? nullptr
                     : "Wait a few game frames (await get_tree().process_frame) before disconnect_peer() or close()."};
@@ -535,7 +538,7 @@ ExpertItem head_of_line_blocking{
     {.weight = 460,
      .advice =
          "Send values that are soon replaced (positions) as \"unreliable\"; use a separate channel for messages that must not wait.",
-     .names_most = true,
+     .names_most_frequent = true,
      .filter = "enet.head_of_line_delay > 0.05"}};
 
 }  // namespace
@@ -545,20 +548,21 @@ Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &con
   constexpr std::uint32_t min_share = 20;
   if (find_vanished_side(connection).timed_out_after > 0)
     return {};  // one side stalled, so nothing arrived until it continued
-  const godot_codec::EnetDelays waits = enet_session().delays(connection, sender);
+  const godot_codec::EnetDelayStatistics waits = enet_session().delay_statistics(connection, sender);
   // A few messages with long delays are as bad as many messages with short delays.
   constexpr std::uint32_t min_large = 20;
   constexpr std::uint32_t min_large_share = 5;
   constexpr std::int64_t long_delay = godot_codec::nanoseconds_per_second / 2;
-  const bool are_many = waits.noticeable >= min_delayed && waits.noticeable >= waits.messages / min_share;
-  const bool are_long = waits.noticeable >= min_large && waits.noticeable >= waits.messages / min_large_share;
+  const bool are_many = waits.noticeable_delays >= min_delayed && waits.noticeable_delays >= waits.messages / min_share;
+  const bool are_long =
+      waits.noticeable_delays >= min_large && waits.noticeable_delays >= waits.messages / min_large_share;
   if (!are_many && !(are_long && waits.longest > long_delay)) return {};
   return {
-      .rule = &head_of_line_blocking,
+      .expert = &head_of_line_blocking,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "Head-of-line blocking: %u of %u reliable messages of the %s were 50 ms to %.2f s late, because an earlier message was lost",
-          waits.noticeable, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest))};
+          waits.noticeable_delays, waits.messages, role_name(pinfo, connection, sender), to_seconds(waits.longest))};
 }
 
 namespace {
@@ -571,9 +575,9 @@ ExpertItem too_large{
          "Keep the arguments of one call below 1,000 bytes. A VPN or a router may limit the size (MTU): test it with ping -s 1400."}};
 
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
-const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
-  const godot_codec::EnetBlockage stuck = enet_session().blockage(connection, sender);
+  const godot_codec::EnetBlockage stuck = enet_session().find_blockage(connection, sender);
   if (stuck.fragment == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0)
     return nullptr;
   // If the receiver acknowledges commands that are not in the capture, the fragments are missing only in the capture.
@@ -583,64 +587,65 @@ const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection,
   return wmem_strdup_printf(
       pinfo->pool,
       "Large datagrams of the %s never arrive, but small ones do. The message of frame %u has been incomplete for %.1f s and blocks its channel",
-      name_of(pinfo, connection, sender), stuck.fragment->position.packet, seconds(stuck.time));
+      role_name(pinfo, connection, sender), stuck.fragment->position.packet, to_seconds(stuck.time));
 }
 
 // Finds that only large datagrams are lost. On a lossy network, large datagrams arrive after retransmissions, and small
 // datagrams are lost as well.
-Finding find_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_lost_large_datagrams(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t min_count = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
-  if (const char *stuck = describe_stuck(pinfo, connection, sender); stuck != nullptr) {
-    return {.rule = &too_large, .text = stuck};
+  if (const char *stuck = describe_incomplete_message(pinfo, connection, sender); stuck != nullptr) {
+    return {.expert = &too_large, .text = stuck};
   }
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > min_count;
-  const bool is_lost =
-      side.fragments >= min_count && side.fragments_acked == 0 && side.fragments_retransmitted >= 2 * min_count;
+  const bool is_lost = side.fragments >= min_count && side.full_fragments_acked == 0 &&
+                       side.full_fragments_retransmitted >= 2 * min_count;
   if (!is_lost || !is_answered) return {};
   return {
-      .rule = &too_large,
+      .expert = &too_large,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "None of the %u large fragments of the %s was acknowledged, but small datagrams were, so the network drops large datagrams",
-          side.fragments, name_of(pinfo, connection, sender)),
+          side.fragments, role_name(pinfo, connection, sender)),
       .count = side.fragments};
 }
 
 // Finds a side that does not poll its peer. A side that polls sends at least twice per second, and acknowledges in the
 // same frame.
-Finding find_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_unpolled_peer(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t min_repeats = 6;
   constexpr const char *advice =
       "Poll the peer in every game frame (SceneTree.multiplayer_poll, or multiplayer.poll()), and avoid endless loops and OS.delay_msec(). If it is polled, is one direction blocked in the network?";
-  const EnetEnd &end = connection.facts.end;
+  const EnetConnectionEnd &end = connection.facts.end;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
-  if (other.retransmissions < min_repeats || side.last_acknowledgement == 0) return {};
+  if (other.retransmissions < min_repeats || side.last_acknowledgement_packet == 0) return {};
   // A side that has timed out the other side no longer acknowledges its messages.
   if (find_vanished_side(connection).has_vanished) return {};
-  const char *who = name_of(pinfo, connection, sender);
-  const bool is_at_end = end.kind == EnetEndKind::disconnected && end.by == sender && side.silent_until == end.time;
+  const char *who = role_name(pinfo, connection, sender);
+  const bool is_at_end =
+      end.kind == EnetConnectionEndKind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
-    return {.rule = &stalled,
+    return {.expert = &stalled,
             .text = wmem_strdup_printf(pinfo->pool, "The %s answered no packet for %.1f s, then disconnected", who,
-                                       seconds(side.longest_silence)),
+                                       to_seconds(side.longest_silence)),
             .advice = advice};
   }
   constexpr std::int64_t millisecond = godot_codec::nanoseconds_per_second / 1000;
   const auto unacknowledged_at = [&](std::int64_t time) {
     const std::int64_t since = std::max(godot_codec::elapsed(side.first_heard, time), std::int64_t{0});
-    return since - millisecond * side.acknowledging_until;
+    return since - millisecond * side.last_acknowledgement_ms;
   };
   const std::int64_t mute = unacknowledged_at(side.last_heard);
-  const bool is_asked = other.waiting >= min_repeats && unacknowledged_at(other.last_heard) >= long_enough;
+  const bool is_asked = other.unacknowledged >= min_repeats && unacknowledged_at(other.last_heard) >= long_enough;
   const bool is_steady = side.longest_silence < long_enough / 3;
   if (mute < long_enough || !is_asked || !is_steady) return {};
-  return {.rule = &stalled,
+  return {.expert = &stalled,
           .text = wmem_strdup_printf(pinfo->pool,
                                      "The %s still sends, but has acknowledged nothing since frame %u (for %.1f s)",
-                                     who, side.last_acknowledgement, seconds(mute)),
+                                     who, side.last_acknowledgement_packet, to_seconds(mute)),
           .advice = advice};
 }
 
@@ -653,14 +658,14 @@ ExpertItem slow_message{
 Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t large = 20'000;
-  const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
-  if (count.slowest < slow || count.slowest_size < large) return {};
+  const godot_codec::EnetFragmentCounts count = enet_session().fragment_counts(connection, sender);
+  if (count.slowest_time < slow || count.slowest_size < large) return {};
   return {
-      .rule = &slow_message,
+      .expert = &slow_message,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "A reliable message of %u bytes from the %s took %.1f s, and blocked all later reliable messages of its channel",
-          count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest))};
+          count.slowest_size, role_name(pinfo, connection, sender), to_seconds(count.slowest_time))};
 }
 
 ExpertItem lost_fragments{
@@ -672,23 +677,24 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   constexpr std::uint32_t min_count = 5;
   constexpr std::uint32_t min_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
-  const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
+  const godot_codec::EnetFragmentCounts count = enet_session().fragment_counts(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
   // Some fragments may have arrived but be missing in the capture. The share of missing reliable commands shows how
   // many, because reliable commands that were lost would have been retransmitted.
-  const godot_codec::EnetCaptured captured = enet_session().captured(connection);
+  const godot_codec::EnetReliableCounts captured = enet_session().reliable_counts(connection);
   const bool is_missing = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < min_count || lost < count.begun / min_share || is_missing) return {};
   return {
-      .rule = &lost_fragments,
+      .expert = &lost_fragments,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "%u of %u large unreliable messages of the %s were lost, because one lost fragment loses the whole message",
-          lost, count.begun, name_of(pinfo, connection, sender)),
+          lost, count.begun, role_name(pinfo, connection, sender)),
       .count = lost};
 }
 
-constexpr EnetEndRule end_rules[] = {find_too_large, find_slow_message, find_lost_fragments, find_no_poll};
+constexpr EnetEndRule end_rules[] = {find_lost_large_datagrams, find_slow_message, find_lost_fragments,
+                                     find_unpolled_peer};
 
 // The expert items of this file.
 ExpertItem *const items[] = {&connect_repeated, &disconnected, &slow_frames,    &stalled,   &head_of_line_blocking,
@@ -706,8 +712,8 @@ void register_enet_rules(int proto) {
 Finding find_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
   const EnetVanishedSide gone = find_vanished_side(connection);
   if (!gone.has_vanished) return {};
-  return {.rule = gone.timed_out_after > 0 ? &peer_timeout : &peer_gone,
-          .text = wmem_strdup_printf(pinfo->pool, "The %s", describe_vanished(pinfo, connection, gone))};
+  return {.expert = gone.timed_out_after > 0 ? &peer_timeout : &peer_gone,
+          .text = wmem_strdup_printf(pinfo->pool, "The %s", describe_vanished_side(pinfo, connection, gone))};
 }
 
 }  // namespace godot_plugin

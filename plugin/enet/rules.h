@@ -18,19 +18,19 @@ namespace godot_plugin {
 /// Returns how the connection ended, as far as the capture shows. Examples: "disconnected by client, data 0", "no
 /// answer to 3 connection attempts: …", "open".
 /// @param pinfo packet of the connection; the text is in its memory
-[[nodiscard]] const char *describe_end(packet_info *pinfo, const godot_codec::EnetConnection &connection);
+[[nodiscard]] const char *describe_connection_end(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
 /// Returns the longest silence of either side, in nanoseconds.
 [[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 
 /// Finds why a connection attempt failed, for the item of a connect or disconnect command. A finding with a rule but
 /// without a mark is only a note.
-[[nodiscard]] Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetFindings &known,
+[[nodiscard]] Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetDatagramFindings &known,
                                           const godot_codec::EnetCommand &command, bool is_repeated);
 
 /// Finds a disconnect, for the datagram that ends the connection. @param known findings about a datagram, which must
 /// have a connection
-[[nodiscard]] Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known);
+[[nodiscard]] Finding find_disconnect(packet_info *pinfo, const godot_codec::EnetDatagramFindings &known);
 
 /// Finds a side that vanished without a disconnect.
 [[nodiscard]] Finding find_peer_gone(packet_info *pinfo, const godot_codec::EnetConnection &connection);
@@ -40,8 +40,8 @@ namespace godot_plugin {
                                  const godot_codec::EnetStall &stall);
 
 /// True if the other side timed out the datagram's sender because of this stall. Then `peer_timeout` reports both.
-[[nodiscard]] bool is_stall_of_timeout(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
-                                       const godot_codec::EnetStall &stall);
+[[nodiscard]] bool has_stall_caused_timeout(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
+                                            const godot_codec::EnetStall &stall);
 
 /// Finds a sender with a low frame rate. @param frame_time frame interval in nanoseconds
 [[nodiscard]] Finding find_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,

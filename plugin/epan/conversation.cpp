@@ -8,45 +8,46 @@ namespace {
 
 // ---- cache of recent conversations
 
-class End {
+class Endpoint {
  public:
-  End() = default;
-  End(const address &host, std::uint32_t port) : port_(port), type_(host.type), size_(host.len) {
-    std::memcpy(host_.data(), host.data, static_cast<std::size_t>(size_));
+  Endpoint() = default;
+  Endpoint(const address &host, std::uint32_t port) : port_(port), address_type_(host.type), address_size_(host.len) {
+    std::memcpy(address_.data(), host.data, static_cast<std::size_t>(address_size_));
   }
-  static bool has_space_for(const address &host) { return host.len > 0 && host.len <= 16; }
-  [[nodiscard]] bool is(const address &host, std::uint32_t port) const {
-    return port_ == port && type_ == host.type && size_ == host.len &&
-           std::memcmp(host_.data(), host.data, static_cast<std::size_t>(size_)) == 0;
+  static bool can_store(const address &host) { return host.len > 0 && host.len <= 16; }
+  [[nodiscard]] bool is_equal(const address &host, std::uint32_t port) const {
+    return port_ == port && address_type_ == host.type && address_size_ == host.len &&
+           std::memcmp(address_.data(), host.data, static_cast<std::size_t>(address_size_)) == 0;
   }
 
  private:
   std::uint32_t port_ = 0;
-  int type_ = 0;
-  int size_ = 0;
-  std::array<std::uint8_t, 16> host_{};  // the size of an IPv6 address
+  int address_type_ = 0;
+  int address_size_ = 0;
+  std::array<std::uint8_t, 16> address_{};  // the size of an IPv6 address
 };
 
 struct RecentConversation {
-  std::array<End, 2> ends;
+  std::array<Endpoint, 2> endpoints;
   port_type type;
   std::uint32_t vlan;
   conversation_t *conversation;  // null: the entry is empty
 
   // True if the packet is sent between these endpoints, in either direction.
-  [[nodiscard]] bool is_of(const packet_info *pinfo) const {
+  [[nodiscard]] bool has_endpoints_of(const packet_info *pinfo) const {
     return conversation != nullptr && type == pinfo->ptype && vlan == pinfo->vlan_id &&
-           (goes_from(0, pinfo) || goes_from(1, pinfo));
+           (is_sent_from(0, pinfo) || is_sent_from(1, pinfo));
   }
-  [[nodiscard]] bool goes_from(unsigned end, const packet_info *pinfo) const {
-    return ends[end].is(pinfo->src, pinfo->srcport) && ends[1 - end].is(pinfo->dst, pinfo->destport);
+  [[nodiscard]] bool is_sent_from(unsigned end, const packet_info *pinfo) const {
+    return endpoints[end].is_equal(pinfo->src, pinfo->srcport) &&
+           endpoints[1 - end].is_equal(pinfo->dst, pinfo->destport);
   }
 };
 
 constexpr std::size_t cache_size = 256;
 CaptureState<std::array<RecentConversation, cache_size>> recent_conversations;
 
-RecentConversation &entry_of(const packet_info *pinfo) {
+RecentConversation &cache_entry_of(const packet_info *pinfo) {
   return (*recent_conversations)[(pinfo->srcport + pinfo->destport) % cache_size];
 }
 
@@ -58,17 +59,19 @@ int slots_key() {
 }  // namespace
 
 conversation_t *find_recent_conversation(const packet_info *pinfo) {
-  const RecentConversation &entry = entry_of(pinfo);
-  return entry.is_of(pinfo) ? entry.conversation : nullptr;
+  const RecentConversation &entry = cache_entry_of(pinfo);
+  return entry.has_endpoints_of(pinfo) ? entry.conversation : nullptr;
 }
 
 void add_recent_conversation(const packet_info *pinfo, conversation_t *conversation) {
-  if (!End::has_space_for(pinfo->src) || !End::has_space_for(pinfo->dst)) return;
-  entry_of(pinfo) = {
-      {End(pinfo->src, pinfo->srcport), End(pinfo->dst, pinfo->destport)}, pinfo->ptype, pinfo->vlan_id, conversation};
+  if (!Endpoint::can_store(pinfo->src) || !Endpoint::can_store(pinfo->dst)) return;
+  cache_entry_of(pinfo) = {{Endpoint(pinfo->src, pinfo->srcport), Endpoint(pinfo->dst, pinfo->destport)},
+                           pinfo->ptype,
+                           pinfo->vlan_id,
+                           conversation};
 }
 
-void drop_recent_conversation(const packet_info *pinfo) { entry_of(pinfo).conversation = nullptr; }
+void drop_recent_conversation(const packet_info *pinfo) { cache_entry_of(pinfo).conversation = nullptr; }
 
 ConversationSlots *find_slots(const conversation_t *conversation) {
   if (conversation == nullptr) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
 /// Looks up a packet's conversation, and stores this plugin's states for a conversation. A look-up costs about a
-/// thousand instructions in epan, so builds with tests count the look-ups (core/counts.h).
+/// thousand instructions in epan, so builds with tests count the look-ups (core/test_counters.h).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <deque>
 #include <utility>
 
-#include "godot-codec/core/counts.h"
+#include "godot-codec/core/test_counters.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -20,13 +20,13 @@ namespace godot_plugin {
 
 /// Returns the packet's conversation; creates it if necessary.
 [[nodiscard]] inline conversation_t *conversation_of(packet_info *pinfo) {
-  godot_codec::count_lookup();
+  godot_codec::count_conversation_lookup();
   return find_or_create_conversation(pinfo);
 }
 
 /// Returns the packet's conversation; null if there is none.
-[[nodiscard]] inline conversation_t *known_conversation_of(packet_info *pinfo) {
-  godot_codec::count_lookup();
+[[nodiscard]] inline conversation_t *existing_conversation_of(packet_info *pinfo) {
+  godot_codec::count_conversation_lookup();
   return find_conversation_pinfo(pinfo, 0);
 }
 
@@ -43,23 +43,23 @@ void drop_recent_conversation(const packet_info *pinfo);
 
 /// The kinds of state that the plugin stores for a conversation.
 enum class ConversationSlot : std::uint8_t {
-  udp,                 ///< detection of the protocol of UDP datagrams
-  dtls,                ///< detection of the protocol of DTLS records
-  tcp,                 ///< TCP stream: detected protocol, and positions of its messages
-  tls,                 ///< the same as `tcp`, for a stream inside TLS
-  enet_hosts,          ///< the ENet hosts, with their connections
-  dtls_client,         ///< DTLS client of an ENet host
-  websocket,           ///< WebSocket connection, or TLS connection that may contain a WebSocket
-  websocket_upgrade,   ///< HTTP request for a WebSocket
-  late_websocket,      ///< frames of a WebSocket without its HTTP request
-  websocket_link,      ///< the game link of a WebSocket
-  webrtc_association,  ///< SCTP association with data channels
-  ice_pair,            ///< address pair of a WebRTC connection
-  encryption,          ///< TLS, or DTLS that is not of WebRTC
-  dialects,            ///< dialects of the conversation's Variants
-  releases,            ///< Godot releases of both sides
-  debug_monitors,      ///< number of custom monitors in debugger messages
-  padding,             ///< the packet that has the expert item about padding
+  udp,                        ///< detection of the protocol of UDP datagrams
+  dtls,                       ///< detection of the protocol of DTLS records
+  tcp,                        ///< TCP stream: detected protocol, and positions of its messages
+  tls,                        ///< the same as `tcp`, for a stream inside TLS
+  enet_hosts,                 ///< the ENet hosts, with their connections
+  dtls_client,                ///< DTLS client of an ENet host
+  websocket,                  ///< WebSocket connection, or TLS connection that may contain a WebSocket
+  websocket_upgrade,          ///< HTTP request for a WebSocket
+  websocket_without_upgrade,  ///< frames of a WebSocket without its HTTP request
+  websocket_link,             ///< the game link of a WebSocket
+  webrtc_association,         ///< SCTP association with data channels
+  ice_pair,                   ///< address pair of a WebRTC connection
+  encryption,                 ///< TLS, or DTLS that is not of WebRTC
+  dialects,                   ///< dialects of the conversation's Variants
+  releases,                   ///< Godot releases of both sides
+  debug_monitors,             ///< number of custom monitors in debugger messages
+  padding,                    ///< the packet that has the expert item about padding
   count,
 };
 

@@ -8,7 +8,7 @@
 
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
@@ -32,54 +32,54 @@ const char *printable_copy(packet_info *pinfo, const char *text) {
   return memory;
 }
 
-bool run(packet_info *pinfo, const CustomCall &call) {
+bool run_dissector(packet_info *pinfo, const CustomDissectorCall &call) {
   if (call.handle != nullptr) return call_dissector_only(call.handle, call.tvb, pinfo, call.tree, nullptr) > 0;
   heur_dtbl_entry_t *entry = nullptr;
   return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, pinfo, call.tree, &entry, nullptr));
 }
 
 // A separate function, because longjmp may clobber local variables of the function that contains TRY.
-bool run_catching(packet_info *pinfo, const CustomCall &call) {
-  volatile bool is_taken = true;
+bool run_catching_errors(packet_info *pinfo, const CustomDissectorCall &call) {
+  volatile bool is_accepted = true;
   // NOLINTBEGIN: macros of epan
-  TRY { is_taken = run(pinfo, call); }
+  TRY { is_accepted = run_dissector(pinfo, call); }
   CATCH_NONFATAL_ERRORS { show_exception(call.tvb, pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   ENDTRY;
   // NOLINTEND
-  return is_taken;
+  return is_accepted;
 }
 
 // State of the packet that is restored after a custom dissector has run.
-struct SavedState {
+struct SavedColumns {
   column_info *columns;
   std::size_t summary_length;
 };
 
-bool run_restoring(packet_info *pinfo, const CustomCall &call, const SavedState &saved) {
-  volatile bool is_taken = false;
+bool run_restoring_columns(packet_info *pinfo, const CustomDissectorCall &call, const SavedColumns &saved) {
+  volatile bool is_accepted = false;
   // NOLINTBEGIN: macros of epan
-  TRY { is_taken = run_catching(pinfo, call); }
+  TRY { is_accepted = run_catching_errors(pinfo, call); }
   FINALLY {
     SpareColumns::restore(pinfo, saved.columns);
     exchange_summary_length(pinfo, saved.summary_length);
   }
   ENDTRY;
   // NOLINTEND
-  return is_taken;
+  return is_accepted;
 }
 
-void label_port(packet_info *pinfo, char *text) {
+void write_decode_as_label(packet_info *pinfo, char *text) {
   constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
   std::snprintf(text, label_size, "server port %u as", server_port_of(pinfo));
 }
 
-void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of(pinfo)); }
+void *decode_as_value_of(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of(pinfo)); }
 
 }  // namespace
 
 dissector_table_t register_server_port_table(const char *name, const char *title, int proto, const char *protocol) {
-  static build_valid_func build_values[] = {value_of_port};
-  static decode_as_value_t values = {label_port, 1, build_values};
+  static build_valid_func build_values[] = {decode_as_value_of};
+  static decode_as_value_t values = {write_decode_as_label, 1, build_values};
   // Never freed, because epan keeps the pointer.
   auto *by_port = wmem_new0(wmem_epan_scope(), decode_as_t);
   by_port->name = protocol;
@@ -94,14 +94,14 @@ dissector_table_t register_server_port_table(const char *name, const char *title
   return table;
 }
 
-CustomResult call_custom_dissector(packet_info *pinfo, const CustomCall &call) {
+CustomDissectorResult call_custom_dissector(packet_info *pinfo, const CustomDissectorCall &call) {
   SpareColumns &columns = custom_columns();
   // A custom dissector may pass its bytes back to this plugin. Do not call a custom dissector again, because that
   // recursion would never stop.
   if (columns.are_in_use(pinfo)) return {false, nullptr, nullptr};
   const std::size_t summary_length = exchange_summary_length(pinfo, 0);
-  const bool is_taken = run_restoring(pinfo, call, {columns.exchange(pinfo), summary_length});
-  if (!is_taken) return {false, nullptr, nullptr};
+  const bool is_accepted = run_restoring_columns(pinfo, call, {columns.exchange(pinfo), summary_length});
+  if (!is_accepted) return {false, nullptr, nullptr};
   return {true, printable_copy(pinfo, columns.text(SpareColumns::protocol)),
           printable_copy(pinfo, columns.text(SpareColumns::info))};
 }

@@ -13,22 +13,22 @@ namespace godot_plugin {
                                                            const char *protocol);
 
 /// A custom payload, and the dissector to call.
-struct CustomCall {
+struct CustomDissectorCall {
   dissector_handle_t handle;  ///< null: try the heuristics of `godot.raw`
   tvbuff_t *tvb;
   proto_tree *tree;
 };
 
 /// The result of a custom dissector.
-struct CustomResult {
-  bool is_taken;
-  const char *protocol;  ///< printable text for the Protocol column; null: the dissector wrote no text
-  const char *text;      ///< printable text for the Info column; null: the dissector wrote no text
+struct CustomDissectorResult {
+  bool is_accepted;
+  const char *protocol_text;  ///< printable text for the Protocol column; null: the dissector wrote no text
+  const char *info_text;      ///< printable text for the Info column; null: the dissector wrote no text
 };
 
 /// Calls a custom dissector. If the dissector throws, adds the error to the tree. Returns the texts that the dissector
 /// writes to the columns. The packet's own columns do not change.
-CustomResult call_custom_dissector(packet_info *pinfo, const CustomCall &call);
+CustomDissectorResult call_custom_dissector(packet_info *pinfo, const CustomDissectorCall &call);
 
 /// Returns the dissector that `godot.raw` has for a server port, over any transport; null if there is no such
 /// dissector.

@@ -10,9 +10,11 @@ int proto_detect = -1;
 
 }  // namespace
 
-void register_detection() { proto_detect = proto_register_protocol("Godot detection", "GodotDetect", "godot_detect"); }
+void register_detection_protocol() {
+  proto_detect = proto_register_protocol("Godot detection", "GodotDetect", "godot_detect");
+}
 
-int detection_protocol() { return proto_detect; }
+int detection_protocol_id() { return proto_detect; }
 
 const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, heur_dissector_t dissector,
                                             const char *description) {
@@ -26,11 +28,12 @@ bool is_enabled(const heur_dtbl_entry_t *heuristic) {
 
 bool is_enabled(int proto) { return proto_is_protocol_enabled(find_protocol_by_id(proto)) != 0; }
 
-int call_detected(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+int call_detected_dissector(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                            void *data) {
   return call_instead_of(proto_detect, dissector, tvb, pinfo, tree, data);
 }
 
-bool is_decided_by_user(const packet_info *pinfo) {
+bool is_dissector_chosen_by_user(const packet_info *pinfo) {
   static dissector_table *const udp_ports = find_dissector_table("udp.port");
   static dissector_table *const tcp_ports = find_dissector_table("tcp.port");
   dissector_table *const ports = pinfo->ptype == PT_UDP ? udp_ports : tcp_ports;

@@ -13,9 +13,9 @@
 namespace godot_plugin {
 
 /// Registers the protocol `godot_detect`, which has no fields or packets. Users disable it to turn off all detection.
-void register_detection();
+void register_detection_protocol();
 /// Returns epan's ID of the protocol `godot_detect`.
-[[nodiscard]] int detection_protocol();
+[[nodiscard]] int detection_protocol_id();
 
 /// Registers the heuristic of a transport.
 /// @param list epan's list of the transport's heuristics, such as "udp"
@@ -32,10 +32,11 @@ const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, 
 
 /// Calls the dissector of the detected protocol in place of the running heuristic. frame.protocols does not show
 /// `godot_detect`. The dissector may request more bytes from TCP, as if TCP had called it.
-int call_detected(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int call_detected_dissector(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                            void *data);
 
 /// True if the user chose a dissector for one of the packet's ports, by Decode As or a preference. Heuristics must then
 /// not pin the conversation, because that would override the choice.
-[[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
+[[nodiscard]] bool is_dissector_chosen_by_user(const packet_info *pinfo);
 
 }  // namespace godot_plugin

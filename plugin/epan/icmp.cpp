@@ -18,42 +18,42 @@ constexpr std::size_t ip6_header = 40;
 
 }  // namespace
 
-IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload) {
+IcmpErrorReason icmp_error_reason(const packet_info *pinfo, godot_codec::Bytes payload) {
   tvbuff_t *frame = ws_frame_tvb(pinfo);
-  if (frame == nullptr) return IcmpReason::other;
+  if (frame == nullptr) return IcmpErrorReason::other;
   const godot_codec::Bytes whole = bytes_of(frame);
   const std::uint8_t *begin = whole.data;
   const bool is_ip6 = pinfo->net_src.type == AT_IPv6;
   const std::size_t headers = icmp_header + (is_ip6 ? ip6_header : ip4_header) + udp_header;
   const bool is_inside = begin != nullptr && std::greater_equal<>{}(payload.data, begin + headers) &&
                          std::less_equal<>{}(payload.data, begin + whole.captured);
-  if (!is_inside) return IcmpReason::other;
+  if (!is_inside) return IcmpErrorReason::other;
   const std::uint8_t *icmp = payload.data - headers;
   // RFC 1812, 5.2.7.1 (network, host, communication prohibited); RFC 4443, 3.1.
   constexpr std::uint8_t unreachable = 3;
   constexpr std::uint8_t unreachable6 = 1;
-  if (icmp[0] != (is_ip6 ? unreachable6 : unreachable)) return IcmpReason::other;
+  if (icmp[0] != (is_ip6 ? unreachable6 : unreachable)) return IcmpErrorReason::other;
   switch (icmp[1]) {
     case 0:
-      return IcmpReason::no_route;
+      return IcmpErrorReason::no_route;
     case 1:
-      return is_ip6 ? IcmpReason::prohibited : IcmpReason::no_route;
+      return is_ip6 ? IcmpErrorReason::prohibited : IcmpErrorReason::no_route;
     case 3:
-      return is_ip6 ? IcmpReason::no_route : IcmpReason::other;
+      return is_ip6 ? IcmpErrorReason::no_route : IcmpErrorReason::other;
     case 9:
     case 10:
     case 13:
-      return is_ip6 ? IcmpReason::other : IcmpReason::prohibited;
+      return is_ip6 ? IcmpErrorReason::other : IcmpErrorReason::prohibited;
     default:
-      return IcmpReason::other;
+      return IcmpErrorReason::other;
   }
 }
 
-tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo) {
+tvbuff_t *with_original_length(tvbuff_t *datagram, const packet_info *pinfo) {
   constexpr int header_size = 8;
   constexpr int length_offset = 4;
   const int header = tvb_raw_offset(datagram) - header_size;
-  if (is_in_conversation(pinfo) || pinfo->ptype != PT_UDP || header < 0) return datagram;
+  if (is_outside_icmp_error(pinfo) || pinfo->ptype != PT_UDP || header < 0) return datagram;
   const int sent = tvb_get_ntohs(tvb_get_ds_tvb(datagram), header + length_offset) - header_size;
   if (sent <= static_cast<int>(tvb_reported_length(datagram))) return datagram;
   return tvb_new_subset_length_caplen(datagram, 0, static_cast<int>(tvb_captured_length(datagram)), sent);

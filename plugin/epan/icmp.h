@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 /// Reason why a datagram was not delivered.
-enum class IcmpReason : std::uint8_t {
+enum class IcmpErrorReason : std::uint8_t {
   other,       ///< the port is closed, or ICMP does not give a reason
   no_route,    ///< "network unreachable", "host unreachable"
   prohibited,  ///< "administratively prohibited": dropped by a firewall
@@ -19,10 +19,10 @@ enum class IcmpReason : std::uint8_t {
 
 /// Returns why the quoted datagram was not delivered.
 /// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
-[[nodiscard]] IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload);
+[[nodiscard]] IcmpErrorReason icmp_error_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
 /// Returns a quoted datagram with its original length, from the quoted UDP header. An ICMP error may quote only the
 /// beginning of a datagram, and epan would take this part for the whole datagram.
-[[nodiscard]] tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo);
+[[nodiscard]] tvbuff_t *with_original_length(tvbuff_t *datagram, const packet_info *pinfo);
 
 }  // namespace godot_plugin

@@ -16,9 +16,9 @@ namespace godot_plugin {
 namespace {
 
 // A preference of another dissector. epan never frees preferences, so the pointer stays valid.
-class OthersPreference {
+class ForeignPreference {
  public:
-  OthersPreference(const char *module, const char *name)
+  ForeignPreference(const char *module, const char *name)
       : preference_(prefs_find_preference(prefs_find_module(module), name)) {}
   [[nodiscard]] bool is_set() const {
     return preference_ != nullptr && prefs_get_bool_value(preference_, pref_current) != 0;
@@ -30,21 +30,21 @@ class OthersPreference {
 
 // Returns the TCP dissector's state for the packet's direction; null if it has no state.
 // @param conversation the packet's conversation; null: epan looks it up
-const tcp_flow_t *flow_of(packet_info *pinfo, conversation_t *conversation = nullptr) {
+const tcp_flow_t *tcp_flow_of(packet_info *pinfo, conversation_t *conversation = nullptr) {
   const tcp_analysis *tcp = get_tcp_conversation_data(conversation, pinfo);
   return tcp == nullptr ? nullptr : tcp->fwd;
 }
 
 // True if the TCP dissector shows relative sequence numbers.
-bool is_relative() {
-  static const OthersPreference analyzed("tcp", "analyze_sequence_numbers");
-  static const OthersPreference relative("tcp", "relative_sequence_numbers");
+bool are_tcp_seqs_relative() {
+  static const ForeignPreference analyzed("tcp", "analyze_sequence_numbers");
+  static const ForeignPreference relative("tcp", "relative_sequence_numbers");
   return analyzed.is_set() && relative.is_set();
 }
 
 // Replaces the packet's endpoints. @returns the previous endpoints
-PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
-  const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
+PacketEndpoints exchange_endpoints(packet_info *pinfo, const PacketEndpoints &ends) {
+  const PacketEndpoints before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
   pinfo->src = ends.source;
   pinfo->dst = ends.destination;
   pinfo->srcport = ends.source_port;
@@ -57,30 +57,30 @@ PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
 
 // ---- the packet
 
-int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
-                   proto_tree *tree, void *data) {
-  const PacketEnds own = exchange_ends(pinfo, ends);
+int call_with_endpoints(dissector_handle_t handle, const PacketEndpoints &ends, tvbuff_t *tvb, packet_info *pinfo,
+                        proto_tree *tree, void *data) {
+  const PacketEndpoints own = exchange_endpoints(pinfo, ends);
   volatile int size = 0;
   // NOLINTBEGIN: macros of epan
   TRY { size = call_dissector_only(handle, tvb, pinfo, tree, data); }
   CATCH_ALL {
-    exchange_ends(pinfo, own);
+    exchange_endpoints(pinfo, own);
     RETHROW;
   }
   ENDTRY;
   // NOLINTEND
-  exchange_ends(pinfo, own);
+  exchange_endpoints(pinfo, own);
   return size;
 }
 
-void queue_for_frame(int tap, packet_info *pinfo, const void *data) {
+void queue_tap_data(int tap, packet_info *pinfo, const void *data) {
   const auto is_quoted = pinfo->flags.in_error_pkt;
   pinfo->flags.in_error_pkt = false;
   tap_queue_packet(tap, pinfo, data);
   pinfo->flags.in_error_pkt = is_quoted;
 }
 
-void leave_layer(packet_info *pinfo, int proto) {
+void remove_last_layer(packet_info *pinfo, int proto) {
   wmem_list_frame_t *last = wmem_list_tail(pinfo->layers);
   if (last == nullptr || GPOINTER_TO_INT(wmem_list_frame_data(last)) != proto) return;
   wmem_list_remove_frame(pinfo->layers, last);
@@ -95,7 +95,7 @@ void allow_desegment(packet_info *pinfo) { pinfo->can_desegment = pinfo->saved_c
 
 int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                     void *data) {
-  leave_layer(pinfo, proto);
+  remove_last_layer(pinfo, proto);
   allow_desegment(pinfo);
   return call_dissector_only(dissector, tvb, pinfo, tree, data);
 }
@@ -110,9 +110,9 @@ bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
 
 // ---- TCP
 
-std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo) {
-  if (!is_relative()) return 0;
-  const tcp_flow_t *flow = flow_of(pinfo, conversation);
+std::uint32_t tcp_base_seq(conversation_t *conversation, packet_info *pinfo) {
+  if (!are_tcp_seqs_relative()) return 0;
+  const tcp_flow_t *flow = tcp_flow_of(pinfo, conversation);
   return flow == nullptr ? 0 : flow->base_seq;
 }
 
@@ -121,13 +121,13 @@ constexpr unsigned has_syn = 0x01;
 constexpr unsigned has_ack = 0x04;  // set for any ACK, including the one in a refusal
 constexpr unsigned has_reset = 0x20;
 
-bool is_refusal_of_tcp(packet_info *pinfo) {
+bool is_tcp_connection_refused(packet_info *pinfo) {
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   return tcp != nullptr && (tcp->conversation_completeness & ~has_ack) == (has_syn | has_reset) &&
          tcp->server_port == pinfo->srcport;
 }
 
-std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
+std::optional<std::uint32_t> tcp_first_byte_seq(packet_info *pinfo) {
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return std::nullopt;
   return tcp->fwd->base_seq + 1;
@@ -144,10 +144,10 @@ bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation) {
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 
-bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
-  const tcp_flow_t *flow = flow_of(pinfo);
+bool continues_tcp_reassembly(packet_info *pinfo, std::uint32_t seq) {
+  const tcp_flow_t *flow = tcp_flow_of(pinfo);
   if (flow == nullptr) return false;
-  const std::uint32_t shown = is_relative() ? seq - flow->base_seq : seq;
+  const std::uint32_t shown = are_tcp_seqs_relative() ? seq - flow->base_seq : seq;
   const auto *message =
       static_cast<const tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
   return message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu);

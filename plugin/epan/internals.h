@@ -21,9 +21,9 @@ namespace godot_plugin {
 
 /// Replaces a packet's ports until restore(), because functions such as conversation_of() use the packet's ports.
 /// Do not keep across a call that can throw.
-class BorrowedPorts {
+class TemporaryPorts {
  public:
-  BorrowedPorts(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
+  TemporaryPorts(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
       : pinfo_(pinfo), type_(pinfo->ptype), source_(pinfo->srcport), destination_(pinfo->destport) {
     set(type, source, destination);
   }
@@ -41,10 +41,10 @@ class BorrowedPorts {
   std::uint32_t source_;
   std::uint32_t destination_;
 };
-static_assert(std::is_trivially_destructible_v<BorrowedPorts>);
+static_assert(std::is_trivially_destructible_v<TemporaryPorts>);
 
 /// Addresses and ports of a packet.
-struct PacketEnds {
+struct PacketEndpoints {
   address source;
   address destination;
   std::uint32_t source_port;
@@ -54,15 +54,15 @@ struct PacketEnds {
 
 /// Calls a dissector with other endpoints in the packet. Restores the endpoints even if the dissector throws. The DTLS
 /// dissector needs this: it finds keys and server only by the endpoints.
-int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
-                   proto_tree *tree, void *data);
+int call_with_endpoints(dissector_handle_t handle, const PacketEndpoints &ends, tvbuff_t *tvb, packet_info *pinfo,
+                        proto_tree *tree, void *data);
 
 /// Queues tap data even while a packet is dissected that an ICMP error quotes. epan's function queues nothing there.
-void queue_for_frame(int tap, packet_info *pinfo, const void *data);
+void queue_tap_data(int tap, packet_info *pinfo, const void *data);
 
 /// Removes a protocol from the packet's layers if it is the last layer. Call this before passing the packet to another
 /// dissector: frame.protocols and the layer count for reassembly then omit the protocol.
-void leave_layer(packet_info *pinfo, int proto);
+void remove_last_layer(packet_info *pinfo, int proto);
 
 /// True if the packet has a layer of the protocol. @param protocol the protocol's name in display filters
 [[nodiscard]] bool has_layer(const packet_info *pinfo, const char *protocol);
@@ -92,14 +92,14 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 /// Returns the base of relative TCP sequence numbers in the packet's direction. The base is the sequence number of the
 /// SYN or of the first captured segment. Returns 0 if the preferences turn relative sequence numbers off.
 /// @param conversation the packet's conversation; saves a look-up in epan
-[[nodiscard]] std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo);
+[[nodiscard]] std::uint32_t tcp_base_seq(conversation_t *conversation, packet_info *pinfo);
 
 /// Returns the absolute sequence number of the first byte in the packet's direction. @returns nullopt if the SYN is not
 /// in the capture
-[[nodiscard]] std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo);
+[[nodiscard]] std::optional<std::uint32_t> tcp_first_byte_seq(packet_info *pinfo);
 
 /// True for an RST that answers a SYN, which means that no program listens at the port.
-[[nodiscard]] bool is_refusal_of_tcp(packet_info *pinfo);
+[[nodiscard]] bool is_tcp_connection_refused(packet_info *pinfo);
 
 /// True if the bytes before the segment are not in the capture, according to tcp.analysis.
 /// @param conversation the segment's conversation; null: epan looks it up
@@ -107,7 +107,7 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 
 /// True if the segment continues a message that TCP is reassembling. Call before TCP's dissector processes the segment.
 /// @param seq the segment's sequence number on the wire
-[[nodiscard]] bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
+[[nodiscard]] bool continues_tcp_reassembly(packet_info *pinfo, std::uint32_t seq);
 
 // ---- UDP
 

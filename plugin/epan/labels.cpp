@@ -9,11 +9,11 @@
 namespace godot_plugin {
 namespace {
 
-std::size_t room_behind(std::size_t used, std::size_t size) { return size - std::min(used, size); }
+std::size_t remaining_capacity(std::size_t used, std::size_t size) { return size - std::min(used, size); }
 
 }  // namespace
 
-CutText cut_text(const char *text, std::size_t capacity) {
+TruncatedText truncate_text(const char *text, std::size_t capacity) {
   constexpr const char *ellipsis = "\u2026";
   const std::size_t size = std::strlen(text);
   if (size < capacity) return {static_cast<int>(size), ""};
@@ -34,12 +34,12 @@ void set_label(proto_item *item, std::initializer_list<std::string_view> parts) 
   proto_item_set_text(item, "%s", memory.data());
 }
 
-void label_protocol(proto_item *item, int proto, const char *text) {
+void set_protocol_label(proto_item *item, int proto, const char *text) {
   if (!is_visible(item)) return;
   set_label(item, {proto_registrar_get_nth(static_cast<unsigned>(proto))->name, ": ", text});
 }
 
-const char *filter_for(packet_info *pinfo, const char *field, const char *text) {
+const char *make_text_filter(packet_info *pinfo, const char *field, const char *text) {
   wmem_strbuf_t *filter = wmem_strbuf_new(pinfo->pool, field);
   wmem_strbuf_append(filter, " == \"");
   for (const char *c = text; *c != '\0'; ++c) {
@@ -50,25 +50,25 @@ const char *filter_for(packet_info *pinfo, const char *field, const char *text) 
   return wmem_strbuf_get_str(filter);
 }
 
-const char *as_sentence(packet_info *pinfo, const char *text) {
+const char *capitalize_first_letter(packet_info *pinfo, const char *text) {
   char *sentence = wmem_strdup(pinfo->pool, text);
   sentence[0] = g_ascii_toupper(sentence[0]);
   return sentence;
 }
 
 void set_info(packet_info *pinfo, std::size_t used, const char *text) {
-  const CutText cut = cut_text(text, room_behind(used, COL_MAX_INFO_LEN));
+  const TruncatedText cut = truncate_text(text, remaining_capacity(used, COL_MAX_INFO_LEN));
   // col_add_str() would copy the text byte by byte, which is slower.
-  if (cut.end[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
-  col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.end);
+  if (cut.ellipsis[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
+  col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.ellipsis);
 }
 
 void append_info(packet_info *pinfo, const char *text) {
   const char *known = col_get_text(pinfo->cinfo, COL_INFO);
   if (known == nullptr || *known == '\0') return set_info(pinfo, 0, text);
-  const CutText cut = cut_text(text, room_behind(std::strlen(known), COL_MAX_INFO_LEN));
-  if (cut.end[0] == '\0') return col_append_fstr(pinfo->cinfo, COL_INFO, "%s", text);
-  col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.end);
+  const TruncatedText cut = truncate_text(text, remaining_capacity(std::strlen(known), COL_MAX_INFO_LEN));
+  if (cut.ellipsis[0] == '\0') return col_append_fstr(pinfo->cinfo, COL_INFO, "%s", text);
+  col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.ellipsis);
 }
 
 }  // namespace godot_plugin

@@ -17,11 +17,11 @@
 namespace godot_plugin {
 
 /// A number as text, for a label.
-class Digits {
+class NumberLabel {
  public:
-  explicit Digits(std::uint32_t number) { text_.append_unsigned(number); }
-  Digits(const Digits &) = delete;
-  Digits &operator=(const Digits &) = delete;
+  explicit NumberLabel(std::uint32_t number) { text_.append_unsigned(number); }
+  NumberLabel(const NumberLabel &) = delete;
+  NumberLabel &operator=(const NumberLabel &) = delete;
   [[nodiscard]] std::string_view view() const { return text_.view(); }
 
  private:
@@ -33,23 +33,23 @@ class Digits {
 void set_label(proto_item *item, std::initializer_list<std::string_view> parts);
 
 /// Sets the text of a protocol's item to "NAME: TEXT", with the name of the protocol.
-void label_protocol(proto_item *item, int proto, const char *text);
+void set_protocol_label(proto_item *item, int proto, const char *text);
 
 /// A text that was cut to fit: the number of bytes that remain, and the ellipsis after these bytes ("" if not cut).
-struct CutText {
+struct TruncatedText {
   int length;
-  const char *end;
+  const char *ellipsis;
 };
 
 /// Cuts a text to a buffer's size, but never inside a UTF-8 character. @param capacity size of the buffer in bytes,
 /// including the terminating zero
-[[nodiscard]] CutText cut_text(const char *text, std::size_t capacity);
+[[nodiscard]] TruncatedText truncate_text(const char *text, std::size_t capacity);
 
 /// Returns the display filter `field == "text"`, with special characters escaped.
-[[nodiscard]] const char *filter_for(packet_info *pinfo, const char *field, const char *text);
+[[nodiscard]] const char *make_text_filter(packet_info *pinfo, const char *field, const char *text);
 
 /// Returns the text with its first letter in upper case.
-[[nodiscard]] const char *as_sentence(packet_info *pinfo, const char *text);
+[[nodiscard]] const char *capitalize_first_letter(packet_info *pinfo, const char *text);
 
 /// Replaces the text after the fence in the Info column. @param used number of bytes before the fence
 void set_info(packet_info *pinfo, std::size_t used, const char *text);
@@ -58,7 +58,9 @@ void set_info(packet_info *pinfo, std::size_t used, const char *text);
 void append_info(packet_info *pinfo, const char *text);
 
 /// True if the Info column is shown. False on the first pass of tshark `-2` and of the window.
-[[nodiscard]] inline bool wants_info(const packet_info *pinfo) { return col_get_writable(pinfo->cinfo, COL_INFO) != 0; }
+[[nodiscard]] inline bool is_info_column_shown(const packet_info *pinfo) {
+  return col_get_writable(pinfo->cinfo, COL_INFO) != 0;
+}
 
 /// Makes a column read-only until restore(). Locks can be nested, because restore() restores the previous state.
 class LockedColumn {

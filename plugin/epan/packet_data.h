@@ -12,19 +12,19 @@ namespace godot_plugin {
 
 /// Keys of the states that protocols store per packet.
 enum class PacketDataKey : std::uint32_t {
-  sctp,               ///< the SCTP packet
-  masked_frames,      ///< masked WebSocket frames
-  counts,             ///< PacketCounts
-  is_confirmed_game,  ///< true if the connection of the packet's last message certainly contains game traffic
-  websocket_layers,   ///< count of overflows of Wireshark 4.0's layer counter
-  enet,               ///< the packet's ENet datagrams
-  statistics,         ///< the frame's record for the statistics
-  problems,           ///< subjects of the packet's expert items
-  opened,             ///< number of data sources created for decompressed data
-  web_socket_frames,  ///< complete WebSocket frames in the packet
-  followed_stream,    ///< the packet's stream for "Follow", and its sender
-  peer_names,         ///< names of sender and receiver
-  padding_noted,      ///< true if the packet has an expert item about non-zero padding
+  sctp,                  ///< the SCTP packet
+  masked_frames,         ///< masked WebSocket frames
+  counts,                ///< PacketCounts
+  is_confirmed_game,     ///< true if the connection of the packet's last message certainly contains game traffic
+  websocket_layers,      ///< count of overflows of Wireshark 4.0's layer counter
+  enet,                  ///< the packet's ENet datagrams
+  statistics,            ///< the frame's record for the statistics
+  problems,              ///< subjects of the packet's expert items
+  decompressed_sources,  ///< number of data sources created for decompressed data
+  websocket_frames,      ///< complete WebSocket frames in the packet
+  followed_stream,       ///< the packet's stream for "Follow", and its sender
+  peer_names,            ///< names of sender and receiver
+  padding_reported,      ///< true if the packet has an expert item about non-zero padding
 };
 
 /// Returns the packet's state; null if packet_data() has not created it yet.

@@ -13,17 +13,17 @@
 namespace godot_plugin {
 
 /// Returns the capture time in nanoseconds since 1970; the nearest possible value if the time does not fit.
-[[nodiscard]] inline std::int64_t time_of(const packet_info *pinfo) {
-  return godot_codec::time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
+[[nodiscard]] inline std::int64_t capture_time_of(const packet_info *pinfo) {
+  return godot_codec::to_nanoseconds(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
 }
 
 /// True if the dissected bytes were sent in this packet. False if an ICMP error quotes them, because they were then
 /// sent earlier or elsewhere.
-[[nodiscard]] inline bool is_in_conversation(const packet_info *pinfo) { return pinfo->flags.in_error_pkt == 0; }
+[[nodiscard]] inline bool is_outside_icmp_error(const packet_info *pinfo) { return pinfo->flags.in_error_pkt == 0; }
 
 /// True if the packet may update state. That holds on the first pass only, when packets arrive in capture order.
 [[nodiscard]] inline bool may_update_state(const packet_info *pinfo) {
-  return !PINFO_FD_VISITED(pinfo) && is_in_conversation(pinfo);
+  return !PINFO_FD_VISITED(pinfo) && is_outside_icmp_error(pinfo);
 }
 
 /// Returns the packet's direction, 0 or 1. All packets from one side of a conversation have the same direction.
@@ -38,7 +38,7 @@ namespace godot_plugin {
 
 /// Sets the client of a followed stream, because epan takes the first sender for the client, but in a game the server
 /// often sends first. Call before follow_tvb_tap_listener() gets the stream's first packet.
-inline void name_followed_client(void *follow, const packet_info *pinfo, bool is_from_client) {
+inline void set_followed_client(void *follow, const packet_info *pinfo, bool is_from_client) {
   follow_info_t &info = *static_cast<follow_info_t *>(follow);
   if (info.client_port != 0 || is_from_client) return;
   info.client_port = pinfo->destport;

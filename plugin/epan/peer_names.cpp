@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/peer_names.h"
 
-#include "plugin/epan/fields.h"
+#include "plugin/epan/field_registration.h"
 #include "plugin/epan/packet_data.h"
 
 namespace godot_plugin {
@@ -15,7 +15,9 @@ struct {
   HeaderField to{FT_STRING, "godot.to", "To", "Receiver: server or the peer ID; address and port if no peer is known"};
 } fields;
 
-bool is_named(int field) { return proto_registrar_get_nth(static_cast<unsigned>(field))->ref_type != HF_REF_TYPE_NONE; }
+bool is_field_used(int field) {
+  return proto_registrar_get_nth(static_cast<unsigned>(field))->ref_type != HF_REF_TYPE_NONE;
+}
 
 void add_peer_name(proto_tree *tree, int field, tvbuff_t *tvb, packet_info *pinfo, const char *name,
                    std::uint32_t port) {
@@ -32,7 +34,7 @@ bool wants_peer_names(proto_tree *tree) {
   return is_from_wanted || (tree != nullptr && proto_field_is_referenced(tree, fields.to) != 0);
 }
 
-bool is_any_peer_name_shown() { return is_named(fields.from) || is_named(fields.to); }
+bool is_any_peer_name_shown() { return is_field_used(fields.from) || is_field_used(fields.to); }
 
 PeerNames &peer_names_of(packet_info *pinfo) {
   return packet_data<PeerNames>(pinfo, proto_godot, PacketDataKey::peer_names);

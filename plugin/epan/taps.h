@@ -17,7 +17,7 @@ inline void register_probe_tap() { probe_tap = register_tap("godot_probe"); }
 /// without listeners, and checks whether epan returns the data.
 [[nodiscard]] inline bool is_tap_data_queued(packet_info *pinfo) {
   if (fetch_tapped_data(probe_tap, 0) != nullptr) return true;
-  queue_for_frame(probe_tap, pinfo, &probe_tap);
+  queue_tap_data(probe_tap, pinfo, &probe_tap);
   return fetch_tapped_data(probe_tap, 0) != nullptr;
 }
 
@@ -32,7 +32,7 @@ inline constexpr const char *finding_tap = "godot_problem";
 
 /// True if the tree, the list of all expert items or the Problems table needs expert items. epan passes no tree for the
 /// last two, but only code that builds the tree adds expert items.
-[[nodiscard]] inline bool wants_experts(packet_info *pinfo, const proto_tree *tree) {
+[[nodiscard]] inline bool needs_expert_items(packet_info *pinfo, const proto_tree *tree) {
   static const int experts = find_tap_id("expert");
   static const int findings = find_tap_id(finding_tap);
   return tree != nullptr || is_tapped(experts, pinfo) || is_tapped(findings, pinfo);

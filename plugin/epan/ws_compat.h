@@ -79,7 +79,7 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 
 /// Returns the variable in which a TLS heuristic stores the dissector for the rest of the TLS session.
 /// @param data the argument of the heuristic
-[[nodiscard]] inline dissector_handle_t *ws_tls_owner(void *data) {
+[[nodiscard]] inline dissector_handle_t *ws_tls_dissector_slot(void *data) {
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 2
   return static_cast<const tlsinfo *>(data)->app_handle;
 #else

@@ -4,23 +4,23 @@
 #include <array>
 #include <string_view>
 
-#include "godot-codec/core/outcome.h"
-#include "plugin/epan/titles.h"
+#include "godot-codec/core/outcome_table.h"
+#include "plugin/epan/field_titles.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 
-TreeFields fields;
-Subtrees subtrees;
-Experts experts;
+GodotTreeFields fields;
+GodotSubtrees subtrees;
+GodotExpertItems experts;
 
 namespace {
 
-using godot_codec::Field;
+using godot_codec::EncodingNote;
 using godot_codec::field_count;
 using godot_codec::FieldKind;
-using godot_codec::Note;
 using godot_codec::note_count;
+using godot_codec::VariantField;
 
 // The title of a component omits the type: "x" of "vector2.x".
 constexpr Title component_title(std::string_view name) {
@@ -34,7 +34,7 @@ constexpr std::array<Title, field_count> make_titles() {
   std::array<Title, field_count> titles{};
   for (std::size_t i = 0; i < field_count; ++i) {
     const std::string_view name = godot_codec::field_infos[i].name;
-    titles[i] = godot_codec::is_component(static_cast<Field>(i)) ? component_title(name) : title_of(name);
+    titles[i] = godot_codec::is_component(static_cast<VariantField>(i)) ? component_title(name) : title_of(name);
   }
   return titles;
 }
@@ -69,15 +69,15 @@ ftenum epan_type(FieldKind kind) {
   return FT_NONE;
 }
 
-CodecFields<field_count> variant_fields;
+HeaderFieldTable<field_count> variant_fields;
 
-header_field_info describe(std::size_t index) {
+header_field_info describe_field(std::size_t index) {
   const godot_codec::FieldInfo &info = godot_codec::field_infos[index];
   const ftenum type = epan_type(info.kind);
-  return {titles[index].data(), filter_names[index], type, display_of(type), nullptr, 0, info.description, HFILL};
+  return {titles[index].data(), filter_names[index], type, default_display(type), nullptr, 0, info.description, HFILL};
 }
 
-// In the order of godot_codec::Note.
+// In the order of godot_codec::EncodingNote.
 ExpertItem note_experts[note_count] = {
     {"godot.header_bits", PI_PROTOCOL, PI_NOTE, "Header bits are set that Godot ignores"},
     {"godot.bool_value", PI_PROTOCOL, PI_NOTE, "A bool that is neither 0 nor 1; Godot reads true"},
@@ -97,25 +97,25 @@ ExpertItem note_experts[note_count] = {
 
 }  // namespace
 
-int registered(Field field) { return variant_fields[field]; }
+int registered_field(VariantField field) { return variant_fields[field]; }
 
-ExpertItem *expert_of(Note note) { return &note_experts[static_cast<std::size_t>(note)]; }
+ExpertItem *expert_item_of(EncodingNote note) { return &note_experts[static_cast<std::size_t>(note)]; }
 
-const char *summary_of(Note note) { return note_experts[static_cast<std::size_t>(note)].summary(); }
+const char *note_summary(EncodingNote note) { return note_experts[static_cast<std::size_t>(note)].summary(); }
 
-ExpertItem *expert_of(godot_codec::Outcome outcome) {
-  static constexpr godot_codec::ByOutcome<ExpertItem *> rows = {nullptr, &experts.truncated, &experts.malformed,
-                                                                &experts.unsupported, &experts.limit};
+ExpertItem *expert_item_of(godot_codec::Outcome outcome) {
+  static constexpr godot_codec::OutcomeTable<ExpertItem *> rows = {nullptr, &experts.truncated, &experts.malformed,
+                                                                   &experts.unsupported, &experts.limit};
   return rows.of(outcome);
 }
 
 void register_godot_fields(int proto) {
-  variant_fields.register_for(proto, describe);
+  variant_fields.register_for(proto, describe_field);
   register_fields(proto, fields);
   register_subtrees(subtrees);
   register_findings(proto);
-  register_experts(proto, experts);
-  register_experts(proto, note_experts);
+  register_expert_items(proto, experts);
+  register_expert_items(proto, note_experts);
 }
 
 }  // namespace godot_plugin

@@ -3,13 +3,13 @@
 /// Fields, expert items and subtrees of the protocol `godot`, and the mapping from the codec's fields to them.
 #pragma once
 
-#include "godot-codec/variant/walker.h"
-#include "plugin/epan/fields.h"
+#include "godot-codec/variant/variant_walker.h"
+#include "plugin/epan/field_registration.h"
 
 namespace godot_plugin {
 
 /// Fields that do not show a leaf value: entries, whole Variants. The codec lists the others (GODOT_VARIANT_FIELDS).
-struct TreeFields {
+struct GodotTreeFields {
   HeaderField value{FT_STRING, "godot.value", "Value", "The Variant as GDScript writes it"};
   HeaderField entry{FT_NONE, "godot.entry", "Entry", "A key of a Dictionary with its value"};
   HeaderField length{FT_UINT32, "godot.length", "Length", "Length prefix of a packet in a stream, in bytes"};
@@ -25,9 +25,9 @@ struct TreeFields {
       FT_STRING, "godot.release.evidence", "Evidence",
       "Features of the messages of this sender that only some releases have, each with its first frame (two-pass)"};
   HeaderField type{FT_STRING, "godot.type", "Type", "Type of the Variant, as its engine version names it"};
-  HeaderField flags_wide{FT_BOOLEAN, "godot.flags.wide", "64 bits", "Each number takes 8 bytes", flag_of(32, 1U << 16)};
+  HeaderField flags_wide{FT_BOOLEAN, "godot.flags.wide", "64 bits", "Each number takes 8 bytes", as_flag(32, 1U << 16)};
   HeaderField flags_object_id{FT_BOOLEAN, "godot.flags.object_id", "Object as ID",
-                              "The Object is sent as its instance ID", flag_of(32, 1U << 16)};
+                              "The Object is sent as its instance ID", as_flag(32, 1U << 16)};
   HeaderField key{FT_STRING, "godot.key", "Key", "Key of a Dictionary, as text without quotes"};
   HeaderField path{FT_STRING, "godot.path", "Path", "Keys and indices that lead to the value"};
   HeaderField path_with_value{FT_STRING, "godot.path_with_value", "Path with value",
@@ -42,7 +42,7 @@ struct TreeFields {
   HeaderField embedded_prefix{FT_BYTES, "godot.embedded.prefix", "Prefix", "Bytes before the embedded data"};
 };
 
-struct Subtrees {
+struct GodotSubtrees {
   int packet = -1;
   int value = -1;
   int entry = -1;
@@ -59,7 +59,7 @@ inline constexpr const char *advice_about_bytes =
 inline constexpr const char *advice_about_big_endian =
     "Set the same StreamPeer.big_endian on both sides, before the first packet.";
 
-struct Experts {
+struct GodotExpertItems {
   ExpertItem malformed{{"godot.malformed", PI_MALFORMED, PI_ERROR, "A Variant is longer than the rest of the packet"},
                        {.advice = advice_about_bytes}};
   ExpertItem truncated{"godot.truncated", PI_UNDECODED, PI_NOTE,
@@ -111,21 +111,21 @@ struct Experts {
       {.advice = "Remove the port from the preference godot_debug.tcp.port, and set it in godot.tcp.port."}};
 };
 
-extern TreeFields fields;
-extern Subtrees subtrees;
-extern Experts experts;
+extern GodotTreeFields fields;
+extern GodotSubtrees subtrees;
+extern GodotExpertItems experts;
 
 /// Returns the registered field of a leaf value.
-[[nodiscard]] int registered(godot_codec::Field field);
+[[nodiscard]] int registered_field(godot_codec::VariantField field);
 
 /// Returns the expert item of a note about unusual data.
-[[nodiscard]] ExpertItem *expert_of(godot_codec::Note note);
+[[nodiscard]] ExpertItem *expert_item_of(godot_codec::EncodingNote note);
 
 /// Returns the text of a note's expert item, without a full stop.
-[[nodiscard]] const char *summary_of(godot_codec::Note note);
+[[nodiscard]] const char *note_summary(godot_codec::EncodingNote note);
 
 /// Returns the expert item for a decoding failure. @param outcome must not be ok
-[[nodiscard]] ExpertItem *expert_of(godot_codec::Outcome outcome);
+[[nodiscard]] ExpertItem *expert_item_of(godot_codec::Outcome outcome);
 
 /// Registers the fields, expert items and subtrees of `godot`.
 void register_godot_fields(int proto);

@@ -3,7 +3,7 @@
 #include <array>
 #include <type_traits>
 
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/taps.h"
@@ -19,12 +19,12 @@ namespace {
 
 using godot_codec::Layout;
 using godot_codec::LayoutField;
+using godot_codec::LayoutFieldKind;
 using godot_codec::LayoutFields;
-using godot_codec::LayoutKind;
+using godot_codec::LayoutFile;
 using godot_codec::LayoutNode;
-using godot_codec::LayoutResult;
-using godot_codec::Layouts;
 using godot_codec::LayoutValue;
+using godot_codec::LayoutWalkResult;
 using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
@@ -43,13 +43,13 @@ class LayoutTree final : public godot_codec::LayoutSink {
   }
 
   void begin_list(const LayoutNode &node) override {
-    if (node.type == godot_codec::LayoutType::group) return;
+    if (node.type == godot_codec::LayoutFieldType::group) return;
     add_to_label(node.name);
     extend_label(": [");
     is_list_begun_ = true;
   }
   void end_list(const LayoutNode &node) override {
-    if (node.type == godot_codec::LayoutType::group) return;
+    if (node.type == godot_codec::LayoutFieldType::group) return;
     extend_label("]");
     is_list_begun_ = false;
   }
@@ -80,8 +80,8 @@ class LayoutTree final : public godot_codec::LayoutSink {
     append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
     add_to_labels(value, text.view());
     proto_item *item = add_value(value, memory.data());
-    const bool is_repeated = value.node->is_repeated && value.node->type != godot_codec::LayoutType::variant;
-    if (is_repeated) set_label(item, {value.node->name, "[", Digits(value.index).view(), "]: ", text.view()});
+    const bool is_repeated = value.node->is_repeated && value.node->type != godot_codec::LayoutFieldType::variant;
+    if (is_repeated) set_label(item, {value.node->name, "[", NumberLabel(value.index).view(), "]: ", text.view()});
     add_flags(value, item);
   }
 
@@ -155,29 +155,29 @@ class LayoutTree final : public godot_codec::LayoutSink {
     const auto offset = static_cast<int>(range.offset);
     const auto length = static_cast<int>(range.length);
     switch (fields_[value.node->field].kind) {
-      case LayoutKind::unsigned_number:
+      case LayoutFieldKind::unsigned_number:
         return proto_tree_add_uint64(tree(), hf, target_.tvb, offset, length, value.integer);
-      case LayoutKind::signed_number:
+      case LayoutFieldKind::signed_number:
         return proto_tree_add_int64(tree(), hf, target_.tvb, offset, length, static_cast<std::int64_t>(value.integer));
-      case LayoutKind::real:
-        return proto_tree_add_double_format_value(tree(), hf, target_.tvb, offset, length, shown_real(value), "%s",
+      case LayoutFieldKind::real:
+        return proto_tree_add_double_format_value(tree(), hf, target_.tvb, offset, length, rounded_real(value), "%s",
                                                   text);
-      case LayoutKind::text:
+      case LayoutFieldKind::text:
         return add_captured_text(tree(), hf, target_.tvb, range, printable(target_.pinfo->pool, value.text));
-      case LayoutKind::opaque_bytes:
+      case LayoutFieldKind::opaque_bytes:
         return add_captured(tree(), hf, target_.tvb, value.content);
-      case LayoutKind::variant:
+      case LayoutFieldKind::variant:
         return add_variant(value);
-      case LayoutKind::group:
-      case LayoutKind::boolean:
+      case LayoutFieldKind::group:
+      case LayoutFieldKind::boolean:
         break;
     }
     return nullptr;
   }
 
   // Returns the number as shown in the text: 0.1 instead of 0.100000001490116.
-  static double shown_real(const LayoutValue &value) {
-    const bool is_single = value.node->type != godot_codec::LayoutType::real;
+  static double rounded_real(const LayoutValue &value) {
+    const bool is_single = value.node->type != godot_codec::LayoutFieldType::real;
     return is_single ? godot_codec::shortest_double(static_cast<float>(value.real)) : value.real;
   }
 
@@ -220,7 +220,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   LayoutFields fields_;
   godot_codec::Bytes bytes_;
   const godot_codec::ReadOptions options_;
-  std::array<Level, Layouts::max_nesting + 3> levels_;
+  std::array<Level, LayoutFile::max_nesting + 3> levels_;
   std::size_t depth_ = 0;
   bool is_limit_reported_ = false;
   bool is_list_begun_ = false;  // true from the start of a list to its first element
@@ -230,18 +230,18 @@ static_assert(std::is_trivially_destructible_v<LayoutTree>);
 
 // Adds the bytes after the layout's last field. Adds an expert item if the payload does not match the layout.
 void add_mismatch_items(const LayoutTarget &target, proto_tree *tree, proto_item *item, const Layout &layout,
-                        const LayoutResult &result) {
+                        const LayoutWalkResult &result) {
   const Range rest = range_from(target.tvb, result.offset);
   if (rest.length > 0) {
     proto_item *undecoded = add_captured(tree, fields.undecoded, target.tvb, rest);
     if (undecoded != nullptr) item = undecoded;
   }
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
-    add_expert(target.pinfo, item, expert_of(result.outcome));
+    add_expert(target.pinfo, item, expert_item_of(result.outcome));
   } else if (result.outcome != Outcome::ok) {
     add_expert(target.pinfo, item, &experts.layout_mismatch,
                "A payload does not match the custom format in line %u: the field %s is incomplete (byte %zu)",
-               layout.line, result.failed->name.c_str(), result.offset);
+               layout.line, result.failed_node->name.c_str(), result.offset);
   } else if (rest.length > 0 && !layout.is_incomplete) {
     add_expert(target.pinfo, item, &experts.layout_trailing);
   }
@@ -250,14 +250,14 @@ void add_mismatch_items(const LayoutTarget &target, proto_tree *tree, proto_item
 }  // namespace
 
 void add_layout_items(const LayoutTarget &target, const Layout &layout) {
-  const Layouts *layouts = game_layouts();
-  if (layouts == nullptr || !wants_experts(target.pinfo, target.root)) return;
+  const LayoutFile *layouts = game_layouts();
+  if (layouts == nullptr || !needs_expert_items(target.pinfo, target.root)) return;
   proto_item *item = proto_tree_add_item(target.root, proto_game, target.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, ett_game);
-  if (target.what != nullptr) label_protocol(item, proto_game, target.what);
+  if (target.what != nullptr) set_protocol_label(item, proto_game, target.what);
   LayoutTree sink(target, layouts->fields(), tree);
-  const LayoutResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(target.tvb), target.encoding,
-                                                       preferred_read_options(), &sink);
+  const LayoutWalkResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(target.tvb),
+                                                           target.encoding, preferred_read_options(), &sink);
   add_mismatch_items(target, tree, item, layout, result);
 }
 

@@ -23,61 +23,61 @@ namespace {
 
 namespace fs = std::filesystem;
 using godot_codec::LayoutField;
-using godot_codec::LayoutKind;
-using godot_codec::Layouts;
+using godot_codec::LayoutFieldKind;
+using godot_codec::LayoutFile;
 
 // A display filter field from the description file.
-struct Registration {
+struct RegisteredField {
   LayoutField field;
   hf_register_info *info;  // epan owns this after deregistration
   int *id;
 };
 
 // The state of the description file when it was last read.
-struct FileState {
+struct LayoutFileState {
   fs::path file;
   fs::file_time_type time;
   std::uintmax_t size = 0;
   std::string problem;  // reason why the file could not be read
-  Layouts layouts;
-  std::map<std::string, Registration> fields;  // by path
-  std::vector<int> ids;                        // by index in layouts.fields()
+  LayoutFile layouts;
+  std::map<std::string, RegisteredField> fields;  // by path
+  std::vector<int> ids;                           // by index in layouts.fields()
 };
 
-FileState state;
+LayoutFileState state;
 CaptureState<std::uint32_t> reported_in;  // frame that has the expert items about errors in the file
 
 // ---- Fields
 
-ftenum type_of(LayoutKind kind) {
+ftenum epan_type(LayoutFieldKind kind) {
   switch (kind) {
-    case LayoutKind::boolean:
+    case LayoutFieldKind::boolean:
       return FT_BOOLEAN;
-    case LayoutKind::unsigned_number:
+    case LayoutFieldKind::unsigned_number:
       return FT_UINT64;
-    case LayoutKind::signed_number:
+    case LayoutFieldKind::signed_number:
       return FT_INT64;
-    case LayoutKind::real:
+    case LayoutFieldKind::real:
       return FT_DOUBLE;
-    case LayoutKind::text:
+    case LayoutFieldKind::text:
       return FT_STRING;
-    case LayoutKind::opaque_bytes:
+    case LayoutFieldKind::opaque_bytes:
       return FT_BYTES;
-    case LayoutKind::group:
-    case LayoutKind::variant:
+    case LayoutFieldKind::group:
+    case LayoutFieldKind::variant:
       break;
   }
   return FT_NONE;
 }
 
-int display_of(const LayoutField &field) {
-  const bool is_number = field.kind == LayoutKind::unsigned_number || field.kind == LayoutKind::signed_number;
+int epan_display(const LayoutField &field) {
+  const bool is_number = field.kind == LayoutFieldKind::unsigned_number || field.kind == LayoutFieldKind::signed_number;
   if (!is_number) return BASE_NONE;
   return field.names.empty() ? BASE_DEC : BASE_DEC | static_cast<int>(BASE_VAL64_STRING);
 }
 
 // Returns the names of the field's values. epan frees them together with the field.
-const val64_string *names_of(const LayoutField &field) {
+const val64_string *make_value_names(const LayoutField &field) {
   if (field.names.empty()) return nullptr;
   auto *names = g_new0(val64_string, field.names.size() + 1);
   for (std::size_t i = 0; i < field.names.size(); ++i) {
@@ -88,17 +88,17 @@ const val64_string *names_of(const LayoutField &field) {
   return names;
 }
 
-Registration add_field(const LayoutField &field) {
+RegisteredField add_field(const LayoutField &field) {
   const std::string_view path = field.path;
   const std::string name(path.substr(path.rfind('.') + 1));
-  Registration added{field, g_new0(hf_register_info, 1), g_new0(int, 1)};
+  RegisteredField added{field, g_new0(hf_register_info, 1), g_new0(int, 1)};
   *added.id = -1;
   added.info->p_id = added.id;
   added.info->hfinfo = {g_strdup(name.c_str()),
                         g_strdup(("game." + field.path).c_str()),
-                        type_of(field.kind),
-                        display_of(field),
-                        names_of(field),
+                        epan_type(field.kind),
+                        epan_display(field),
+                        make_value_names(field),
                         0,
                         g_strdup("Decoded with a custom format"),
                         HFILL};
@@ -106,7 +106,7 @@ Registration add_field(const LayoutField &field) {
   return added;
 }
 
-void remove_field(const Registration &field) {
+void remove_field(const RegisteredField &field) {
   proto_deregister_field(proto_game, *field.id);
   proto_add_deregistered_data(field.info);
   g_free(field.id);
@@ -114,7 +114,7 @@ void remove_field(const Registration &field) {
 
 // Registers the fields of the new file. Keeps unchanged fields, so that their columns and filters still work.
 void replace_fields() {
-  std::map<std::string, Registration> old = std::move(state.fields);
+  std::map<std::string, RegisteredField> old = std::move(state.fields);
   state.fields.clear();
   state.ids.clear();
   for (const LayoutField &field : state.layouts.fields()) {
@@ -123,7 +123,7 @@ void replace_fields() {
       remove_field(known.mapped());
       known = {};
     }
-    const Registration added = known.empty() ? add_field(field) : known.mapped();
+    const RegisteredField added = known.empty() ? add_field(field) : known.mapped();
     state.ids.push_back(*added.id);
     state.fields.emplace(field.path, added);
   }
@@ -136,7 +136,7 @@ constexpr const char *name_in_project = "layouts.txt";
 
 fs::path path_from_utf8(std::string_view text) { return {std::u8string(text.begin(), text.end())}; }
 
-fs::path file_of(std::string_view file, std::string_view project) {
+fs::path find_layout_file(std::string_view file, std::string_view project) {
   if (!file.empty()) return path_from_utf8(file);
   if (project.empty()) return {};
   std::error_code error;
@@ -146,17 +146,17 @@ fs::path file_of(std::string_view file, std::string_view project) {
 }
 
 void read_file(const fs::path &file) {
-  using godot_codec::project::FileReading;
+  using godot_codec::project::FileReadResult;
   std::string text;
   std::size_t size = 0;
-  const FileReading reading = godot_codec::project::read_regular_file(file, Layouts::max_file_size, text, size);
-  state.problem = reading == FileReading::ok          ? ""
-                  : reading == FileReading::too_large ? "The file of custom formats is too large"
-                                                      : "The file of custom formats cannot be read";
-  state.layouts = Layouts::read(text);
+  const FileReadResult reading = godot_codec::project::read_regular_file(file, LayoutFile::max_file_size, text, size);
+  state.problem = reading == FileReadResult::ok          ? ""
+                  : reading == FileReadResult::too_large ? "The file of custom formats is too large"
+                                                         : "The file of custom formats cannot be read";
+  state.layouts = LayoutFile::parse(text);
 }
 
-void read_if_changed(const fs::path &file) {
+void read_file_if_changed(const fs::path &file) {
   std::error_code error;
   const fs::file_time_type time = file.empty() ? fs::file_time_type() : fs::last_write_time(file, error);
   const std::uintmax_t size = file.empty() || error ? 0 : fs::file_size(file, error);
@@ -172,13 +172,13 @@ void read_if_changed(const fs::path &file) {
 
 }  // namespace
 
-const Layouts *game_layouts() { return state.layouts.layouts().empty() ? nullptr : &state.layouts; }
+const LayoutFile *game_layouts() { return state.layouts.layouts().empty() ? nullptr : &state.layouts; }
 
 int registered_layout_field(std::uint32_t field) { return state.ids[field]; }
 
 void read_game_layouts(std::string_view file, std::string_view project) {
   try {
-    read_if_changed(file_of(file, project));
+    read_file_if_changed(find_layout_file(file, project));
   } catch (const std::exception &) {
     state.problem = "The file of custom formats cannot be read";  // out of memory, or an invalid path
     state.layouts = {};
@@ -193,7 +193,7 @@ void report_layout_errors(packet_info *pinfo, proto_item *item) {
   constexpr std::size_t max_reported = 20;
   for (const godot_codec::LayoutError &error : errors.first(std::min(errors.size(), max_reported))) {
     add_expert(pinfo, item, &experts.layout_error, "The file of custom formats has an error in line %u: %s", error.line,
-               printable(pinfo->pool, error.text));
+               printable(pinfo->pool, error.message));
   }
 }
 

@@ -13,7 +13,7 @@ namespace godot_plugin {
 
 /// Returns the custom formats; null if there is no description file, or no format in the file. The result changes only
 /// when preferences change or a capture is opened, never within a packet.
-[[nodiscard]] const godot_codec::Layouts *game_layouts();
+[[nodiscard]] const godot_codec::LayoutFile *game_layouts();
 
 /// Reads the description file and registers its fields. Does nothing if path and content have not changed.
 /// @param file empty: `layouts.txt` in @p project, if it exists

@@ -9,9 +9,9 @@
 
 #include "godot-codec/core/confidence.h"
 #include "godot-codec/detection/dialect_history.h"
-#include "godot-codec/embedded/embedded.h"
-#include "godot-codec/variant/walker.h"
-#include "plugin/epan/message.h"
+#include "godot-codec/embedded/embedded_format.h"
+#include "godot-codec/variant/variant_walker.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "godot-codec/embedded/decoder.h"
+#include "godot-codec/embedded/embedded_decoder.h"
 #include "plugin/godot/packet-godot.h"
 
 namespace godot_plugin {
@@ -29,7 +29,7 @@ void update_decoder() { decoder = EmbeddedDecoder(preferred_embedded_options());
 godot_codec::EmbeddedOptions preferred_embedded_options() {
   const auto dialect = preferred_dialect();
   godot_codec::EmbeddedOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
-  options.read.double_reals = pref_real == real_double;
+  options.read.has_double_reals = pref_real == real_double;
   return options;
 }
 

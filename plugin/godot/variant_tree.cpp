@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/variant/text_sink.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
@@ -16,7 +16,7 @@
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/embedded.h"
+#include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
 #include "plugin/statistics/findings.h"
 
@@ -24,26 +24,26 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Components;
+using godot_codec::ComponentsField;
+using godot_codec::DictionaryEntry;
 using godot_codec::Encoding;
-using godot_codec::Entry;
-using godot_codec::Field;
 using godot_codec::FieldKind;
 using godot_codec::IntegerField;
-using godot_codec::Numbers;
-using godot_codec::Oddity;
+using godot_codec::NotedBytes;
+using godot_codec::NumberSequence;
 using godot_codec::PackedArray;
 using godot_codec::PackedString;
 using godot_codec::PaddingField;
 using godot_codec::Range;
 using godot_codec::ReadOptions;
 using godot_codec::RealField;
-using godot_codec::Role;
 using godot_codec::TextBuffer;
 using godot_codec::TextField;
 using godot_codec::TextStyle;
 using godot_codec::Type;
 using godot_codec::ValueHeader;
+using godot_codec::ValueRole;
+using godot_codec::VariantField;
 using godot_codec::VisitAction;
 
 // Maximum size of a printable text. An escape such as \uNNNN is at most six times as long as the escaped bytes.
@@ -58,23 +58,23 @@ constexpr std::size_t max_path = 1024;
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
 // Number of the packet that has the conversation's note about padding; 0: no packet yet.
-ConversationState<std::uint32_t> padding_noted{ConversationSlot::padding};
+ConversationState<std::uint32_t> padding_reported{ConversationSlot::padding};
 
 // True if the conversation or the packet already has a note about padding. Some engine versions leave old bytes in all
 // padding, so that notes about each value would hide other notes.
-bool was_padding_noted(packet_info *pinfo) {
-  if (conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
-    std::uint32_t &noted_in = padding_noted.of(conversation);
+bool is_padding_already_reported(packet_info *pinfo) {
+  if (conversation_t *conversation = existing_conversation_of(pinfo); conversation != nullptr) {
+    std::uint32_t &noted_in = padding_reported.of(conversation);
     if (noted_in == 0) noted_in = pinfo->num;
     if (noted_in != pinfo->num) return true;
   }
   static const int proto = proto_get_id_by_filter_name("godot");
-  return std::exchange(packet_data<bool>(pinfo, proto, PacketDataKey::padding_noted), true);
+  return std::exchange(packet_data<bool>(pinfo, proto, PacketDataKey::padding_reported), true);
 }
 
-class TreeSink final : public godot_codec::VariantSink {
+class VariantTreeSink final : public godot_codec::VariantSink {
  public:
-  TreeSink(const VariantTarget &target, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
+  VariantTreeSink(const VariantTarget &target, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
       : tvb_(target.tvb),
         pinfo_(target.pinfo),
         tree_(target.tree),
@@ -101,8 +101,8 @@ class TreeSink final : public godot_codec::VariantSink {
     texts_.set_bytes(bytes);
     is_flat_ = !is_visible_ && !needs_value_ && !needs_type_ && !needs_entry_ && !needs_key_text_ &&
                root_text_ == nullptr && !is_needed(fields.flags_object_id) && !is_needed(fields.flags_wide);
-    blank_ = {tree_, tree_, tree_, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
-    if (is_flat_) blank_.entry_item = blank_.entry_tree = tree_;
+    blank_level_ = {tree_, tree_, tree_, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
+    if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = tree_;
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
@@ -110,24 +110,25 @@ class TreeSink final : public godot_codec::VariantSink {
   // ---- Values
 
   VisitAction begin_value(const ValueHeader &value) {
-    if (value.role != Role::root && is_hidden(level(value.depth - 1), value.depth, value.range, value.index)) {
+    if (value.role != ValueRole::root &&
+        hide_if_over_limit(level(value.depth - 1), value.depth, value.range, value.index)) {
       return VisitAction::skip;
     }
     Level &current = level(value.depth);
-    current = blank_;
+    current = blank_level_;
     if (is_flat_) {
       skipped_items_ += 2;  // this value and its type
       return VisitAction::proceed;
     }
     extend_path(value, current);
     begin_leaf(value, current);
-    if (value.role == Role::key) {
+    if (value.role == ValueRole::key) {
       begin_key(value, current);
-    } else if (value.role == Role::value) {
+    } else if (value.role == ValueRole::value) {
       begin_entry_value(value, current);
     } else {
       current.item = add_value(value, parent_of(value));
-      current.row = current.item;
+      current.row_item = current.item;
       current.tree = add_subtree(current.item, parent_of(value), subtrees.value);
     }
     add_type(value, current.tree);
@@ -135,25 +136,25 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void end_value(const ValueHeader &value, Range whole) {
-    const bool is_shown = value.role == Role::root || level(value.depth - 1).hidden_why == nullptr;
+    const bool is_shown = value.role == ValueRole::root || level(value.depth - 1).hidden_reason == nullptr;
     if (!is_shown) return;
     Level &current = level(value.depth);
-    if (is_flat_ && current.hidden_why == nullptr && value.type != Type::node_path) return;
+    if (is_flat_ && current.hidden_reason == nullptr && value.type != Type::node_path) return;
     set_length(current.item, parent_of(value), whole);
     if (value.type == Type::node_path && !is_old_node_path_) add_node_path(value, whole, current.tree);
     is_old_node_path_ = false;
     end_leaf(value, whole);
-    if (current.hidden_why != nullptr) add_hidden_count(whole, current);
+    if (current.hidden_reason != nullptr) add_hidden_count(whole, current);
     add_path(value, whole, current);
     is_in_leaf_ = false;
   }
 
   // ---- Entries
 
-  VisitAction begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+  VisitAction begin_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
     Level &current = level(dictionary.depth);
     // The key and value of an entry are one level deeper.
-    if (is_hidden(current, dictionary.depth + 1, entry.range, entry.index)) return VisitAction::skip;
+    if (hide_if_over_limit(current, dictionary.depth + 1, entry.range, entry.index)) return VisitAction::skip;
     if (is_flat_) {
       ++skipped_items_;
       return VisitAction::proceed;
@@ -164,7 +165,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return VisitAction::proceed;
   }
 
-  void end_entry(const ValueHeader &dictionary, const Entry &entry) {
+  void end_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
     if (is_flat_) return;
     Level &current = level(dictionary.depth);
     set_length(current.entry_item, current.tree, entry.range);
@@ -176,34 +177,35 @@ class TreeSink final : public godot_codec::VariantSink {
   void integer(const ValueHeader &value, const IntegerField &field) {
     if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
     Level &current = level(value.depth);
-    if (field.field == Field::string_length && !is_needed(Field::string_length)) {
+    if (field.field == VariantField::string_length && !is_needed(VariantField::string_length)) {
       skip_item(current.tree);
       return;
     }
-    const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
+    const bool is_count = field.field == VariantField::count || field.field == VariantField::object_property_count;
     if (is_count) current.count = static_cast<std::uint32_t>(field.value);
     proto_item *item = add_integer(current.tree, field.field, field.range, field.value);
     // In an entry, the text itself shows its length, so no length item is added.
-    const bool is_plain = field.field == Field::string_length && is_in_entry(value) && value.type != Type::node_path;
+    const bool is_plain =
+        field.field == VariantField::string_length && is_in_entry(value) && value.type != Type::node_path;
     if (is_plain) hide_item(item, current.tree);
   }
 
   void real(const ValueHeader &value, const RealField &field) {
     if (is_in_leaf_) leaf_sink_.real(leaf_, field);
-    add_real(level(value.depth).tree, Field::real, field.range, field.value, field.is_single, true);
+    add_real(level(value.depth).tree, VariantField::real, field.range, field.value, field.is_float32, true);
   }
 
   void text(const ValueHeader &value, const TextField &field) {
     if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &current = level(value.depth);
-    if (field.field == Field::object_property && needs_key_text_)
+    if (field.field == VariantField::object_property && needs_key_text_)
       current.child_name = printable(pinfo_->pool, field.text);
     // Only the old NodePath format has this field on the wire. For the new format, end_value() adds the item.
-    if (field.field == Field::node_path) is_old_node_path_ = true;
+    if (field.field == VariantField::node_path) is_old_node_path_ = true;
     add_text(current.tree, field.field, field.range, field.text);
   }
 
-  void components(const ValueHeader &value, const Components &components) {
+  void components(const ValueHeader &value, const ComponentsField &components) {
     if (is_in_leaf_) leaf_sink_.components(leaf_, components);
     add_components(level(value.depth).tree, components.fields, components.numbers, 0);
   }
@@ -213,57 +215,59 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &current = level(value.depth);
     if (array.element == Type::string) {
       add_strings(value, current, array);
-    } else if (array.width > 1) {
+    } else if (array.numbers_per_element > 1) {
       add_vectors(value, current, array);
     } else if (array.numbers.kind() == godot_codec::NumberKind::uint8) {
       const Range range = array.numbers.range();
-      if (range.length > 0 && !is_hidden(current, value.depth, range, 0)) add_byte_array(current, range);
+      if (range.length > 0 && !hide_if_over_limit(current, value.depth, range, 0)) add_byte_array(current, range);
     } else {
       add_numbers(value, current, array);
     }
-    return current.hidden_why != nullptr ? VisitAction::skip : VisitAction::proceed;
+    return current.hidden_reason != nullptr ? VisitAction::skip : VisitAction::proceed;
   }
 
   void padding(const ValueHeader &value, const PaddingField &field) {
     add_padding(level(value.depth).tree, field.range);
   }
 
-  void note(const ValueHeader &value, const Oddity &oddity) {
+  void note(const ValueHeader &value, const NotedBytes &oddity) {
     shown_notes_.add(oddity.note);
-    if (oddity.note == godot_codec::Note::padding && was_padding_noted(pinfo_)) return;
-    add_note(level(value.depth).row, oddity.note);
+    if (oddity.note == godot_codec::EncodingNote::padding && is_padding_already_reported(pinfo_)) return;
+    add_note(level(value.depth).row_item, oddity.note);
   }
 
   // Adds expert items to the root value, for notes about values without an item.
-  void add_missing_notes(godot_codec::NoteSet notes) {
+  void add_missing_notes(godot_codec::EncodingNoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
-      const auto note = static_cast<godot_codec::Note>(i);
-      if (notes.has(note) && !shown_notes_.has(note)) add_note(levels_[0].row, note);
+      const auto note = static_cast<godot_codec::EncodingNote>(i);
+      if (notes.has(note) && !shown_notes_.has(note)) add_note(levels_[0].row_item, note);
     }
   }
 
  private:
-  void add_note(proto_item *item, godot_codec::Note note) {
-    constexpr godot_codec::NoteSet rejecting{godot_codec::Note::invalid_utf8, godot_codec::Note::nesting};
+  void add_note(proto_item *item, godot_codec::EncodingNote note) {
+    constexpr godot_codec::EncodingNoteSet rejecting{godot_codec::EncodingNote::invalid_utf8,
+                                                     godot_codec::EncodingNote::nesting};
     if (is_packet_ && rejecting.has(note)) {
-      add_expert(pinfo_, item, expert_of(note), "%s, and the receiver rejects the whole packet", summary_of(note));
+      add_expert(pinfo_, item, expert_item_of(note), "%s, and the receiver rejects the whole packet",
+                 note_summary(note));
     } else {
-      add_expert(pinfo_, item, expert_of(note));
+      add_expert(pinfo_, item, expert_item_of(note));
     }
   }
 
   // An open container at one depth.
   struct Level {
     proto_item *item;        // item of the value or the key
-    proto_item *row;         // the item that shows the value; for an entry's value, the entry's item
+    proto_item *row_item;    // the item that shows the value; for an entry's value, the entry's item
     proto_tree *tree;        // tree for the value's contents
     proto_item *entry_item;  // item of the value's last entry
     proto_tree *entry_tree;
-    const char *child_name;   // the last key or property
-    bool has_path;            // false for parts of a key
-    std::size_t path_length;  // length of the path of this value
-    std::uint32_t count;      // number of elements, as the packet contains it
-    const char *hidden_why;   // reason why further elements are hidden; null: not hidden
+    const char *child_name;     // the last key or property
+    bool has_path;              // false for parts of a key
+    std::size_t path_length;    // length of the path of this value
+    std::uint32_t count;        // number of elements, as the packet contains it
+    const char *hidden_reason;  // reason why further elements are hidden; null: not hidden
     std::size_t hidden_offset;
     std::uint32_t hidden_index;
   };
@@ -277,10 +281,11 @@ class TreeSink final : public godot_codec::VariantSink {
   // its children.
   [[nodiscard]] bool is_needed(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
-  [[nodiscard]] bool is_needed(Field field) {
-    FieldUse &use = field_uses_[static_cast<std::size_t>(field)];
-    if (use == FieldUse::not_yet) use = is_needed(registered(field)) ? FieldUse::wanted : FieldUse::unwanted;
-    return use == FieldUse::wanted;
+  [[nodiscard]] bool is_needed(VariantField field) {
+    FieldInterest &use = field_interests_[static_cast<std::size_t>(field)];
+    if (use == FieldInterest::unknown)
+      use = is_needed(registered_field(field)) ? FieldInterest::wanted : FieldInterest::unwanted;
+    return use == FieldInterest::wanted;
   }
 
   // Counts an item that is not added. The limit on items then takes effect where it would in a visible tree, so filters
@@ -311,7 +316,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // Only the root value may have the compact encoding.
   [[nodiscard]] Encoding encoding_of(const ValueHeader &value) const {
-    return {.dialect = encoding_.dialect, .compact = encoding_.compact && value.role == Role::root};
+    return {.dialect = encoding_.dialect, .is_compact = encoding_.is_compact && value.role == ValueRole::root};
   }
 
   // Memory for a label, on the stack, because epan copies labels.
@@ -326,18 +331,20 @@ class TreeSink final : public godot_codec::VariantSink {
     return memory;
   }
 
-  [[nodiscard]] bool is_readable(const ValueHeader &value) const {
+  [[nodiscard]] bool can_decode(const ValueHeader &value) const {
     const auto result = godot_codec::check_variant(bytes_, value.range.offset, encoding_of(value), options_);
     return result.outcome == godot_codec::Outcome::ok;
   }
 
   proto_tree *parent_of(const ValueHeader &value) {
-    if (value.role == Role::root) return tree_;
+    if (value.role == ValueRole::root) return tree_;
     Level &outer = level(value.depth - 1);
     return is_in_entry(value) ? outer.entry_tree : outer.tree;
   }
 
-  static bool is_in_entry(const ValueHeader &value) { return value.role == Role::key || value.role == Role::value; }
+  static bool is_in_entry(const ValueHeader &value) {
+    return value.role == ValueRole::key || value.role == ValueRole::value;
+  }
 
   static void hide_item(proto_item *item, proto_tree *parent) {
     if (item != parent) proto_item_set_hidden(item);
@@ -348,7 +355,7 @@ class TreeSink final : public godot_codec::VariantSink {
     outer.child_name = key_text(value);
     current.item = needs_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
                               : skip_item(outer.entry_tree);
-    current.row = current.item;
+    current.row_item = current.item;
     current.tree = add_subtree(current.item, outer.entry_tree, subtrees.key);
   }
 
@@ -358,14 +365,14 @@ class TreeSink final : public godot_codec::VariantSink {
     const Level &outer = level(value.depth - 1);
     current.item = add_value(value, outer.entry_tree);
     hide_item(current.item, outer.entry_tree);
-    current.row = outer.entry_item;
+    current.row_item = outer.entry_item;
     current.tree = outer.entry_tree;
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
     if (!needs_value_) return skip_item(parent);
-    const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
-    if (value.role == Role::root && root_text_ != nullptr && is_plain_text_equal(value, text)) {
+    const std::string_view text = texts_.script_text(value.range.offset, encoding_of(value));
+    if (value.role == ValueRole::root && root_text_ != nullptr && is_text_same_in_plain_style(value, text)) {
       *root_text_ = wmem_strndup(pinfo_->pool, text.data(), text.size());
     }
     proto_item *item = add_string(parent, fields.value, value.range, text.data());
@@ -392,17 +399,17 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   // True if @p text, the container as GDScript writes it, was not shortened and is also the container's plain text.
-  static bool is_plain_text_equal(const ValueHeader &value, std::string_view text) {
+  static bool is_text_same_in_plain_style(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t cut_reserve = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
-    return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ValueTexts::max_text;
+    return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ScriptTextCache::max_text;
   }
 
   // ---- Leaves: values without children. The walk's events write a leaf's plain text after its path. A container
   // counts as a leaf until its first child begins.
 
   void begin_leaf(const ValueHeader &value, const Level &current) {
-    const bool needs_root = value.role == Role::root && root_text_ != nullptr;
+    const bool needs_root = value.role == ValueRole::root && root_text_ != nullptr;
     const bool needs_path = needs_path_with_value_ && current.path_length > 0;
     is_in_leaf_ = value.type != Type::object && (needs_path || needs_root);
     if (!is_in_leaf_) return;
@@ -410,7 +417,7 @@ class TreeSink final : public godot_codec::VariantSink {
     leaf_text_.append({path_.data(), current.path_length});
     leaf_text_.append(":");
     leaf_ = value;
-    leaf_.role = Role::root;
+    leaf_.role = ValueRole::root;
     leaf_.depth = 0;
     leaf_sink_.begin_value(leaf_);
   }
@@ -420,44 +427,44 @@ class TreeSink final : public godot_codec::VariantSink {
     is_in_leaf_ = is_in_leaf_ && (!is_container(value.type) || level(value.depth).count == 0);
     if (!is_in_leaf_) return;
     leaf_sink_.end_value(leaf_, whole);
-    if (value.role != Role::root || root_text_ == nullptr || leaf_text_.is_full()) return;
+    if (value.role != ValueRole::root || root_text_ == nullptr || leaf_text_.is_full()) return;
     *root_text_ = wmem_strdup(pinfo_->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
   }
 
   // True if the next child exceeds a limit: the depth, or the tree's number of items. All later children are then
   // hidden, too.
-  bool is_hidden(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
-    if (outer.hidden_why != nullptr) return true;
+  bool hide_if_over_limit(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
+    if (outer.hidden_reason != nullptr) return true;
     if (depth > max_shown_nesting) {
-      hide(outer, range, index, "nested too deep to be drawn");
+      hide_elements_from(outer, range, index, "nested too deep to be drawn");
     } else if (is_tree_full(tree_, skipped_items_)) {
-      hide(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
+      hide_elements_from(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
     }
-    return outer.hidden_why != nullptr;
+    return outer.hidden_reason != nullptr;
   }
 
-  // Like is_hidden(), for an element of a packed array. Also applies the limit on elements.
-  bool is_element_hidden(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
-    if (is_hidden(current, value.depth, range, index)) return true;
+  // Like hide_if_over_limit(), for an element of a packed array. Also applies the limit on elements.
+  bool hide_element_if_over_limit(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
+    if (hide_if_over_limit(current, value.depth, range, index)) return true;
     if (max_elements_ == 0 || index < max_elements_) return false;
-    hide(current, range, index, "see the preference godot.max_elements");
+    hide_elements_from(current, range, index, "see the preference godot.max_elements");
     return true;
   }
 
-  static void hide(Level &outer, Range range, std::uint32_t index, const char *why) {
-    outer.hidden_why = why;
+  static void hide_elements_from(Level &outer, Range range, std::uint32_t index, const char *why) {
+    outer.hidden_reason = why;
     outer.hidden_offset = range.offset;
     outer.hidden_index = index;
   }
 
   void label_value(const ValueHeader &value, proto_item *item, const char *text) {
-    if (value.role == Role::root) {
+    if (value.role == ValueRole::root) {
       set_label(item, {label_, ": ", text});
-    } else if (value.role == Role::element) {
-      set_label(item, {Digits(value.index).view(), ": ", text});
+    } else if (value.role == ValueRole::element) {
+      set_label(item, {NumberLabel(value.index).view(), ": ", text});
     } else {
       const Level &outer = level(value.depth - 1);
-      proto_item *row = value.role == Role::property ? item : outer.entry_item;
+      proto_item *row = value.role == ValueRole::property ? item : outer.entry_item;
       set_label(row, {outer.child_name, ": ", text});
     }
   }
@@ -466,7 +473,7 @@ class TreeSink final : public godot_codec::VariantSink {
     constexpr std::uint32_t type_mask = 0xff;
     // Names of types are null-terminated literals.
     proto_item *item = needs_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : skip_item(tree);
-    if (value.role == Role::key) hide_item(item, tree);
+    if (value.role == ValueRole::key) hide_item(item, tree);
     if ((value.header & ~type_mask) == 0) return;
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
     const bool is_typed = value.type == Type::array || value.type == Type::dictionary;
@@ -482,47 +489,48 @@ class TreeSink final : public godot_codec::VariantSink {
   void add_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
-    if (!is_needed(Field::node_path)) return;
+    if (!is_needed(VariantField::node_path)) return;
     const char *path = plain_text(value, printable_size(whole.length));
-    add_string(tree, registered(Field::node_path), range, path);
+    add_string(tree, registered_field(VariantField::node_path), range, path);
   }
 
   void add_hidden_count(Range whole, const Level &current) {
     proto_item *item =
         add_range_if_needed(current.tree, fields.more, {current.hidden_offset, whole.end() - current.hidden_offset});
     const std::uint32_t hidden = current.count - std::min(current.count, current.hidden_index);
-    add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, current.hidden_why);
-    set_label(item, {Digits(hidden).view(), " more not shown: ", current.hidden_why});
+    add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, current.hidden_reason);
+    set_label(item, {NumberLabel(hidden).view(), " more not shown: ", current.hidden_reason});
   }
 
   // ---- Elements of packed arrays
 
   void add_numbers(const ValueHeader &value, Level &current, const PackedArray &array) {
-    const Numbers &numbers = array.numbers;
+    const NumberSequence &numbers = array.numbers;
     for (std::uint32_t i = 0; i < numbers.size(); ++i) {
       const Range range = numbers.range(i);
-      if (is_element_hidden(value, current, range, i)) return;
-      proto_item *item = numbers.is_real()
-                             ? add_real(current.tree, Field::real, range, numbers.real(i), numbers.is_single(), true)
-                             : add_integer(current.tree, Field::integer, range, numbers.integer(i));
+      if (hide_element_if_over_limit(value, current, range, i)) return;
+      proto_item *item =
+          numbers.is_real()
+              ? add_real(current.tree, VariantField::real, range, numbers.real(i), numbers.is_float32(), true)
+              : add_integer(current.tree, VariantField::integer, range, numbers.integer(i));
       if (!is_visible_) continue;
       Label memory;
       TextBuffer buffer(memory);
       if (numbers.is_real()) {
-        buffer.append_real(numbers.real(i), numbers.is_single(), true);
+        buffer.append_real(numbers.real(i), numbers.is_float32(), true);
       } else {
         buffer.append_integer(numbers.integer(i));
       }
-      set_label(item, {Digits(i).view(), ": ", buffer.view()});
+      set_label(item, {NumberLabel(i).view(), ": ", buffer.view()});
     }
   }
 
   void add_vectors(const ValueHeader &value, Level &current, const PackedArray &array) {
-    const std::span<const Field> component_fields = godot_codec::components(array.element);
-    for (std::uint32_t i = 0; std::size_t{i} * array.width < array.numbers.size(); ++i) {
+    const std::span<const VariantField> component_fields = godot_codec::components_of(array.element);
+    for (std::uint32_t i = 0; std::size_t{i} * array.numbers_per_element < array.numbers.size(); ++i) {
       const Range range = array.range(i);
-      if (is_element_hidden(value, current, range, i)) return;
-      const std::size_t first = std::size_t{i} * array.width;
+      if (hide_element_if_over_limit(value, current, range, i)) return;
+      const std::size_t first = std::size_t{i} * array.numbers_per_element;
       Label memory;
       TextBuffer text(memory);
       if (needs_value_) {
@@ -530,56 +538,58 @@ class TreeSink final : public godot_codec::VariantSink {
       }
       proto_item *item =
           needs_value_ ? add_string(current.tree, fields.value, range, memory.data()) : skip_item(current.tree);
-      set_label(item, {Digits(i).view(), ": ", text.view()});
+      set_label(item, {NumberLabel(i).view(), ": ", text.view()});
       add_components(add_subtree(item, current.tree, subtrees.entry), component_fields, array.numbers, first);
     }
   }
 
   void add_strings(const ValueHeader &value, Level &current, const PackedArray &array) {
     for (const PackedString &element : array.strings) {
-      if (is_element_hidden(value, current, element.length, element.index)) return;
-      add_integer(current.tree, Field::string_length, element.length, element.size);
+      if (hide_element_if_over_limit(value, current, element.length, element.index)) return;
+      add_integer(current.tree, VariantField::string_length, element.length, element.size);
       add_string_element(current, element.range, element.text, element.index);
       if (element.padding.length > 0) add_padding(current.tree, element.padding);
     }
-    if (!array.has_truncated || is_element_hidden(value, current, array.truncated.length, array.truncated.index))
+    if (!array.has_truncated_string ||
+        hide_element_if_over_limit(value, current, array.truncated_string.length, array.truncated_string.index))
       return;
-    add_integer(current.tree, Field::string_length, array.truncated.length, array.truncated.size);
-    if (array.truncated.has_text)
-      add_string_element(current, array.truncated.range, array.truncated.text, array.truncated.index);
+    add_integer(current.tree, VariantField::string_length, array.truncated_string.length, array.truncated_string.size);
+    if (array.truncated_string.has_text)
+      add_string_element(current, array.truncated_string.range, array.truncated_string.text,
+                         array.truncated_string.index);
   }
 
   void add_string_element(const Level &current, Range range, std::string_view text, std::uint32_t index) {
-    proto_item *item = add_text(current.tree, Field::string, range, text);
+    proto_item *item = add_text(current.tree, VariantField::string, range, text);
     if (!is_visible_) return;
     Label memory;
     TextBuffer buffer(memory);
     buffer.append("\"");
     buffer.append_escaped(text, true);
     buffer.append("\"");
-    set_label(item, {Digits(index).view(), ": ", buffer.view()});
+    set_label(item, {NumberLabel(index).view(), ": ", buffer.view()});
   }
 
   // ---- Fields
 
   // Adds one value's components, except components that were not captured. @param first index of the value's first
   // number
-  void add_components(proto_tree *tree, std::span<const Field> component_fields, const Numbers &numbers,
+  void add_components(proto_tree *tree, std::span<const VariantField> component_fields, const NumberSequence &numbers,
                       std::size_t first) {
     const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t place = first + i;
       if (numbers.is_real()) {
-        add_real(tree, component_fields[i], numbers.range(place), numbers.real(place), numbers.is_single(), false);
+        add_real(tree, component_fields[i], numbers.range(place), numbers.real(place), numbers.is_float32(), false);
       } else {
         add_integer(tree, component_fields[i], numbers.range(place), numbers.integer(place));
       }
     }
   }
 
-  proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
+  proto_item *add_integer(proto_tree *tree, VariantField field, Range range, std::int64_t value) {
     if (!is_needed(field)) return skip_item(tree);
-    const int hf = registered(field);
+    const int hf = registered_field(field);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     switch (godot_codec::field_info(field).kind) {
@@ -606,9 +616,9 @@ class TreeSink final : public godot_codec::VariantSink {
     return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
   }
 
-  proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
+  proto_item *add_text(proto_tree *tree, VariantField field, Range range, std::string_view text) {
     if (!is_needed(field)) return skip_item(tree);
-    const int hf = registered(field);
+    const int hf = registered_field(field);
     constexpr std::size_t max_inline_text = 128;
     if (text.size() > max_inline_text) return add_string(tree, hf, range, printable(pinfo_->pool, text));
     std::array<char, printable_size(max_inline_text)> memory;
@@ -618,32 +628,32 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void add_byte_array(const Level &current, Range range) {
-    add_bytes(current.tree, Field::bytes, range);
+    add_bytes(current.tree, VariantField::bytes, range);
     const bool has_path = current.has_path && current.path_length > 0;
     const char *path =
         has_path ? wmem_strndup(pinfo_->pool, path_.data(), current.path_length) : static_cast<const char *>("");
     add_embedded_items({tvb_, pinfo_, current.tree, range, path, nesting_, is_decompressed_, true, encoding_.dialect});
   }
 
-  proto_item *add_bytes(proto_tree *tree, Field field, Range range) {
-    return is_needed(field) ? add_range(tree, registered(field), range) : skip_item(tree);
+  proto_item *add_bytes(proto_tree *tree, VariantField field, Range range) {
+    return is_needed(field) ? add_range(tree, registered_field(field), range) : skip_item(tree);
   }
 
   // Adds padding. Hides the item if all bytes are zero, the normal case.
   void add_padding(proto_tree *tree, Range range) {
-    if (!is_needed(Field::padding)) {
+    if (!is_needed(VariantField::padding)) {
       skip_item(tree);
       return;
     }
-    proto_item *item = add_bytes(tree, Field::padding, range);
+    proto_item *item = add_bytes(tree, VariantField::padding, range);
     const std::uint8_t *start = bytes_.data + range.offset;
     if (std::all_of(start, start + range.length, [](std::uint8_t byte) { return byte == 0; })) hide_item(item, tree);
   }
 
   // Before Wireshark 4.6, epan shows at most 15 digits of a double. The label shows all digits.
-  proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
+  proto_item *add_real(proto_tree *tree, VariantField field, Range range, double value, bool is_single, bool as_float) {
     if (!is_needed(field)) return skip_item(tree);
-    const int hf = registered(field);
+    const int hf = registered_field(field);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     const double shown = is_single ? godot_codec::shortest_double(static_cast<float>(value)) : value;
@@ -658,17 +668,17 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // Appends "/key" or "/index" to the path of the enclosing value.
   void extend_path(const ValueHeader &value, Level &current) {
-    if (value.role == Role::root) {
+    if (value.role == ValueRole::root) {
       current.has_path = needs_path_ || needs_path_with_value_;
       current.path_length = root_path_length_;
       return;
     }
     const Level &outer = level(value.depth - 1);
-    current.has_path = outer.has_path && value.role != Role::key;
+    current.has_path = outer.has_path && value.role != ValueRole::key;
     if (!current.has_path) return;
     TextBuffer buffer({path_.data() + outer.path_length, max_path - outer.path_length});
     buffer.append("/");
-    if (value.role == Role::element) {
+    if (value.role == ValueRole::element) {
       buffer.append_unsigned(value.index);
     } else {
       append_path_key(buffer, outer.child_name);
@@ -707,7 +717,7 @@ class TreeSink final : public godot_codec::VariantSink {
                       : plain_text(value, current.path_length + max_text, {path_.data(), current.path_length + 1});
       // A value that is truncated at its start has no text, and neither has an empty String.
       const bool is_empty = std::strlen(text) == current.path_length + 1;
-      if (is_empty && !is_readable(value)) return;
+      if (is_empty && !can_decode(value)) return;
       proto_item *item = add_string(current.tree, fields.path_with_value, whole, text);
       proto_item_set_generated(item);
     }
@@ -725,11 +735,11 @@ class TreeSink final : public godot_codec::VariantSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
-  godot_codec::ValueTexts own_texts_;
-  godot_codec::ValueTexts &texts_;
+  godot_codec::ScriptTextCache own_texts_;
+  godot_codec::ScriptTextCache &texts_;
   std::uint32_t skipped_items_ = 0;  // number of items that were not added
-  enum class FieldUse : std::uint8_t { not_yet, wanted, unwanted };
-  std::array<FieldUse, godot_codec::field_count> field_uses_{};  // by field: caches is_needed()
+  enum class FieldInterest : std::uint8_t { unknown, wanted, unwanted };
+  std::array<FieldInterest, godot_codec::field_count> field_interests_{};  // by field: caches is_needed()
   bool is_visible_;
   bool is_flat_;  // true if no item for a value, key or entry is needed, so that all fields are added to the same tree
   bool needs_value_;
@@ -741,8 +751,8 @@ class TreeSink final : public godot_codec::VariantSink {
   bool needs_key_text_;
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
-  godot_codec::NoteSet shown_notes_;
-  Level blank_;
+  godot_codec::EncodingNoteSet shown_notes_;
+  Level blank_level_;
   std::array<Level, max_shown_nesting + 1>
       levels_;  // not initialised, to save time: begin_value() writes each level before use
   std::array<char, max_path> path_;
@@ -754,15 +764,16 @@ class TreeSink final : public godot_codec::VariantSink {
   godot_codec::TextSink leaf_sink_;
 };
 // longjmp of epan skips destructors, so this class must not need a destructor.
-static_assert(std::is_trivially_destructible_v<TreeSink>);
+static_assert(std::is_trivially_destructible_v<VariantTreeSink>);
 
-const char *describe(godot_codec::Outcome outcome, godot_codec::Dialect dialect, packet_info *pinfo) {
-  const char *cut = is_in_conversation(pinfo) ? "The capture contains only the beginning of the packet"
-                                              : "The quote in the ICMP error ends here, before the end of the packet";
+const char *describe_outcome(godot_codec::Outcome outcome, godot_codec::Dialect dialect, packet_info *pinfo) {
+  const char *cut = is_outside_icmp_error(pinfo)
+                        ? "The capture contains only the beginning of the packet"
+                        : "The quote in the ICMP error ends here, before the end of the packet";
   const char *unknown = wmem_strdup_printf(pinfo->pool, "A value has a type number that %s does not have",
                                            godot_codec::dialect_table(dialect).name.data());
-  const godot_codec::ByOutcome<const char *> texts = {"", cut, "A Variant is longer than the rest of the packet",
-                                                      unknown, "The values are nested too deep to be decoded"};
+  const godot_codec::OutcomeTable<const char *> texts = {"", cut, "A Variant is longer than the rest of the packet",
+                                                         unknown, "The values are nested too deep to be decoded"};
   return texts.of(outcome);
 }
 
@@ -771,14 +782,14 @@ const char *describe(godot_codec::Outcome outcome, godot_codec::Dialect dialect,
 godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offset, const Encoding &encoding,
                                           const ReadOptions &options) {
   const Bytes bytes = bytes_of(target.tvb);
-  TreeSink sink(target, bytes, encoding, options);
+  VariantTreeSink sink(target, bytes, encoding, options);
   const godot_codec::WalkResult result =
       godot_codec::walk_variant(bytes, static_cast<std::size_t>(offset), encoding, options, sink);
   sink.add_missing_notes(result.notes);
   if (result.outcome == godot_codec::Outcome::ok) return result;
   proto_item *item = add_captured(target.tree, fields.undecoded, target.tvb, range_from(target.tvb, result.offset));
-  add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)",
-             describe(result.outcome, encoding.dialect, target.pinfo), result.offset);
+  add_expert(target.pinfo, item, expert_item_of(result.outcome), "%s (byte %zu)",
+             describe_outcome(result.outcome, encoding.dialect, target.pinfo), result.offset);
   return result;
 }
 

@@ -3,8 +3,8 @@
 /// Adds Variants to Wireshark's tree.
 #pragma once
 
-#include "godot-codec/variant/text.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_walker.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -22,7 +22,7 @@ struct VariantTarget {
   bool is_packet = false;          ///< the root value is a whole packet, which Godot rejects if the value is malformed
   /// Receives the root value's plain text, but only if the tree itself needs this text. Null: the text is not returned.
   const char **plain_text = nullptr;
-  godot_codec::ValueTexts *texts = nullptr;  ///< texts that an earlier walk has stored; null: no texts
+  godot_codec::ScriptTextCache *texts = nullptr;  ///< texts that an earlier walk has stored; null: no texts
 };
 
 /// Adds the Variant at @p offset with all nested values. Items cover each of its bytes. If the Variant is malformed, an

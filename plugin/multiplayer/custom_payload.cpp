@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/resolved_message.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
-#include "plugin/multiplayer/packet.h"
-#include "plugin/statistics/frame.h"
+#include "plugin/multiplayer/dissection.h"
+#include "plugin/statistics/frame_record.h"
 
 namespace godot_plugin {
 namespace {
@@ -30,11 +30,12 @@ dissector_handle_t find_call_dissector(const MpDissection &dissection, const cha
 }
 
 // Calls a dissector without counting the bytes again, because the message already counts them.
-void call_dissector_without_counting(const MpDissection &dissection, const CustomCall &call) {
-  const FrameRecord::Messages before = count_messages_as(dissection.pinfo, FrameRecord::Messages::ignored);
-  const CustomResult answer = call_custom_dissector(dissection.pinfo, call);
-  count_messages_as(dissection.pinfo, before);
-  if (dissection.notes->custom_text == nullptr) dissection.notes->custom_text = answer.text;
+void call_dissector_without_counting(const MpDissection &dissection, const CustomDissectorCall &call) {
+  const FrameRecord::MessageCounting before =
+      set_message_counting(dissection.pinfo, FrameRecord::MessageCounting::ignored);
+  const CustomDissectorResult answer = call_custom_dissector(dissection.pinfo, call);
+  set_message_counting(dissection.pinfo, before);
+  if (dissection.result->custom_info_text == nullptr) dissection.result->custom_info_text = answer.info_text;
 }
 
 tvbuff_t *tvb_of(const MpDissection &dissection, Range range) { return subset_of(dissection.tvb, range); }
@@ -75,10 +76,10 @@ void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessag
   const char *node = path_of(dissection, message);
   const char *method = printable(dissection.pinfo->pool, name);
   const CustomCallee callee{find_call_dissector(dissection, node, method), node, method};
-  const godot_codec::Layouts *layouts = dissection.packet.layouts;
-  if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(name))) return;
+  const godot_codec::LayoutFile *layouts = dissection.packet.layouts;
+  if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_layout_for_method(name))) return;
   if (message.fields.has(MpField::data)) {
-    const Range range = godot_codec::mp_custom_payload(*dissection.packet.values, message.command);
+    const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
     if (range.length > 0) dissect_argument(dissection, message, callee, 0, range);
     return;
   }
@@ -93,7 +94,7 @@ void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessag
 }
 
 void dissect_raw_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const Range range = godot_codec::mp_custom_payload(*dissection.packet.values, message.command);
+  const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
   if (range.length == 0) return;
   const std::uint32_t port =
       dissection.packet.is_from_server() ? dissection.pinfo->srcport : dissection.pinfo->destport;
@@ -106,7 +107,7 @@ void dissect_raw_payload(const MpDissection &dissection, const MpResolvedMessage
 
 }  // namespace
 
-void dissect_custom_payload_of(const MpDissection &dissection, const MpResolvedMessage &message) {
+void dissect_custom_payloads(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (message.is(MpCommand::rpc)) dissect_call_payload(dissection, message);
   if (message.is(MpCommand::raw) || message.is(MpCommand::auth)) dissect_raw_payload(dissection, message);
 }

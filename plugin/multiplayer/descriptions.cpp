@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 using godot_codec::MpField;
-using godot_codec::MpResolvedPart;
+using godot_codec::MpResolvedItem;
 
 const char *path_with_text(const MpDissection &dissection, const char *path, const char *words) {
   return wmem_strdup_printf(dissection.pinfo->pool, "%s %s", path, words);
@@ -19,21 +19,21 @@ const char *path_with_text(const MpDissection &dissection, const char *path, con
 
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence) {
   const godot_codec::MpPacket &packet = dissection.packet;
-  const bool is_unknown_end = godot_codec::is_mp_end(peer) && !packet.has_roles();
+  const bool is_unknown_end = godot_codec::is_mp_side(peer) && !packet.has_roles();
   const std::optional<std::int32_t> id =
-      is_unknown_end ? id_of_end(dissection, peer) : packet.connection->peers().id_of(peer, packet.position);
+      is_unknown_end ? id_of_side(dissection, peer) : packet.connection->peers().id_of(peer, packet.position);
   if (!id) return begins_sentence ? "The client" : "the client";
   if (*id == 0) return begins_sentence ? "One peer" : "the other peer";
   if (*id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
   return wmem_strdup_printf(dissection.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
 }
 
-const char *path_of(const MpDissection &dissection, const MpResolvedPart &part) {
+const char *path_of(const MpDissection &dissection, const MpResolvedItem &part) {
   if (part.fields.has(MpField::path)) return printable(dissection.pinfo->pool, part.path());
-  return part.announced() == nullptr ? nullptr : part.announced()->text.data();
+  return part.announced_path() == nullptr ? nullptr : part.announced_path()->text.data();
 }
 
-const char *node_of(const MpDissection &dissection, const MpResolvedPart &part) {
+const char *node_of(const MpDissection &dissection, const MpResolvedItem &part) {
   if (part.fields.has(MpField::name)) return printable(dissection.pinfo->pool, part.fields.text(MpField::name));
   if (part.fields.has(MpField::path_id)) return path_of(dissection, part);
   return part.node() == nullptr ? nullptr : part.node()->spawn->name.data();
@@ -54,8 +54,8 @@ bool has_peer_id_as_name(std::string_view path, std::int32_t peer) {
   const char *end = std::to_chars(digits.data(), digits.data() + digits.size(), peer).ptr;
   const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
   while (!path.empty()) {
-    if (godot_codec::last_name(path) == name) return true;
-    path = godot_codec::mp_above(path, 1);
+    if (godot_codec::base_name(path) == name) return true;
+    path = godot_codec::mp_ancestor_path(path, 1);
   }
   return false;
 }

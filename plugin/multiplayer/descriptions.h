@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "godot-codec/multiplayer/resolved_message.h"
-#include "plugin/epan/pool.h"
-#include "plugin/multiplayer/packet.h"
+#include "plugin/epan/packet_memory.h"
+#include "plugin/multiplayer/dissection.h"
 
 namespace godot_plugin {
 
@@ -18,11 +18,11 @@ const char *describe_peer(const MpDissection &dissection, std::int32_t peer, boo
 const char *path_with_text(const MpDissection &dissection, const char *path, const char *words);
 
 /// Returns the path that a command or an object contains, or the path of its path ID; null if not known.
-const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
+const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
 
 /// Returns the path of an object's node: by net ID for a spawned node, otherwise by the path of the synchronizer. Null
 /// if not known.
-const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
+const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
 
 /// Returns text such as " in res://main.tscn:7"; empty if the line is not known.
 const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source);
@@ -32,7 +32,7 @@ inline constexpr const char *add_node_before =
     "Add the node on the receiver before the first message, with the same name and parent.";
 
 /// Returns advice about the cause if the receiver of a path does not have the node: another name, a scene that it loads
-/// too late, a failed spawn. Null if nothing shows the cause. In missing_node.cpp.
+/// too late, a failed spawn. Null if nothing shows the cause. In missing_node_advice.cpp.
 const char *advice_about_missing_node(const MpDissection &dissection, const godot_codec::MpAnnouncedPath &name,
                                       const godot_codec::MpIdScope &scope);
 

@@ -7,7 +7,7 @@ namespace godot_plugin {
 
 MpTreeFields mp_fields;
 MpSubtrees mp_subtrees;
-MpExperts mp_experts;
+MpExpertItems mp_experts;
 
 namespace {
 
@@ -51,13 +51,13 @@ ftenum epan_type(MpFieldType kind) {
   return FT_NONE;
 }
 
-CodecFields<mp_field_count> message_fields;
-CodecFields<mp_flag_count> flag_fields;
+HeaderFieldTable<mp_field_count> message_fields;
+HeaderFieldTable<mp_flag_count> flag_fields;
 
 header_field_info describe_field(std::size_t index) {
   const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[index];
   const ftenum type = epan_type(info.kind);
-  const int display = static_cast<MpField>(index) == MpField::mask ? BASE_HEX : display_of(type);
+  const int display = static_cast<MpField>(index) == MpField::mask ? BASE_HEX : default_display(type);
   return {info.title, field_filters[index], type, display, nullptr, 0, info.description, HFILL};
 }
 
@@ -74,16 +74,16 @@ header_field_info describe_flag(std::size_t index) {
 
 }  // namespace
 
-int registered(MpField field) { return message_fields[field]; }
+int registered_field(MpField field) { return message_fields[field]; }
 
-int registered(MpFlag flag) { return flag_fields[flag]; }
+int registered_field(MpFlag flag) { return flag_fields[flag]; }
 
 void register_mp_fields(int proto) {
   message_fields.register_for(proto, describe_field);
   flag_fields.register_for(proto, describe_flag);
   register_fields(proto, mp_fields);
   register_subtrees(mp_subtrees);
-  register_experts(proto, mp_experts);
+  register_expert_items(proto, mp_experts);
   register_mp_rules(proto);
 }
 

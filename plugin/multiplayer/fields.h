@@ -5,7 +5,7 @@
 #pragma once
 
 #include "godot-codec/multiplayer/message.h"
-#include "plugin/epan/fields.h"
+#include "plugin/epan/field_registration.h"
 
 namespace godot_plugin {
 
@@ -19,10 +19,10 @@ struct MpTreeFields {
   HeaderField summary{FT_STRING, "godot_mp.summary", "Summary", "The message in one sentence, as in the Info column"};
   HeaderField length{FT_UINT32, "godot_mp.length", "Length", "Length of the message, in bytes"};
   HeaderField sender{FT_INT32, "godot_mp.sender", "Sender", "Peer that sent the message; 1: the server",
-                     named(VALS(mp_peer_names), BASE_DEC | BASE_SPECIAL_VALS)};
+                     with_value_names(VALS(mp_peer_names), BASE_DEC | BASE_SPECIAL_VALS)};
   HeaderField receiver{FT_INT32, "godot_mp.receiver", "Receiver",
                        "Peer that receives the message; 0: all peers; negative: all peers except that one",
-                       named(VALS(mp_peer_names), BASE_DEC | BASE_SPECIAL_VALS)};
+                       with_value_names(VALS(mp_peer_names), BASE_DEC | BASE_SPECIAL_VALS)};
   HeaderField header{FT_NONE, "godot_mp.header", "Header fields", "Flags, sizes and numbers of the message"};
   HeaderField path_defined_in{FT_FRAMENUM, "godot_mp.path.defined_in", "Path defined in",
                               "Frame that assigned the number to the path"};
@@ -69,7 +69,7 @@ struct MpSubtrees {
 inline constexpr const char *mp_advice_about_bytes =
     "Does other code send on the same peer (put_packet())? If not, check Engine version in Edit > Preferences > Protocols > GodotMP, because Godot does not send such messages.";
 
-struct MpExperts {
+struct MpExpertItems {
   ExpertItem malformed{
       {"godot_mp.malformed", PI_MALFORMED, PI_ERROR, "The sizes and counts in a multiplayer message do not match"},
       {.advice = mp_advice_about_bytes}};
@@ -98,7 +98,7 @@ struct MpExperts {
       {.weight = 50,
        .advice =
            "Set Edit > Preferences > Protocols > GodotMP > Project folder to the folder with project.godot, or to an export without encryption.",
-       .is_marked = false}};
+       .marks_tree_items = false}};
   ExpertItem project_incomplete{"godot_mp.project_incomplete", PI_UNDECODED, PI_NOTE,
                                 "Parts of the project folder were not read"};
   ExpertItem raw_text{
@@ -111,13 +111,13 @@ struct MpExperts {
 
 extern MpTreeFields mp_fields;
 extern MpSubtrees mp_subtrees;
-extern MpExperts mp_experts;
+extern MpExpertItems mp_experts;
 
 /// Returns the registered field for a message's field.
-[[nodiscard]] int registered(godot_codec::MpField field);
+[[nodiscard]] int registered_field(godot_codec::MpField field);
 
 /// Returns the registered field for a flag in a message's first byte.
-[[nodiscard]] int registered(godot_codec::MpFlag flag);
+[[nodiscard]] int registered_field(godot_codec::MpFlag flag);
 
 /// Registers the fields and subtrees of the protocol `godot_mp`.
 void register_mp_fields(int proto);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/statistics/frame_record.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
-#include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/command_variants.h"
+#include "godot-codec/multiplayer/names_interface.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/custom_dissectors.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/epan/peer_names.h"
-#include "plugin/epan/pool.h"
 #include "plugin/godot/variant_tree.h"
+#include "plugin/multiplayer/dissection.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/multiplayer/packet.h"
-#include "plugin/statistics/flow.h"
-#include "plugin/statistics/frame.h"
-#include "plugin/statistics/table.h"
+#include "plugin/statistics/flow_graph.h"
+#include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -22,9 +23,9 @@ namespace {
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpMessage;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedObject;
-using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
@@ -44,7 +45,7 @@ constexpr std::size_t max_name = 256;
 constexpr std::uint32_t max_properties = 1000;
 
 // Returns an ID as text. Avoids printf, which takes ten times as long, because each message has several IDs.
-const char *id_text(packet_info *pinfo, std::int32_t id) {
+const char *format_id(packet_info *pinfo, std::int32_t id) {
   return pool_text<max_name>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
 }
 
@@ -62,32 +63,33 @@ const char *command_name(MpCommand command) { return godot_codec::mp_command_inf
 struct CountedObject {
   const char *name;         // of the node
   const char *shared_name;  // name of the row: the scene or the spawner; the node's name if the node has its own row
-  bool is_scene = false;    // true if shared_name is the path of a scene; the names of properties are appended to it
+  bool shares_scene_name =
+      false;  // true if shared_name is the path of a scene; the names of properties are appended to it
 };
 
 // Returns the shared name of the nodes that a spawner creates from one scene. The scene's path may be unknown. Nodes
 // from a spawn_function have no shared name.
-const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedPart &part, const char *name) {
-  const godot_codec::MpNode *node = part.node();
+const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedItem &part, const char *name) {
+  const godot_codec::MpNetIdTarget *node = part.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
-  const std::string_view spawner = dissection.packet.connection->nodes().spawner_of(*node->spawn);
+  const std::string_view spawner = dissection.packet.connection->nodes().spawner_path_of(*node->spawn);
   if (spawner.empty()) return name;
   return pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) {
     text.append(spawner);
     text.append(" ");
     text.append_unsigned(node->spawn->scene);
     text.append(" ");
-    text.append_unsigned(node->synchronizer_index == godot_codec::MpNode::itself ? 0 : node->synchronizer_index);
+    text.append_unsigned(node->synchronizer_index == godot_codec::MpNetIdTarget::itself ? 0 : node->synchronizer_index);
   });
 }
 
 // @param scene the object's scene; empty if not known
-CountedObject counted_object(const MpDissection &dissection, const MpResolvedPart &part, std::string_view scene) {
+CountedObject make_counted_object(const MpDissection &dissection, const MpResolvedItem &part, std::string_view scene) {
   CountedObject object{};
   object.name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { part.append_object(text); });
-  object.is_scene = !scene.empty();
+  object.shares_scene_name = !scene.empty();
   object.shared_name =
-      object.is_scene
+      object.shares_scene_name
           ? pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
           : shared_name_of_spawned(dissection, part, object.name);
   return object;
@@ -95,17 +97,17 @@ CountedObject counted_object(const MpDissection &dissection, const MpResolvedPar
 
 void count_object(const MpDissection &dissection, const CountedObject &object, MpCommand command, std::size_t bytes) {
   count_in(dissection.pinfo, objects_table,
-           {object.shared_name, command_name(command), object.is_scene ? nullptr : object.name, object.name},
+           {object.shared_name, command_name(command), object.shares_scene_name ? nullptr : object.name, object.name},
            static_cast<std::uint32_t>(bytes));
 }
 
 // Counts the values of an object, each by the name or the index of its property.
-void count_properties(const MpDissection &dissection, const MpResolvedPart &part, const CountedObject &object) {
+void count_properties(const MpDissection &dissection, const MpResolvedItem &part, const CountedObject &object) {
   const char *what = part.command.command == MpCommand::sync    ? property_of_sync
                      : part.command.command == MpCommand::delta ? property_of_delta
                                                                 : property_of_spawn;
-  godot_codec::MpProperties properties = part.properties();
-  godot_codec::MpValueCursor cursor(*dissection.packet.values, part.variants, part.command.generation);
+  godot_codec::MpPropertyCursor properties = part.properties();
+  godot_codec::MpVariantCursor cursor(*dissection.packet.values, part.variants, part.command.generation);
   while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
     const godot_codec::MpProperty property = properties.next();
@@ -119,10 +121,10 @@ void count_properties(const MpDissection &dissection, const MpResolvedPart &part
     const char *node = property.name.text.empty()
                            ? object.name
                            : wmem_strndup(dissection.pinfo->pool, object.name, without_net_id(object.name).size());
-    const char *shown = path_below(object.is_scene ? object.shared_name : node, !object.is_scene);
+    const char *shown = path_below(object.shares_scene_name ? object.shared_name : node, !object.shares_scene_name);
     const bool is_alone = object.shared_name == object.name;
     count_in(dissection.pinfo, objects_table,
-             {object.is_scene || is_alone ? shown : path_below(object.shared_name, false), what, shown, node},
+             {object.shares_scene_name || is_alone ? shown : path_below(object.shared_name, false), what, shown, node},
              static_cast<std::uint32_t>(size), true);
     const bool is_named = !property.name.text.empty();
     count_name(dissection.pinfo, {node, value_row, is_named ? shown : nullptr});
@@ -130,8 +132,8 @@ void count_properties(const MpDissection &dissection, const MpResolvedPart &part
 }
 
 // @param bytes size of the object in the message
-void count_object_with_values(const MpDissection &dissection, const MpResolvedPart &part, std::size_t bytes) {
-  const CountedObject counted = counted_object(dissection, part, part.properties().scene());
+void count_object_with_values(const MpDissection &dissection, const MpResolvedItem &part, std::size_t bytes) {
+  const CountedObject counted = make_counted_object(dissection, part, part.properties().scene());
   count_properties(dissection, part, counted);
   count_object(dissection, counted, part.command.command, bytes);
 }
@@ -141,7 +143,7 @@ std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessag
   std::size_t values = 0;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
     if (object->object.outcome != godot_codec::Outcome::ok) {
-      count_object(dissection, counted_object(dissection, *object, {}), message.command.command,
+      count_object(dissection, make_counted_object(dissection, *object, {}), message.command.command,
                    object->object.range.length);
       break;
     }
@@ -167,10 +169,10 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
   count_name(pinfo, {node, is_value ? value_row : call_row, is_named ? method : nullptr});
   const std::string_view md5 = message.method().md5;
   const std::string_view script =
-      dissection.names == nullptr || md5.empty() ? std::string_view{} : dissection.names->source_of_list(md5);
+      dissection.names == nullptr || md5.empty() ? std::string_view{} : dissection.names->source_of_method_list(md5);
   CountedName name{member, nullptr, member, node};
   if (!script.empty()) {
-    name.shown = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);
+    name.shown_name = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);
   } else if (!md5.empty() && md5 != godot_codec::mp_md5_of_no_methods) {
     name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, md5), method);
   }
@@ -181,14 +183,15 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
 // dissector's Info text.
 void count_custom_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (message.command.is_bare_variant) {
-    const godot_codec::Bytes value = godot_codec::mp_until(dissection.packet.bytes, message.variants.range.end());
+    const godot_codec::Bytes value =
+        godot_codec::mp_bytes_before(dissection.packet.bytes, message.variants.range.end());
     return count_variant(dissection.pinfo, value, message.variants.range.offset,
                          godot_codec::mp_encoding(message.command.generation), dissection.packet.options);
   }
   const char *function = message.is(MpCommand::raw)    ? "send_bytes()"
                          : message.is(MpCommand::auth) ? "send_auth()"
                                                        : command_name(message.command.command);
-  const char *word = first_word(dissection.pinfo, dissection.notes->custom_text);
+  const char *word = first_word(dissection.pinfo, dissection.result->custom_info_text);
   const char *name = word == nullptr ? function : wmem_strdup_printf(dissection.pinfo->pool, "%s: %s", function, word);
   const char *endpoints =
       wmem_strdup_printf(dissection.pinfo->pool, "%s → %s", name_of_peer(dissection, message.route.sender),
@@ -198,45 +201,45 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
 }
 
 // The overhead category of a message's contents, and the size of the contents in bytes.
-struct Content {
-  Cost cost;
+struct CountedContent {
+  ByteCategory cost;
   std::size_t size;
 };
 
-Content count_content(const MpDissection &dissection, const MpResolvedMessage &message) {
-  using godot_codec::MpCategory;
+CountedContent count_content(const MpDissection &dissection, const MpResolvedMessage &message) {
+  using godot_codec::MpCommandCategory;
   const std::size_t own = message.fields.text(MpField::data).size();
   const std::size_t values = message.variants.range.length + message.command.custom.range.length;
   switch (godot_codec::mp_command_info(message.command.command).category) {
-    case MpCategory::calls:
+    case MpCommandCategory::calls:
       count_call(dissection, message);
-      return {Cost::arguments, values + own};
-    case MpCategory::spawns:
+      return {ByteCategory::arguments, values + own};
+    case MpCommandCategory::spawns:
       count_object_with_values(dissection, message, message.command.range.length);
-      return {Cost::state, values};
-    case MpCategory::syncs:
-    case MpCategory::deltas:
-      return {Cost::state, count_objects(dissection, message)};
-    case MpCategory::custom:
+      return {ByteCategory::state, values};
+    case MpCommandCategory::syncs:
+    case MpCommandCategory::deltas:
+      return {ByteCategory::state, count_objects(dissection, message)};
+    case MpCommandCategory::custom:
       count_custom_payload(dissection, message);
       break;
-    case MpCategory::paths_and_peers:
+    case MpCommandCategory::paths_and_peers:
       break;
   }
-  return {Cost::custom_payload, values + own};
+  return {ByteCategory::custom_payload, values + own};
 }
 
 // True if the message was relayed by the server, and the capture also contains the client's message to the server.
-bool is_relayed_message(const godot_codec::MpPacket &packet, const MpRoute &route) {
+bool is_relayed_copy(const godot_codec::MpPacket &packet, const MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().find_other_client(route.sender) != nullptr;
 }
 
 // Reports the objects of a sync for the table of synchronizers.
 void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::sync) || !message.command.is_known || !has_sync_listener(dissection.pinfo)) return;
+  if (!message.is(MpCommand::sync) || !message.command.is_known || !is_sync_table_open(dissection.pinfo)) return;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
-    const godot_codec::MpSyncRecord *record = object->timing();
+    const godot_codec::MpSyncRecord *record = object->sync_record();
     if (object->object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
     const char *name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { object->append_object(text); });
     tap_sync(dissection.pinfo,
@@ -250,15 +253,15 @@ void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message)
 }  // namespace
 
 const char *id_of_peer(const MpDissection &dissection, std::int32_t peer) {
-  if (godot_codec::is_mp_end(peer)) {
-    const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
+  if (godot_codec::is_mp_side(peer)) {
+    const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
     peer = peers.has_roles() ? peers.id_of(peer, godot_codec::packet_position_last).value_or(0)
-                             : id_of_end(dissection, peer);
+                             : id_of_side(dissection, peer);
     if (peer == 0) return nullptr;
   }
   if (peer == godot_codec::mp_everyone) return "all";
   if (peer < 0) return wmem_strdup_printf(dissection.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
-  return id_text(dissection.pinfo, peer);
+  return format_id(dissection.pinfo, peer);
 }
 
 const char *known_name_of_peer(const MpDissection &dissection, std::int32_t peer) {
@@ -270,33 +273,33 @@ const char *name_of_peer(const MpDissection &dissection, std::int32_t peer) {
   const char *known = known_name_of_peer(dissection, peer);
   if (known != nullptr) return known;
   if (dissection.packet.has_roles()) return "client";
-  const DataChannelInfo &channel = dissection.context->channel;
-  const bool is_source = peer == godot_codec::mp_end(dissection.packet.end);
+  const DataChannelInfo &channel = dissection.context->data_channel;
+  const bool is_source = peer == godot_codec::mp_side(dissection.packet.sender_side);
   const char *end = is_source ? channel.source : channel.destination;
   return end == nullptr ? "peer" : end;
 }
 
-void count_mp_packet(const MessageContext &context) { count_message(context, Cost::mp_headers); }
+void count_mp_packet(const MessageContext &context) { count_message(context, ByteCategory::mp_headers); }
 
 void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &message) {
   tap_syncs(dissection, message);
-  FrameRecord *record = counting_record(dissection.pinfo);
+  FrameRecord *record = frame_record_if_counted(dissection.pinfo);
   if (record == nullptr) return;
-  if (!is_relayed_message(dissection.packet, message.route)) {
+  if (!is_relayed_copy(dissection.packet, message.route)) {
     count_in(dissection.pinfo, peers_table,
              {name_of_peer(dissection, message.route.sender), name_of_peer(dissection, message.route.receiver)},
              tvb_reported_length(dissection.tvb));
   }
   if (!message.command.is_known) return;
   record_match_message(dissection, message);
-  const Content content = count_content(dissection, message);
-  if (record->messages == FrameRecord::Messages::split) return;
+  const CountedContent content = count_content(dissection, message);
+  if (record->counting == FrameRecord::MessageCounting::split) return;
   const auto size = static_cast<std::int64_t>(content.size);
-  record->cost(Cost::mp_headers) -= size;
-  record->cost(content.cost) += size;
+  record->bytes_in(ByteCategory::mp_headers) -= size;
+  record->bytes_in(content.cost) += size;
 }
 
-void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpReading &reading, const char *summary) {
+void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPacket &reading, const char *summary) {
   packet_info *pinfo = dissection.pinfo;
   if (!wants_arrows(pinfo)) return;
   const bool is_prefix = reading.count == 0;
@@ -306,9 +309,10 @@ void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpReading &
       !godot_codec::mp_command_info(is_prefix ? reading.prefix.command : last.command).has(godot_codec::mp_arrow))
     return;
   const char *comment =
-      wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.notes->route.sender),
-                         name_of_peer(dissection, dissection.notes->route.receiver), summary);
-  add_arrow(pinfo, summary, comment, dissection.context->channel.source, dissection.context->channel.destination);
+      wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.result->route.sender),
+                         name_of_peer(dissection, dissection.result->route.receiver), summary);
+  add_arrow(pinfo, summary, comment, dissection.context->data_channel.source,
+            dissection.context->data_channel.destination);
 }
 
 }  // namespace godot_plugin

@@ -15,13 +15,13 @@
 #include "plugin/epan/capture_state.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/variant_tree.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::MpGameNames;
-using godot_codec::MpTableName;
+using godot_codec::MpNameTableRow;
 using godot_codec::project::Function;
 using godot_codec::project::RpcMethod;
 
@@ -78,9 +78,9 @@ bool is_folder_due = true;                // true after a capture was opened: ch
 bool is_table_due = true;                 // true after the table was edited: read the table again
 CaptureState<std::uint32_t> reported_in;  // frame that reports the contents of the project folder; 0: no frame yet
 
-std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
+std::string_view text_or_empty(const char *preference) { return preference == nullptr ? "" : preference; }
 
-void read_layouts() { read_game_layouts(text_of(pref_layouts), text_of(pref_project)); }
+void read_layouts() { read_game_layouts(text_or_empty(pref_layouts), text_or_empty(pref_project)); }
 
 void on_table_edited() { is_table_due = true; }
 
@@ -105,7 +105,7 @@ std::string describe_counts() {
 }
 
 // Sets the project folder that the Problems table shows.
-void report_scripts() {
+void update_compared_project() {
   const bool is_read = !folder.empty() && names.project().message().empty();
   set_compared_project(is_read ? folder + " (" + describe_counts() + ")" : "");
 }
@@ -117,21 +117,21 @@ void read_folder() {
     names.clear();
   } else if (folder != pref_project || names.project().has_changed() || !names.project().message().empty()) {
     folder = pref_project;
-    names.read(folder, &godot_codec::project::decompressor());
+    names.read(folder, &godot_codec::project::library_decompressor());
   }
-  report_scripts();
+  update_compared_project();
 }
 
 void read_table() {
   is_table_due = false;
-  std::vector<MpTableName> rows;
+  std::vector<MpNameTableRow> rows;
   for (guint i = 0; i < table_size; ++i) {
     rows.push_back({table[i].list, static_cast<std::uint16_t>(table[i].id), table[i].name});
   }
-  names.set_table(rows);
+  names.set_name_table(rows);
 }
 
-bool is_same_folder() { return folder == text_of(pref_project); }
+bool is_folder_current() { return folder == text_or_empty(pref_project); }
 
 void register_table(module_t *module) {
   static std::array<uat_field_t, 4> columns = {
@@ -151,15 +151,15 @@ void register_table(module_t *module) {
 
 const godot_codec::MpGameNames *game_names() {
   try {
-    if (is_folder_due || !is_same_folder()) read_folder();
+    if (is_folder_due || !is_folder_current()) read_folder();
     if (is_table_due) read_table();
   } catch (const std::exception &) {
     return nullptr;  // out of memory
   }
-  return folder.empty() && !names.has_table() ? nullptr : &names;
+  return folder.empty() && !names.has_name_table() ? nullptr : &names;
 }
 
-bool is_project_due(const packet_info *pinfo) {
+bool must_report_project(const packet_info *pinfo) {
   if (folder.empty() || (*reported_in != 0 && *reported_in != pinfo->num)) return false;
   *reported_in = pinfo->num;
   return true;

@@ -18,7 +18,7 @@ namespace godot_plugin {
 
 /// True if this packet must report the contents of the project folder: the first packet of a capture that calls this
 /// function. Call after game_names().
-[[nodiscard]] bool is_project_due(const packet_info *pinfo);
+[[nodiscard]] bool must_report_project(const packet_info *pinfo);
 /// Returns why the project folder could not be read; empty if there was no error.
 [[nodiscard]] std::string_view project_problem();
 /// Returns a sentence for each part of the project folder that was not read.

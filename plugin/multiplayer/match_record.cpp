@@ -5,22 +5,22 @@
 #include <cstring>
 #include <string_view>
 
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
-#include "plugin/multiplayer/packet.h"
+#include "plugin/multiplayer/dissection.h"
 
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpCategory;
 using godot_codec::MpCommand;
+using godot_codec::MpCommandCategory;
 using godot_codec::MpField;
-using godot_codec::MpProperties;
 using godot_codec::MpProperty;
+using godot_codec::MpPropertyCursor;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedObject;
-using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
@@ -28,7 +28,7 @@ using godot_codec::TextBuffer;
 constexpr std::uint32_t max_values = 256;
 
 // Returns a peer for the match page. Only the endpoints of the connection have an address; other peers have only an ID.
-MatchPeer match_peer(const MpDissection &dissection, std::int32_t peer, bool is_sender) {
+MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, bool is_sender) {
   const MpRoute direct = godot_codec::direct_route(dissection.packet);
   const char *id = id_of_peer(dissection, peer);
   MatchPeer match{id != nullptr ? id : name_of_peer(dissection, peer), nullptr};
@@ -37,15 +37,15 @@ MatchPeer match_peer(const MpDissection &dissection, std::int32_t peer, bool is_
   const bool is_end =
       peer == end || (client != 0 && peer == client && dissection.packet.role_of(end) == godot_codec::MpRole::client);
   if (!is_end) return match;
-  const DataChannelInfo &channel = dissection.context->channel;
+  const DataChannelInfo &channel = dissection.context->data_channel;
   const char *told = is_sender ? channel.source : channel.destination;
   match.endpoint = told != nullptr ? told : is_sender ? at_source : at_destination;
   return match;
 }
 
 // Returns the known part of the path of the values' node: "Main/Players/P1" with the project folder, "P1" without it.
-const char *node_of_values(const MpDissection &dissection, const MpResolvedPart &part) {
-  MpProperties properties = part.properties();
+const char *node_of_values(const MpDissection &dissection, const MpResolvedItem &part) {
+  MpPropertyCursor properties = part.properties();
   MpProperty property = properties.next();
   if (!property.name.text.empty()) {
     property.name.text = "x";
@@ -63,10 +63,10 @@ const char *node_of_values(const MpDissection &dissection, const MpResolvedPart 
 
 // Adds consecutive values. @param name_of_next returns the name of the next value
 template <typename NameOfNext>
-void add_values(const MpDissection &dissection, const MpResolvedPart &part, MatchObject &object,
+void add_values(const MpDissection &dissection, const MpResolvedItem &part, MatchObject &object,
                 NameOfNext name_of_next) {
   const godot_codec::MpVariants &variants = part.variants;
-  const godot_codec::Bytes bytes = godot_codec::mp_until(dissection.packet.bytes, variants.range.end());
+  const godot_codec::Bytes bytes = godot_codec::mp_bytes_before(dissection.packet.bytes, variants.range.end());
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(part.command.generation);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < std::min(variants.count, max_values) && offset < variants.range.end(); ++i) {
@@ -76,10 +76,10 @@ void add_values(const MpDissection &dissection, const MpResolvedPart &part, Matc
   }
 }
 
-MatchObject &add_object(const MpDissection &dissection, const MpResolvedPart &part, std::uint32_t bytes,
+MatchObject &add_object(const MpDissection &dissection, const MpResolvedItem &part, std::uint32_t bytes,
                         MatchMessage &match) {
   MatchObject *object = add_match_object(dissection.pinfo, match, node_of_values(dissection, part), bytes);
-  MpProperties properties = part.properties();
+  MpPropertyCursor properties = part.properties();
   add_values(dissection, part, *object, [&](std::uint32_t) {
     const MpProperty property = properties.next();
     return pool_text(dissection.pinfo, [&](TextBuffer &text) { property.append_to(text); });
@@ -91,22 +91,22 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
   for (std::uint32_t i = 0; const MpResolvedObject *part = message.object(i); ++i) {
     if (part->object.outcome != godot_codec::Outcome::ok) return;
     MatchObject &object = add_object(dissection, *part, static_cast<std::uint32_t>(part->object.range.length), match);
-    const godot_codec::MpSyncRecord *record = part->timing();
+    const godot_codec::MpSyncRecord *record = part->sync_record();
     object.name = pool_text(dissection.pinfo, [&](TextBuffer &text) { part->append_object(text); });
     // The ID as sent: bit 31 is set for a path ID.
     object.id = part->fields.has(MpField::net_id) ? part->fields.number(MpField::net_id)
                                                   : part->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
-    object.is_timed = record != nullptr;
+    object.is_order_known = record != nullptr;
     object.is_late = record != nullptr && record->is_late != 0;
-    object.has_interval = record != nullptr && record->has_interval != 0;
+    object.has_previous_sync = record != nullptr && record->has_interval != 0;
   }
 }
 
 void add_call(const MpDissection &dissection, const MpResolvedMessage &message, MatchMessage &match) {
-  match.what = pool_text(dissection.pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
+  match.method_or_kind = pool_text(dissection.pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
   const char *node = pool_text(dissection.pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
   MatchObject *object = add_match_object(dissection.pinfo, match, node, match.bytes);
-  const godot_codec::project::Function *function = message.function();
+  const godot_codec::project::Function *function = message.find_function();
   add_values(dissection, message, *object, [&](std::uint32_t index) {
     const bool is_named = function != nullptr && index < function->parameters.size();
     if (message.is(MpCommand::rset)) return "value";
@@ -118,34 +118,34 @@ void add_call(const MpDissection &dissection, const MpResolvedMessage &message, 
 }  // namespace
 
 void record_match_message(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!is_match_wanted() || message.command.is_bare_variant) return;
+  if (!is_collecting_match() || message.command.is_bare_variant) return;
   const godot_codec::MpCommandInfo &info = godot_codec::mp_command_info(message.command.command);
   MatchMessage *match =
       add_match_message(dissection.pinfo, info.name, static_cast<std::uint32_t>(message.command.range.length));
   if (match == nullptr) return;
-  match->from = match_peer(dissection, message.route.sender, true);
-  match->to = match_peer(dissection, message.route.receiver, false);
-  const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
+  match->from = make_match_peer(dissection, message.route.sender, true);
+  match->to = make_match_peer(dissection, message.route.receiver, false);
+  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
   match->has_relayed_copy =
       dissection.packet.is_from_client() && peers.find_other_client(message.route.receiver) != nullptr;
   switch (info.category) {
-    case MpCategory::calls:
+    case MpCommandCategory::calls:
       return add_call(dissection, message, *match);
-    case MpCategory::spawns:
+    case MpCommandCategory::spawns:
       add_object(dissection, message, match->bytes, *match);
       return;
-    case MpCategory::syncs:
-    case MpCategory::deltas:
-      match->has_number = message.fields.has(MpField::time);
-      match->number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
+    case MpCommandCategory::syncs:
+    case MpCommandCategory::deltas:
+      match->has_sync_number = message.fields.has(MpField::time);
+      match->sync_number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
       return add_objects(dissection, message, *match);
-    case MpCategory::paths_and_peers:
-      if (const char *path = path_of(dissection, message); path != nullptr) match->what = path;
+    case MpCommandCategory::paths_and_peers:
+      if (const char *path = path_of(dissection, message); path != nullptr) match->method_or_kind = path;
       if (message.is(MpCommand::add_peer) || message.is(MpCommand::remove_peer)) {
-        match->what = wmem_strdup_printf(dissection.pinfo->pool, "%d", message.fields.peer(MpField::peer));
+        match->method_or_kind = wmem_strdup_printf(dissection.pinfo->pool, "%d", message.fields.peer(MpField::peer));
       }
       return;
-    case MpCategory::custom:
+    case MpCommandCategory::custom:
       return;
   }
 }

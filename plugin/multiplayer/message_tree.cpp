@@ -2,22 +2,22 @@
 #include <algorithm>
 #include <optional>
 
-#include "godot-codec/core/outcome.h"
-#include "godot-codec/embedded/embedded.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/core/outcome_table.h"
+#include "godot-codec/embedded/embedded_format.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/dialect_detection.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/embedded.h"
+#include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
+#include "plugin/multiplayer/dissection.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/rules.h"
 #include "plugin/statistics/findings.h"
 
@@ -29,24 +29,24 @@ using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
-using godot_codec::MpProperties;
+using godot_codec::MpFieldValue;
 using godot_codec::MpProperty;
+using godot_codec::MpPropertyCursor;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedObject;
-using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
-using godot_codec::MpValue;
 using godot_codec::MpVariants;
 using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
 
 // Expert items for bytes that were not decoded, by outcome. If the outcome is ok, the bytes follow the message.
-constexpr godot_codec::ByOutcome<ExpertItem *> rest_experts = {
+constexpr godot_codec::OutcomeTable<ExpertItem *> rest_experts = {
     &mp_experts.trailing, &mp_experts.truncated, &mp_experts.malformed, &mp_experts.unsupported, &mp_experts.limit};
 
-void add_field(const MpDissection &dissection, proto_tree *tree, const MpValue &value) {
-  const int hf = registered(value.field);
+void add_field(const MpDissection &dissection, proto_tree *tree, const MpFieldValue &value) {
+  const int hf = registered_field(value.field);
   const int offset = static_cast<int>(value.range.offset);
   const int length = static_cast<int>(value.range.length);
   switch (godot_codec::mp_field_info(value.field).kind) {
@@ -97,7 +97,7 @@ bool is_shown_first(MpField field, bool has_method_name) {
 
 void add_first_fields(const MpDissection &dissection, proto_tree *tree, const MpFields &fields, bool has_method_name) {
   if (tree == nullptr) return;
-  for (const MpValue &value : fields) {
+  for (const MpFieldValue &value : fields) {
     if (is_shown_first(value.field, has_method_name)) add_field(dissection, tree, value);
   }
 }
@@ -105,11 +105,11 @@ void add_first_fields(const MpDissection &dissection, proto_tree *tree, const Mp
 // Adds the sizes and IDs of a part of a message in a collapsed subtree.
 // @param others range that the caller adds to the tree; may be empty
 // @returns the subtree; null if there are no such fields
-proto_tree *add_header(const MpDissection &dissection, proto_tree *tree, Range others, const MpFields &fields,
-                       bool has_method_name) {
+proto_tree *add_header_fields(const MpDissection &dissection, proto_tree *tree, Range others, const MpFields &fields,
+                              bool has_method_name) {
   if (tree == nullptr) return nullptr;
   Range all = others;
-  for (const MpValue &value : fields) {
+  for (const MpFieldValue &value : fields) {
     if (is_shown_first(value.field, has_method_name)) continue;
     const std::size_t start = all.length == 0 ? value.range.offset : std::min(all.offset, value.range.offset);
     all = {start, std::max(all.end(), value.range.end()) - start};
@@ -117,7 +117,7 @@ proto_tree *add_header(const MpDissection &dissection, proto_tree *tree, Range o
   if (all.length == 0) return nullptr;
   proto_item *item = add_captured(tree, mp_fields.header, dissection.tvb, all);
   proto_tree *header = proto_item_add_subtree(item, mp_subtrees.header);
-  for (const MpValue &value : fields) {
+  for (const MpFieldValue &value : fields) {
     if (!is_shown_first(value.field, has_method_name)) add_field(dissection, header, value);
   }
   return header;
@@ -131,11 +131,12 @@ proto_item *add_undecoded(const MpDissection &dissection, proto_tree *tree, Rang
 
 // Adds the remaining bytes of a range, and the reason why they were not decoded. If no byte remains, adds the reason to
 // the message's item.
-void add_rest(const MpDissection &dissection, proto_tree *tree, Range rest, Outcome outcome) {
+void add_remaining_bytes(const MpDissection &dissection, proto_tree *tree, Range rest, Outcome outcome) {
   if (rest.length == 0 && outcome == Outcome::ok) return;
   proto_item *item = add_undecoded(dissection, tree, rest);
   if (item == nullptr) item = dissection.item;
-  if (outcome == Outcome::truncated) return add_truncated(dissection.pinfo, item, &mp_experts.truncated, "the message");
+  if (outcome == Outcome::truncated)
+    return add_truncated_expert(dissection.pinfo, item, &mp_experts.truncated, "the message");
   add_expert(dissection.pinfo, item, rest_experts.of(outcome));
 }
 
@@ -159,10 +160,10 @@ void add_hidden_text(const MpDissection &dissection, proto_tree *tree, int hf, R
 }
 
 // The source of the names of consecutive values: properties, or parameters of a function.
-struct ValueSource {
+struct ValueNameSource {
   const char *what;                                          // "Argument", or the name of the property
   const char *object;                                        // null if the values are no properties
-  MpProperties *properties;                                  // null if the values are no properties
+  MpPropertyCursor *properties;                              // null if the values are no properties
   const godot_codec::project::Function *function = nullptr;  // the called function; null if not known
 };
 
@@ -181,8 +182,8 @@ bool are_names_needed(proto_tree *tree) {
   return std::ranges::any_of(name_fields, [tree](int hf) { return proto_field_is_referenced(tree, hf) != 0; });
 }
 
-ValueName describe_value(const MpDissection &dissection, const ValueSource &values, const MpProperty &property,
-                         std::uint32_t index, bool is_only) {
+ValueName name_value(const MpDissection &dissection, const ValueNameSource &values, const MpProperty &property,
+                     std::uint32_t index, bool is_only) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (values.properties == nullptr) {
     const bool has_name = values.function != nullptr && index < values.function->parameters.size();
@@ -202,7 +203,7 @@ ValueName describe_value(const MpDissection &dissection, const ValueSource &valu
 
 // Adds the property of a value. @param value the value's text; null: not known yet
 void add_property(const MpDissection &dissection, proto_tree *tree, const ValueName &name,
-                  const MpProperties &properties, Range range, const godot_codec::Encoding &encoding,
+                  const MpPropertyCursor &properties, Range range, const godot_codec::Encoding &encoding,
                   const char *value) {
   const char *path = name.path + 1;
   add_hidden_text(dissection, tree, mp_fields.property, range, name.label);
@@ -218,7 +219,7 @@ void add_property(const MpDissection &dissection, proto_tree *tree, const ValueN
     if (is_known) add_hidden_text(dissection, tree, mp_fields.property_full_path, range, full);
   }
   if (!proto_field_is_referenced(tree, mp_fields.property_with_value)) return;
-  const godot_codec::Bytes bytes = godot_codec::mp_until(dissection.packet.bytes, range.end());
+  const godot_codec::Bytes bytes = godot_codec::mp_bytes_before(dissection.packet.bytes, range.end());
   add_generated_text(dissection, tree, mp_fields.property_with_value, range,
                      pool_text(dissection.pinfo, [&](TextBuffer &text) {
                        text.append(path);
@@ -231,9 +232,9 @@ void add_property(const MpDissection &dissection, proto_tree *tree, const ValueN
 
 // Adds values. @returns true if Godot 4 may be unable to read one of the values
 bool add_values(const MpDissection &dissection, proto_tree *tree, Generation generation, const MpVariants &variants,
-                const ValueSource &values) {
+                const ValueNameSource &values) {
   const bool is_nothing = variants.count == 0 && variants.range.length == 0;
-  if (is_nothing || !wants_experts(dissection.pinfo, tree)) return false;
+  if (is_nothing || !needs_expert_items(dissection.pinfo, tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   // An earlier item has already reported that the packet is truncated.
   if (variants.range.offset > dissection.packet.bytes.captured) return false;
@@ -249,7 +250,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     const MpProperty property = is_property ? values.properties->next() : MpProperty{};
     const bool has_problem = generation == Generation::godot4 && has_value_problem(dissection, offset, is_property);
     const ValueName name = are_names_used || has_problem
-                               ? describe_value(dissection, values, property, count, variants.count == 1)
+                               ? name_value(dissection, values, property, count, variants.count == 1)
                                : ValueName{"", "", property};
     VariantTarget target{until_end, dissection.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const char *text = nullptr;
@@ -258,8 +259,8 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     const godot_codec::WalkResult result =
         add_variant_items(target, static_cast<int>(offset), encoding, dissection.packet.options);
     if (has_problem) report_value_problem(dissection, offset, is_property, name.label, values.object);
-    has_unreadable =
-        has_unreadable || godot_codec::is_unreadable(dissection.packet.bytes, offset, result.outcome, result.notes);
+    has_unreadable = has_unreadable ||
+                     godot_codec::is_unreadable_variant(dissection.packet.bytes, offset, result.outcome, result.notes);
     if (result.outcome != Outcome::ok) return has_unreadable;
     if (is_property && are_names_used) {
       add_property(dissection, tree, name, *values.properties, {offset, result.offset - offset}, encoding, text);
@@ -271,14 +272,14 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed,
                "The message announces %u values but contains only %u", variants.count, count);
   }
-  add_rest(dissection, tree, {offset, end - offset}, Outcome::ok);
+  add_remaining_bytes(dissection, tree, {offset, end - offset}, Outcome::ok);
   return has_unreadable || is_short;
 }
 
 // ---- paths and nodes that IDs refer to
 
-void add_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
-                    std::int32_t receiver) {
+void add_path_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
+                         std::int32_t receiver) {
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.path_defined_in, dissection.tvb, 0, 0, name.defined.packet));
   proto_item_set_generated(proto_tree_add_boolean(
@@ -289,27 +290,27 @@ void add_definition(const MpDissection &dissection, proto_tree *tree, const MpAn
 void add_path_name(const MpDissection &dissection, proto_tree *tree, const MpFields &fields,
                    const MpAnnouncedPath &name) {
   proto_item_set_generated(
-      proto_tree_add_string(tree, registered(MpField::path), dissection.tvb, 0, 0, name.text.data()));
+      proto_tree_add_string(tree, registered_field(MpField::path), dissection.tvb, 0, 0, name.text.data()));
   if (fields.has(MpField::spawner)) {
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, dissection.tvb, 0, 0, name.text.data()));
   }
 }
 
 // True if the memory limit may have prevented an update of the session before this message.
-bool may_lack_updates(const MpDissection &dissection) {
-  const godot_codec::PacketPosition first = mp_session().first_over_limit();
+bool may_session_lack_updates(const MpDissection &dissection) {
+  const godot_codec::PacketPosition first = mp_session().first_over_memory_limit();
   return first.packet != 0 && first <= dissection.packet.position;
 }
 
 // Adds the path that a path id refers to.
 // @param must_be_announced true if a receiver that has not got the path drops the message
 // @returns the announcement; null if not known
-const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part,
+const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedItem &part,
                                 bool must_be_announced) {
   if (!part.path_id() || part.fields.has(MpField::path) || is_id_scope_unknown(dissection, part.ids)) return nullptr;
-  const bool is_lost = must_be_announced && !may_lack_updates(dissection) && part.unannounced();
+  const bool is_lost = must_be_announced && !may_session_lack_updates(dissection) && part.unannounced_path_id();
   const MpAnnouncedPath *name =
-      is_lost && part.unannounced()->name != nullptr ? part.unannounced()->name : part.announced();
+      is_lost && part.unannounced_path_id()->name != nullptr ? part.unannounced_path_id()->name : part.announced_path();
   if (tree != nullptr && name != nullptr) add_path_name(dissection, tree, part.fields, *name);
   if (is_lost) {
     report_unannounced_path(dissection, part);
@@ -325,10 +326,10 @@ void add_confirmed_path(const MpDissection &dissection, const MpResolvedMessage 
   if (!is_by_path || dissection.tree == nullptr) return;
   const MpAnnouncedPath *name = dissection.packet.connection->paths().find(
       message.ids, message.fields.text(MpField::path), dissection.packet.position);
-  if (name != nullptr) add_definition(dissection, dissection.tree, *name, message.ids.receiver);
+  if (name != nullptr) add_path_definition(dissection, dissection.tree, *name, message.ids.receiver);
 }
 
-void add_node(const MpDissection &dissection, proto_tree *tree, const MpResolvedPart &part) {
+void add_node(const MpDissection &dissection, proto_tree *tree, const MpResolvedItem &part) {
   const char *node = tree == nullptr ? nullptr : node_of(dissection, part);
   if (node == nullptr) return;
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.node, dissection.tvb, 0, 0, node));
@@ -358,28 +359,28 @@ void add_sync_ids(const MpDissection &dissection, proto_tree *tree, const MpReso
 // Adds the flags, sizes and IDs of a message. @param announced announcement of the message's path; null: not known
 void add_message_header(const MpDissection &dissection, const MpResolvedMessage &message,
                         const MpAnnouncedPath *announced, bool has_method_name) {
-  const auto flags = godot_codec::mp_flags(message.command.generation, message.command.command);
+  const auto flags = godot_codec::mp_command_flags(message.command.generation, message.command.command);
   const bool has_flags = message.command.is_known && !message.command.is_bare_variant && !flags.empty();
   const Range others = has_flags ? Range{message.command.range.offset, 1} : message.command.sync_ids;
-  proto_tree *tree = add_header(dissection, dissection.tree, others, message.fields, has_method_name);
+  proto_tree *tree = add_header_fields(dissection, dissection.tree, others, message.fields, has_method_name);
   if (tree == nullptr) return;
   for (const godot_codec::MpFlag flag : flags) {
     if (has_flags) {
-      proto_tree_add_item(tree, registered(flag), dissection.tvb, static_cast<int>(message.command.range.offset), 1,
-                          ENC_NA);
+      proto_tree_add_item(tree, registered_field(flag), dissection.tvb, static_cast<int>(message.command.range.offset),
+                          1, ENC_NA);
     }
   }
   add_sync_ids(dissection, tree, message);
-  if (announced != nullptr) add_definition(dissection, tree, *announced, message.ids.receiver);
+  if (announced != nullptr) add_path_definition(dissection, tree, *announced, message.ids.receiver);
 }
 
 // Adds the lateness of a sync, and the interval since the previous sync.
 void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedObject &object) {
-  const godot_codec::MpSyncRecord *record = object.timing();
+  const godot_codec::MpSyncRecord *record = object.sync_record();
   if (record == nullptr) return;
   if (record->is_late) {
     add_expert(dissection.pinfo, item, &mp_experts.late_sync);
-    dissection.notes->dropped = "a newer sync arrived before";
+    dissection.result->drop_reason = "a newer sync arrived before";
   }
   if (!record->has_interval || tree == nullptr) return;
   constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
@@ -391,11 +392,11 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
 }
 
 // @param object name of the object with these values
-void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedPart &part,
+void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedItem &part,
                     const char *object) {
-  if (dissection.names == nullptr && !wants_experts(dissection.pinfo, tree)) return;
+  if (dissection.names == nullptr && !needs_expert_items(dissection.pinfo, tree)) return;
   report_property_mismatch(dissection, item, part, object);
-  MpProperties properties = part.properties();
+  MpPropertyCursor properties = part.properties();
   add_values(dissection, tree, part.command.generation, part.variants, {"", object, &properties});
 }
 
@@ -403,8 +404,8 @@ void add_object(const MpDissection &dissection, const MpResolvedObject &object) 
   // Expert items need the name even if there is no tree.
   const char *name = dissection.tree != nullptr
                          ? pool_text(dissection.pinfo, [&](TextBuffer &text) { object.append_object(text); })
-                     : wants_experts(dissection.pinfo, dissection.tree) ? node_of(dissection, object)
-                                                                        : nullptr;
+                     : needs_expert_items(dissection.pinfo, dissection.tree) ? node_of(dissection, object)
+                                                                             : nullptr;
   proto_item *item = add_captured_text(dissection.tree, mp_fields.object, dissection.tvb, object.object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
   const MpAnnouncedPath *path = add_path(dissection, tree, object, true);
@@ -412,11 +413,11 @@ void add_object(const MpDissection &dissection, const MpResolvedObject &object) 
   report_missing_node(dissection, item, object);
   add_sync(dissection, item, tree, object);
   add_properties(dissection, item, tree, object, name == nullptr ? "" : name);
-  proto_tree *header = add_header(dissection, tree, {}, object.fields, true);
-  if (header != nullptr && path != nullptr) add_definition(dissection, header, *path, object.ids.receiver);
+  proto_tree *header = add_header_fields(dissection, tree, {}, object.fields, true);
+  if (header != nullptr && path != nullptr) add_path_definition(dissection, header, *path, object.ids.receiver);
   if (object.object.outcome != Outcome::ok) {
-    add_rest(dissection, tree, {object.object.offset, object.object.range.end() - object.object.offset},
-             object.object.outcome);
+    add_remaining_bytes(dissection, tree, {object.object.offset, object.object.range.end() - object.object.offset},
+                        object.object.outcome);
   }
 }
 
@@ -435,7 +436,7 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
 
 // Adds the initial values of a spawned node.
 void add_spawn_state(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const bool is_named = wants_experts(dissection.pinfo, dissection.tree);
+  const bool is_named = needs_expert_items(dissection.pinfo, dissection.tree);
   const char *name = is_named ? printable(dissection.pinfo->pool, message.fields.text(MpField::name)) : "";
   add_properties(dissection, dissection.item, dissection.tree, message, name);
 }
@@ -461,11 +462,11 @@ bool is_embedded_payload_certain(const MpDissection &dissection, Range range, go
 }
 
 // Decodes a custom payload as one Variant, and marks this as a guess.
-void add_guess(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!wants_experts(dissection.pinfo, dissection.tree)) return;
+void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (!needs_expert_items(dissection.pinfo, dissection.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
   const godot_codec::ReadOptions &options = dissection.packet.options;
-  const Range range = godot_codec::mp_custom_payload(*dissection.packet.values, message.command);
+  const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
   if (range.length == 0) return;
   const godot_codec::DialectDetection detection =
       godot_codec::detect_dialect(dissection.packet.bytes.slice(range), options);
@@ -490,14 +491,14 @@ void add_guess(const MpDissection &dissection, const MpResolvedMessage &message)
 // @returns false if the name is not known
 bool add_method(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (dissection.tree == nullptr) return false;
-  const godot_codec::MpGivenName name = message.method_name();
+  const godot_codec::MpResolvedName name = message.method_name();
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (message.fields.has(MpField::method)) {
     add_hidden_text(dissection, dissection.tree, mp_fields.method_source, {}, printable(pool, name.source));
     return true;
   }
   if (name.text.empty()) return false;
-  add_generated_text(dissection, dissection.tree, registered(MpField::method), {}, printable(pool, name.text));
+  add_generated_text(dissection, dissection.tree, registered_field(MpField::method), {}, printable(pool, name.text));
   add_generated_text(dissection, dissection.tree, mp_fields.method_source, {}, printable(pool, name.source));
   return true;
 }
@@ -515,8 +516,8 @@ void add_peer(const MpDissection &dissection, int hf, std::int32_t peer) {
 // Adds sender and receiver. A relayed message has a different sender or receiver than the packet.
 void add_known_peers(const MpDissection &dissection, const MpRoute &route) {
   const MpRoute direct = godot_codec::direct_route(dissection.packet);
-  const std::int32_t sender = id_of_end(dissection, direct.sender);
-  const std::int32_t receiver = id_of_end(dissection, direct.receiver);
+  const std::int32_t sender = id_of_side(dissection, direct.sender);
+  const std::int32_t receiver = id_of_side(dissection, direct.receiver);
   if (route.sender == direct.sender && sender != 0) add_peer(dissection, mp_fields.sender, sender);
   if (route.receiver == direct.receiver && receiver != 0) add_peer(dissection, mp_fields.receiver, receiver);
 }
@@ -525,7 +526,7 @@ void add_known_peers(const MpDissection &dissection, const MpRoute &route) {
 
 void add_mp_prefix_items(const MpDissection &dissection, const MpFields &fields) {
   add_first_fields(dissection, dissection.tree, fields, true);
-  add_header(dissection, dissection.tree, {}, fields, true);
+  add_header_fields(dissection, dissection.tree, {}, fields, true);
 }
 
 proto_item *add_mp_command_item(const MpDissection &dissection, MpCommand command, Range range) {
@@ -553,26 +554,26 @@ void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessag
   } else {
     const bool is_doubtful =
         add_values(dissection, dissection.tree, message.command.generation, message.variants,
-                   {message.is(MpCommand::rpc) ? "Argument" : "Value", nullptr, nullptr, message.function()});
+                   {message.is(MpCommand::rpc) ? "Argument" : "Value", nullptr, nullptr, message.find_function()});
     if (is_doubtful) add_received_arguments(dissection, message);
   }
   add_objects(dissection, message);
-  add_guess(dissection, message);
-  dissect_custom_payload_of(dissection, message);
+  add_guessed_variant(dissection, message);
+  dissect_custom_payloads(dissection, message);
   add_message_header(dissection, message, announced, has_method_name);
   check_message(dissection, message);
 }
 
 void add_mp_route_items(const MpDissection &dissection, const MpRoute &route) {
-  dissection.notes->route = route;
+  dissection.result->route = route;
   if (dissection.tree == nullptr) return;
   if (!dissection.packet.has_roles()) return add_known_peers(dissection, route);
   add_peer(dissection, mp_fields.sender, route.sender);
   add_peer(dissection, mp_fields.receiver, route.receiver);
 }
 
-void add_mp_rest_item(const MpDissection &dissection, Range rest, Outcome outcome) {
-  add_rest(dissection, dissection.tree, rest, outcome);
+void add_mp_remaining_bytes(const MpDissection &dissection, Range rest, Outcome outcome) {
+  add_remaining_bytes(dissection, dissection.tree, rest, outcome);
 }
 
 void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, Range range) {

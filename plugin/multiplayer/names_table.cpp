@@ -7,8 +7,8 @@
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/game_names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/statistics/frame.h"
-#include "plugin/statistics/table.h"
+#include "plugin/statistics/frame_record.h"
+#include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -31,25 +31,25 @@ class NamesTable final : public StatTable {
   NamesTable() : StatTable(GODOT_TABLE("names: what the project folder provides"), "godot_mp,names", columns()) {}
 
  private:
-  static constexpr const char *all_nodes = "\n";  // key of the first row; no printable path begins like this
+  static constexpr const char *total_row_key = "\n";  // key of the first row; no printable path begins like this
 
   void process(packet_info *pinfo, const void *data) override {
     const auto *record = static_cast<const FrameRecord *>(data);
-    for (const Counted *counted = record->counted; counted != nullptr; counted = counted->next) {
+    for (const CountedItem *counted = record->counted_items; counted != nullptr; counted = counted->next) {
       if (counted->table != this) continue;
       if (rows_.empty()) add_folder(pinfo, record->is_first_pass);
-      count(row_of(all_nodes), *counted);
-      if (counted->name.shown == nullptr || rows_.contains(counted->name.key))
-        count(row_of(counted->name.key), *counted);
+      count_name_in(row_of(total_row_key), *counted);
+      if (counted->name.shown_name == nullptr || rows_.contains(counted->name.key))
+        count_name_in(row_of(counted->name.key), *counted);
     }
   }
 
   void discard_rows() override { rows_.clear(); }
 
-  static void count(TableRow &row, const Counted &counted) {
-    const std::size_t column = count_columns + (std::strcmp(counted.name.second, call_row) == 0 ? 0 : 2);
+  static void count_name_in(TableRow &row, const CountedItem &counted) {
+    const std::size_t column = count_columns + (std::strcmp(counted.name.second_name, call_row) == 0 ? 0 : 2);
     row.set_number(column, row.number(column) + 1);
-    if (counted.name.shown == nullptr) row.set_number(column + 1, row.number(column + 1) + 1);
+    if (counted.name.shown_name == nullptr) row.set_number(column + 1, row.number(column + 1) + 1);
   }
 
   TableRow &row_of(const std::string &key) {
@@ -71,10 +71,10 @@ class NamesTable final : public StatTable {
     const char *counts = describe_project(pinfo->pool);
     // Later packets reveal paths and roles, so a second pass finds more names.
     const char *once = "%s (first pass only; a second pass, tshark -2, may find more names)";
-    begin_row(rows_[all_nodes], is_first_pass ? wmem_strdup_printf(pinfo->pool, once, counts) : counts);
+    begin_row(rows_[total_row_key], is_first_pass ? wmem_strdup_printf(pinfo->pool, once, counts) : counts);
     for (const std::string_view note : project_notes()) {
       if (rows_.size() > max_notes) return;
-      begin_row(rows_[all_nodes + std::to_string(rows_.size())], printable(pinfo->pool, note));
+      begin_row(rows_[total_row_key + std::to_string(rows_.size())], printable(pinfo->pool, note));
     }
   }
 

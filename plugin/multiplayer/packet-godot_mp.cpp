@@ -6,28 +6,28 @@
 #include <string_view>
 #include <utility>
 
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/epan/peer_names.h"
-#include "plugin/epan/pool.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
 #include "plugin/godot/variant_tree.h"
+#include "plugin/multiplayer/dissection.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/game_names.h"
-#include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/rules.h"
 #include "plugin/statistics/findings.h"
-#include "plugin/statistics/flow.h"
+#include "plugin/statistics/flow_graph.h"
 #include "plugin/statistics/match_record.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -38,8 +38,8 @@ using godot_codec::MpField;
 using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpPacket;
+using godot_codec::MpParsedPacket;
 using godot_codec::MpPrefix;
-using godot_codec::MpReading;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
@@ -65,31 +65,31 @@ CaptureState<godot_codec::MpSession> session;
 
 // Updates the evidence of the sender's release from a command. Ignores relayed commands, because another peer sent
 // them.
-void update_release(const MpDissection &dissection, const MpMessage &message) {
-  SenderReleases *sender = releases_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::record_release(sender->facts, dissection.packet.position, message);
+void record_sender_release(const MpDissection &dissection, const MpMessage &message) {
+  ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
+  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, message);
 }
 
-void update_release_by_framing(const MpDissection &dissection, MpFraming framing) {
-  SenderReleases *sender = releases_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::record_release(sender->facts, dissection.packet.position, framing);
+void record_sender_release_by_framing(const MpDissection &dissection, MpFraming framing) {
+  ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
+  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, framing);
 }
 
 // Appends the summary. @param text null if no output needs the summary @returns the outcome of reading the message
-Outcome summarise(const MpResolvedMessage &message, TextBuffer *text) {
+Outcome summarise_message(const MpResolvedMessage &message, TextBuffer *text) {
   return text == nullptr ? godot_codec::check_mp_message(message) : godot_codec::append_mp_summary(message, *text);
 }
 
 // Dissects a command, and the command that it relays. @returns the outcome of reading both
 // @param text receives the summary; null if no output needs it
-Outcome dissect_message(const MpDissection &dissection, const MpReading &reading, const MpRoute &route, unsigned relays,
-                        TextBuffer *text) {
+Outcome dissect_message(const MpDissection &dissection, const MpParsedPacket &reading, const MpRoute &route,
+                        unsigned relays, TextBuffer *text) {
   const MpMessage &command = reading.commands[relays];
   const MpResolvedMessage message(dissection.packet, command, route);
-  if (relays == 0) update_release(dissection, command);
+  if (relays == 0) record_sender_release(dissection, command);
   const bool is_refused =
       relays > 0 && command.is_known && godot_codec::mp_command_info(command.command).has(godot_codec::mp_system);
-  Outcome outcome = summarise(message, text);
+  Outcome outcome = summarise_message(message, text);
   add_mp_message_items(dissection, message);
   if (is_refused) {
     add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed,
@@ -105,21 +105,21 @@ Outcome dissect_message(const MpDissection &dissection, const MpReading &reading
     add_mp_limit_item(dissection, dissection.tree, command.inner);
     outcome = Outcome::over_limit;
   }
-  add_mp_rest_item(dissection, command.rest, command.outcome);
+  add_mp_remaining_bytes(dissection, command.rest, command.outcome);
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
 // Dissects a system message, which has a prefix instead of a command.
 Outcome dissect_system_message(const MpDissection &dissection, Generation generation, const MpPrefix &prefix,
                                TextBuffer *text) {
-  const MpMessage command = godot_codec::mp_message_of(prefix, generation);
+  const MpMessage command = godot_codec::mp_message_from_prefix(prefix, generation);
   const MpResolvedMessage message(dissection.packet, command, godot_codec::direct_route(dissection.packet));
-  const Outcome outcome = summarise(message, text);
+  const Outcome outcome = summarise_message(message, text);
   count_mp_message(dissection, message);
   if (prefix.is_known) add_mp_command_item(dissection, prefix.command, prefix.range);
   // System messages contain no peer ID, because they are for the other side of the connection.
   add_mp_route_items(dissection, message.route);
-  add_mp_rest_item(dissection, prefix.rest, prefix.outcome);
+  add_mp_remaining_bytes(dissection, prefix.rest, prefix.outcome);
   return outcome;
 }
 
@@ -146,16 +146,16 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
   const MpRoute route = godot_codec::direct_route(dissection.packet);
   report_problem(
       dissection, {route.sender, route.receiver},
-      {.rule = &mp_experts.raw_text,
+      {.expert = &mp_experts.raw_text,
        .text =
            "A packet contains text instead of a multiplayer message, so the receiver decodes it as a call or a path",
-       .mark = "not a multiplayer message"});
+       .info_mark = "not a multiplayer message"});
   return Outcome::ok;
 }
 
 // Dissects the prefix and the command. @returns the outcome of reading both
-Outcome dissect_framed(const MpDissection &dissection, const PeerDecision &decision, const MpReading &reading,
-                       TextBuffer *text) {
+Outcome dissect_framed_message(const MpDissection &dissection, const PeerDecision &decision,
+                               const MpParsedPacket &reading, TextBuffer *text) {
   const MpPacket &packet = dissection.packet;
   if (!reading.has_prefix && is_raw_text(packet.bytes)) return dissect_raw_text(dissection, text);
   if (!reading.has_prefix) return dissect_message(dissection, reading, godot_codec::direct_route(packet), 0, text);
@@ -185,10 +185,10 @@ void report_incomplete_project(const MpDissection &dissection, std::span<const s
 // Reports the contents of the project folder, on one message of the capture.
 void report_project(const MpDissection &dissection) {
   packet_info *pinfo = dissection.pinfo;
-  if (!is_project_due(pinfo)) return;
+  if (!must_report_project(pinfo)) return;
   const char *text = describe_project(pinfo->pool);
   if (!project_problem().empty()) {
-    return add_problem(pinfo, dissection.item, {.rule = &mp_experts.project_unreadable, .text = text});
+    return add_problem(pinfo, dissection.item, {.expert = &mp_experts.project_unreadable, .text = text});
   }
   proto_item_set_generated(proto_tree_add_string(dissection.tree, mp_fields.project_read, dissection.tvb, 0, 0, text));
   if (!project_notes().empty()) report_incomplete_project(dissection, project_notes());
@@ -203,34 +203,34 @@ bool is_summary_needed(const MpDissection &dissection) {
 }
 
 // Appends three texts to the summary: the custom dissector's text, the mark of the outcome, and the mark of a problem.
-const char *complete_summary(const MpDissection &dissection, const char *summary, Outcome outcome) {
+const char *append_summary_marks(const MpDissection &dissection, const char *summary, Outcome outcome) {
   constexpr std::size_t max_completed_summary = COL_MAX_INFO_LEN;
-  if (dissection.notes->custom_text == nullptr && dissection.notes->mark == nullptr && outcome == Outcome::ok)
+  if (dissection.result->custom_info_text == nullptr && dissection.result->mark == nullptr && outcome == Outcome::ok)
     return summary;
   return pool_text<max_completed_summary>(dissection.pinfo, [&](TextBuffer &text) {
     text.append(summary);
-    if (dissection.notes->custom_text != nullptr) text.append(": ");
-    if (dissection.notes->custom_text != nullptr) text.append(dissection.notes->custom_text);
+    if (dissection.result->custom_info_text != nullptr) text.append(": ");
+    if (dissection.result->custom_info_text != nullptr) text.append(dissection.result->custom_info_text);
     text.append(godot_codec::outcome_mark(outcome));
-    if (dissection.notes->mark == nullptr) return;
+    if (dissection.result->mark == nullptr) return;
     text.append(" [");
-    text.append(dissection.notes->mark);
+    text.append(dissection.result->mark);
     text.append("]");
   });
 }
 
 // Puts the receiver before the summary of a server's first message in a packet, because a call to several clients
 // becomes one packet for each client.
-const char *with_receiver(const MpDissection &dissection, const char *summary) {
+const char *prepend_receiver(const MpDissection &dissection, const char *summary) {
   const MpPacket &packet = dissection.packet;
   packet_info *pinfo = dissection.pinfo;
-  const godot_codec::MpPeers &peers = packet.connection->peers();
+  const godot_codec::MpPeerTracker &peers = packet.connection->peers();
   const bool has_other_clients = packet.is_from_server() && peers.has_several_clients(packet.position);
   if (!has_other_clients || !wants_summary(*dissection.context)) return summary;
-  if (std::exchange(counts_of(pinfo).has_receiver, true)) return summary;
+  if (std::exchange(packet_counts_of(pinfo).has_receiver, true)) return summary;
   const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.position);
   if (id) return wmem_strdup_printf(pinfo->pool, "To %d: %s", *id, summary);
-  if (const char *end = dissection.context->channel.destination; end != nullptr) {
+  if (const char *end = dissection.context->data_channel.destination; end != nullptr) {
     return wmem_strdup_printf(pinfo->pool, "To %s: %s", end, summary);
   }
   return wmem_strdup_printf(pinfo->pool, "To %s: %s", endpoint_text(pinfo->dst, pinfo->destport).c_str(), summary);
@@ -239,11 +239,11 @@ const char *with_receiver(const MpDissection &dissection, const char *summary) {
 // Returns a text about the delivery of the message: whether and when the receiver gets it. Only later frames show this.
 const char *describe_delivery(const MpDissection &dissection) {
   const MpPacket &packet = dissection.packet;
-  if (dissection.notes->dropped != nullptr)
-    return wmem_strdup_printf(dissection.pinfo->pool, "dropped: %s", dissection.notes->dropped);
+  if (dissection.result->drop_reason != nullptr)
+    return wmem_strdup_printf(dissection.pinfo->pool, "dropped: %s", dissection.result->drop_reason);
   if (packet.sequence.may_overtake) return "unknown";
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.position.packet)) return "unknown";
-  const godot_codec::MpArrival arrival = packet.connection->deliveries().arrival(packet);
+  const godot_codec::MpDeliveryState arrival = packet.connection->deliveries().arrival(packet);
   if (arrival.is_waiting) return "waiting";
   return packet.position < arrival.delivered ? "late" : "delivered";
 }
@@ -255,7 +255,7 @@ void add_generated_items(const MpDissection &dissection, std::uint32_t stream) {
   // Later frames are known only on the second pass.
   const bool is_delivery_needed =
       is_visible(dissection.tree) || proto_field_is_referenced(dissection.tree, mp_fields.delivery) != 0;
-  if (is_delivery_needed && PINFO_FD_VISITED(dissection.pinfo) && !dissection.context->is_copy) {
+  if (is_delivery_needed && PINFO_FD_VISITED(dissection.pinfo) && !dissection.context->is_duplicate_or_quoted) {
     proto_item_set_generated(proto_tree_add_string(dissection.tree, mp_fields.delivery, dissection.tvb, 0, 0,
                                                    describe_delivery(dissection)));
   }
@@ -265,8 +265,8 @@ void add_generated_items(const MpDissection &dissection, std::uint32_t stream) {
 // Fills in the names of sender and receiver, unless an earlier message of the packet has done this.
 void fill_in_peer_names(const MpDissection &dissection) {
   PeerNames &names = peer_names_of(dissection.pinfo);
-  if (names.from == nullptr) names.from = known_name_of_peer(dissection, dissection.notes->route.sender);
-  if (names.to == nullptr) names.to = known_name_of_peer(dissection, dissection.notes->route.receiver);
+  if (names.from == nullptr) names.from = known_name_of_peer(dissection, dissection.result->route.sender);
+  if (names.to == nullptr) names.to = known_name_of_peer(dissection, dissection.result->route.receiver);
 }
 
 // ---- preferences
@@ -285,7 +285,7 @@ void register_preferences(void (*apply)()) {
 }  // namespace
 
 godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
-                                             const godot_codec::MpTransmissions *transmissions, bool has_roles) {
+                                             const godot_codec::MpTransmissionTrackers *transmissions, bool has_roles) {
   return &session->add_connection(server, is_from_start, transmissions, has_roles);
 }
 
@@ -297,35 +297,35 @@ std::optional<Generation> preferred_generation() {
 }
 
 const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const PeerDecision &decision,
-                              const MpReading &reading) {
+                              const MpParsedPacket &reading) {
   packet_info *pinfo = context.pinfo;
   proto_item *item = proto_tree_add_item(context.tree, proto_mp, context.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
-  MpNotes notes{godot_codec::direct_route(packet)};
+  MpDissectionResult notes{godot_codec::direct_route(packet)};
   const MpDissection dissection{pinfo, context.tvb, tree, item, packet, &context, &notes, game_names()};
   count_mp_packet(context);
   record_multiplayer_message();
   const bool is_needed = is_summary_needed(dissection);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed(dissection, decision, reading, is_needed ? &text : nullptr);
-  if (outcome == Outcome::ok) update_release_by_framing(dissection, decision.framing);
+  const Outcome outcome = dissect_framed_message(dissection, decision, reading, is_needed ? &text : nullptr);
+  if (outcome == Outcome::ok) record_sender_release_by_framing(dissection, decision.framing);
   if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
-  if (packet.position == mp_session().first_over_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
+  if (packet.position == mp_session().first_over_memory_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   report_project(dissection);
   report_layout_errors(pinfo, item);
-  const char *summary = complete_summary(dissection, memory, outcome);
+  const char *summary = append_summary_marks(dissection, memory, outcome);
   if (is_needed) {
-    label_protocol(item, proto_mp, summary);
+    set_protocol_label(item, proto_mp, summary);
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, context.tvb, 0, 0, summary));
   }
   if (wants_peer_names(tree)) fill_in_peer_names(dissection);
   const std::uint32_t stream = mp_stream_index(*packet.connection);
   if (tree != nullptr || is_mp_stream_followed()) {
-    record_mp_stream(pinfo, stream, context.channel.direction, packet.is_from_server());
+    record_mp_stream(pinfo, stream, context.data_channel.direction, packet.is_from_server());
   }
   if (tree != nullptr) add_generated_items(dissection, stream);
-  add_summary(context, "GodotMP", with_receiver(dissection, summary));
+  add_summary(context, "GodotMP", prepend_receiver(dissection, summary));
   add_mp_arrow(dissection, reading, summary);
   set_match_summary(pinfo, summary);
   if (!is_mp_stream_followed()) return nullptr;

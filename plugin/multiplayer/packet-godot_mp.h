@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "godot-codec/detection/peer_messages.h"
+#include "godot-codec/detection/peer_detection.h"
 #include "godot-codec/multiplayer/session.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -20,7 +20,7 @@ struct CountedName;
 /// Dissects a packet, with the state as of the packet's position. @param reading the parsed packet
 /// @returns a line with sender and summary for Follow Stream, in the packet's memory; null if no stream is followed
 const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
-                              const godot_codec::PeerDecision &decision, const godot_codec::MpReading &reading);
+                              const godot_codec::PeerDecision &decision, const godot_codec::MpParsedPacket &reading);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());
@@ -31,7 +31,7 @@ void register_advanced_godot_mp_preferences();
 /// @param transmissions see godot_codec::MpDeliveryTracker
 /// @param has_roles true if it is known which side is the server
 [[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
-                                                           const godot_codec::MpTransmissions *transmissions,
+                                                           const godot_codec::MpTransmissionTrackers *transmissions,
                                                            bool has_roles);
 
 /// Returns the session of the open capture.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 
@@ -15,13 +15,13 @@ namespace godot_plugin {
 namespace {
 
 // A menu entry, which filters for packets with the same values in certain fields.
-struct SimilarPackets {
-  const char *entry;
-  const char *required;  // the fields that a packet must have for this entry, separated by commas
+struct SimilarPacketsEntry {
+  const char *menu_path;
+  const char *required_fields;  // the fields that a packet must have for this entry, separated by commas
   std::array<const char *, 2> fields;
 };
 
-constexpr SimilarPackets entries[] = {
+constexpr SimilarPacketsEntry entries[] = {
     {"Godot/Show this method's calls at this node",
      "godot_mp.path,godot_mp.rpc.method",
      {"godot_mp.path", "godot_mp.rpc.method"}},
@@ -43,8 +43,8 @@ field_info *find_item(const GPtrArray &items, const char *field) {
 }
 
 // Filters for packets with the same values as the selected packet. @param items all items of the selected packet
-void show_similar(void *data, GPtrArray *items) {
-  const auto &entry = *static_cast<const SimilarPackets *>(data);
+void filter_similar_packets(void *data, GPtrArray *items) {
+  const auto &entry = *static_cast<const SimilarPacketsEntry *>(data);
   std::string filter;
   for (const char *field : entry.fields) {
     field_info *item = field == nullptr ? nullptr : find_item(*items, field);
@@ -65,9 +65,9 @@ void show_similar(void *data, GPtrArray *items) {
 
 void register_packet_menu() {
   // epan frees the data of each entry when the program ends.
-  for (const SimilarPackets &entry : entries) {
-    funnel_register_packet_menu(entry.entry, entry.required, guarded<show_similar>, g_memdup2(&entry, sizeof entry),
-                                false);
+  for (const SimilarPacketsEntry &entry : entries) {
+    funnel_register_packet_menu(entry.menu_path, entry.required_fields, guarded<filter_similar_packets>,
+                                g_memdup2(&entry, sizeof entry), false);
   }
 }
 

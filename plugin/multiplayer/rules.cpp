@@ -4,7 +4,7 @@
 #include "plugin/epan/taps.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -14,16 +14,16 @@ using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpFields;
 using godot_codec::MpIdScope;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedPart;
 using godot_codec::Outcome;
 
 // True if the project folder has the method or variable of the message.
-bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
+bool is_member_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames &names = *dissection.names;
   const MpFields &fields = message.fields;
-  if (message.is(MpCommand::rset)) return names.remote_member(fields.text(MpField::property), true).is_known;
-  if (fields.has(MpField::method)) return names.remote_member(fields.text(MpField::method), false).is_known;
+  if (message.is(MpCommand::rset)) return names.find_remote_member(fields.text(MpField::property), true).is_known;
+  if (fields.has(MpField::method)) return names.find_remote_member(fields.text(MpField::method), false).is_known;
   return !message.method_name().text.empty();
 }
 
@@ -31,7 +31,7 @@ bool is_in_project(const MpDissection &dissection, const MpResolvedMessage &mess
 // capture, because there the message arrived before the spawn or after the despawn.
 void count_unknown_node(const MpDissection &dissection) {
   if (dissection.packet.connection->peers().is_from_start(dissection.packet.position)) return;
-  count_for_problems(dissection.pinfo, {.unknown_nodes = 1});
+  add_message_counts(dissection.pinfo, {.unknown_nodes = 1});
 }
 
 // Counts a call or spawn that is compared with the project folder.
@@ -39,56 +39,58 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
   const bool is_call = message.is(MpCommand::rpc) || message.is(MpCommand::rset);
   const bool is_spawn = message.is(MpCommand::spawn);
   if (message.command.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(dissection)) return;
-  const MpAnnouncedPath *node = message.announced();
-  if (is_call) count_if_unknown(dissection, message);
+  const MpAnnouncedPath *node = message.announced_path();
+  if (is_call) count_unknown_reference(dissection, message);
   if (is_spawn && node == nullptr) return count_unknown_node(dissection);
   if (dissection.names == nullptr) return;
-  if (is_spawn && dissection.names->spawnable_scenes(node->text)) count_for_problems(dissection.pinfo, {.spawns = 1});
-  if (is_call && is_in_project(dissection, message)) count_for_problems(dissection.pinfo, {.calls = 1});
+  if (is_spawn && dissection.names->count_spawnable_scenes(node->text))
+    add_message_counts(dissection.pinfo, {.spawns = 1});
+  if (is_call && is_member_in_project(dissection, message)) add_message_counts(dissection.pinfo, {.calls = 1});
 }
 
 std::array<MpRules, 5> all_rules() {
   return {connection_rules(), authentication_rules(), path_rules(), node_rules(), call_rules()};
 }
 
-void add_mark(const MpDissection &dissection, const Finding &finding) {
-  if (dissection.notes->mark == nullptr) dissection.notes->mark = finding.mark;
+void set_info_mark(const MpDissection &dissection, const Finding &finding) {
+  if (dissection.result->mark == nullptr) dissection.result->mark = finding.info_mark;
 }
 
 }  // namespace
 
-void set_dropped(const MpDissection &dissection, const char *rule) {
-  if (!dissection.context->is_copy && dissection.notes->dropped == nullptr) dissection.notes->dropped = rule;
+void set_drop_reason(const MpDissection &dissection, const char *rule) {
+  if (!dissection.context->is_duplicate_or_quoted && dissection.result->drop_reason == nullptr)
+    dissection.result->drop_reason = rule;
 }
 
 void report_harmless(const MpDissection &dissection, const Finding &finding, proto_item *item) {
-  if (dissection.context->is_copy) return;
-  add_harmless(dissection.pinfo, item == nullptr ? dissection.item : item, finding);
-  add_mark(dissection, finding);
+  if (dissection.context->is_duplicate_or_quoted) return;
+  add_expert_only(dissection.pinfo, item == nullptr ? dissection.item : item, finding);
+  set_info_mark(dissection, finding);
 }
 
 void report_problem(const MpDissection &dissection, const godot_codec::MpIdScope &peers, Finding finding,
                     proto_item *item) {
-  if (dissection.context->is_copy) return;
+  if (dissection.context->is_duplicate_or_quoted) return;
   finding.from = describe_peer(dissection, peers.sender, false);
   finding.to = describe_peer(dissection, peers.receiver, false);
   add_problem(dissection.pinfo, item == nullptr ? dissection.item : item, finding);
-  add_mark(dissection, finding);
+  set_info_mark(dissection, finding);
 }
 
 bool are_checks_counted(const MpDissection &dissection) {
-  return !dissection.context->is_copy && dissection.pinfo->flags.in_error_pkt == 0 &&
-         wants_experts(dissection.pinfo, nullptr);
+  return !dissection.context->is_duplicate_or_quoted && dissection.pinfo->flags.in_error_pkt == 0 &&
+         needs_expert_items(dissection.pinfo, nullptr);
 }
 
-void count_if_unknown(const MpDissection &dissection, const MpResolvedPart &part) {
+void count_unknown_reference(const MpDissection &dissection, const MpResolvedItem &part) {
   if (!are_checks_counted(dissection) || part.fields.has(MpField::path)) return;
-  const bool is_known = part.fields.has(MpField::net_id) ? part.node() != nullptr : part.announced() != nullptr;
+  const bool is_known = part.fields.has(MpField::net_id) ? part.node() != nullptr : part.announced_path() != nullptr;
   if (!is_known) count_unknown_node(dissection);
 }
 
 bool is_id_scope_unknown(const MpDissection &dissection, const MpIdScope &scope) {
-  return !dissection.packet.has_roles() && !godot_codec::is_mp_end(scope.sender);
+  return !dissection.packet.has_roles() && !godot_codec::is_mp_side(scope.sender);
 }
 
 bool may_have_overtaken(const MpDissection &dissection) {

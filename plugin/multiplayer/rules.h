@@ -9,7 +9,7 @@
 #include <span>
 
 #include "godot-codec/multiplayer/resolved_message.h"
-#include "plugin/multiplayer/packet.h"
+#include "plugin/multiplayer/dissection.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -48,10 +48,10 @@ void report_harmless(const MpDissection &dissection, const Finding &finding, pro
 
 /// Records that the receiver drops the message. @param rule the receiver's rule, for example "the node does not exist
 /// there"
-void set_dropped(const MpDissection &dissection, const char *rule);
+void set_drop_reason(const MpDissection &dissection, const char *rule);
 
 /// True if the receiver drops the message because the sender is not authenticated.
-[[nodiscard]] bool is_unauthenticated(const MpDissection &dissection);
+[[nodiscard]] bool is_dropped_as_unauthenticated(const MpDissection &dissection);
 
 /// True if the message may have arrived before a message on which it depends. The first pass cannot know whether the
 /// other message arrives.
@@ -66,14 +66,14 @@ inline constexpr const char *path_field = "godot_mp.path";
 /// peer is known to be the server.
 [[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const godot_codec::MpIdScope &scope);
 
-/// Reports a path ID that was not announced to the receiver. Call if MpResolvedPart::unannounced() has a value.
-void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
+/// Reports a path ID that was not announced to the receiver. Call if MpResolvedItem::unannounced_path_id() has a value.
+void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
 
 /// Reports that the receiver does not have the node of a net ID.
-void report_missing_node(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedPart &part);
+void report_missing_node(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &part);
 
 /// Reports values that do not match the properties in the project folder.
-void report_property_mismatch(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedPart &part,
+void report_property_mismatch(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &part,
                               const char *object);
 
 /// Reports a call with an argument that arrives as null.
@@ -91,7 +91,7 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
 
 /// Reports that two peers both send the values of an object. @returns true if this was reported
 /// @param is_counted false if the message was already counted, for another object
-bool report_authority_conflict(const MpDissection &dissection, const godot_codec::MpResolvedPart &object,
+bool report_authority_conflict(const MpDissection &dissection, const godot_codec::MpResolvedItem &object,
                                bool is_counted);
 
 /// Checks the objects of a message. Only later frames reveal the problems, so the first pass reports nothing.
@@ -99,17 +99,18 @@ class MpObjectChecks {
  public:
   explicit MpObjectChecks(const MpDissection &dissection) : dissection_(dissection) {}
 
-  void add(const godot_codec::MpResolvedPart &object);
+  void add(const godot_codec::MpResolvedItem &object);
   /// Call after all objects were added.
   void end();
 
  private:
-  [[nodiscard]] const godot_codec::MpAnnouncedPath *missing_spawner(const godot_codec::MpResolvedPart &object) const;
+  [[nodiscard]] const godot_codec::MpAnnouncedPath *find_missing_spawner(
+      const godot_codec::MpResolvedItem &object) const;
 
   const MpDissection &dissection_;
-  const godot_codec::MpAnnouncedPath *spawner_ = nullptr;  // the first spawner that the receiver does not have
-  std::uint32_t unspawned_ = 0;
-  std::uint32_t count_ = 0;
+  const godot_codec::MpAnnouncedPath *missing_spawner_ = nullptr;  // the first spawner that the receiver does not have
+  std::uint32_t unspawned_count_ = 0;
+  std::uint32_t object_count_ = 0;
   bool is_conflict_reported_ = false;
 };
 
@@ -119,6 +120,6 @@ class MpObjectChecks {
 [[nodiscard]] bool are_checks_counted(const MpDissection &dissection);
 
 /// Counts a call, or the values of an object, if its node is not known.
-void count_if_unknown(const MpDissection &dissection, const godot_codec::MpResolvedPart &part);
+void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
 
 }  // namespace godot_plugin

@@ -9,7 +9,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::mp_end;
+using godot_codec::mp_side;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpIdScope;
@@ -32,10 +32,10 @@ constexpr std::int64_t max_auth_timeout = 34 * (godot_codec::nanoseconds_per_sec
 constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
 
 // True if the receiver waits for authentication, so it drops all other messages.
-bool is_dropped_unauthenticated(const MpDissection &dissection) {
+bool is_authentication_pending(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.sender_side);
   const bool has_begun = receiver.first.packet != 0 && receiver.first < packet.position;
   const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.position;
   return has_begun && !has_completed;
@@ -45,7 +45,7 @@ bool is_dropped_unauthenticated(const MpDissection &dissection) {
 bool is_never_authenticated(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.end);
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.sender_side);
   return receiver.first.packet != 0 && receiver.completed.packet == 0;
 }
 
@@ -60,7 +60,7 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
 }
 
 // Returns `7 bytes, "letmein"` for the data of an authentication message.
-const char *describe_credentials(const MpDissection &dissection, const MpResolvedMessage &message) {
+const char *describe_authentication_data(const MpDissection &dissection, const MpResolvedMessage &message) {
   constexpr std::size_t max_shown = 40;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const std::string_view data = message.fields.text(MpField::data);
@@ -75,18 +75,19 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
                                const godot_codec::DisconnectInfo &disconnect) {
   const godot_codec::MpPacket &packet = dissection.packet;
   return {
-      .rule = &authentication,
-      .text = wmem_strdup_printf(
-          dissection.pinfo->pool,
-          "%s rejected the authentication data of %s (frame %u: %s), and disconnected it (frame %u)",
-          describe_peer(dissection, mp_end(1 - packet.end), true), describe_peer(dissection, mp_end(packet.end), false),
-          packet.position.packet, describe_credentials(dissection, message), disconnect.position.packet),
-      .mark = "refused",
+      .expert = &authentication,
+      .text =
+          wmem_strdup_printf(dissection.pinfo->pool,
+                             "%s rejected the authentication data of %s (frame %u: %s), and disconnected it (frame %u)",
+                             describe_peer(dissection, mp_side(1 - packet.sender_side), true),
+                             describe_peer(dissection, mp_side(packet.sender_side), false), packet.position.packet,
+                             describe_authentication_data(dissection, message), disconnect.position.packet),
+      .info_mark = "refused",
       .advice =
-          disconnect.by_client
+          disconnect.is_by_client
               ? "In send_auth() on the server, send the data that the client's auth_callback expects (a password, a version)."
               : "In send_auth() on the client, send the data that the server's auth_callback expects (a password, a version).",
-      .disconnected_in = disconnect.position.packet};
+      .disconnect_frame = disconnect.position.packet};
 }
 
 constexpr const char *never_completed = "never completed";
@@ -96,62 +97,62 @@ constexpr const char *never_completed = "never completed";
 // authentication
 Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool is_long) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
+  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
   const godot_codec::MpAuthentication &own = peers.authentication(end);
   const godot_codec::MpAuthentication &other = peers.authentication(1 - end);
-  const char *other_name = describe_peer(dissection, mp_end(1 - end), false);
+  const char *other_name = describe_peer(dissection, mp_side(1 - end), false);
   if (own.first.packet == 0) return {};
   if (other.first.packet != 0) {
     if (!is_long || own.completed.packet != 0) return {};
-    return {.rule = &authentication,
+    return {.expert = &authentication,
             .text = wmem_strdup_printf(pool, "%s never calls complete_auth(), so the authentication is never completed",
-                                       describe_peer(dissection, mp_end(end), true)),
-            .mark = never_completed,
+                                       describe_peer(dissection, mp_side(end), true)),
+            .info_mark = never_completed,
             .advice = "Call complete_auth() on that side, too: in auth_callback, if the received data is right."};
   }
-  if (own.completed.packet == 0 && other.first_other.packet != 0) {
-    return {.rule = &authentication,
+  if (own.completed.packet == 0 && other.first_other_command.packet != 0) {
+    return {.expert = &authentication,
             .text = wmem_strdup_printf(pool, "%s requires authentication, but %s does not take part in it",
-                                       describe_peer(dissection, mp_end(end), true), other_name),
-            .mark = never_completed};
+                                       describe_peer(dissection, mp_side(end), true), other_name),
+            .info_mark = never_completed};
   }
-  if (!is_long || other.first_other.packet != 0) return {};
-  return {.rule = &authentication,
+  if (!is_long || other.first_other_command.packet != 0) return {};
+  return {.expert = &authentication,
           .text = wmem_strdup_printf(pool, "%s does not answer, so the authentication is never completed",
-                                     describe_peer(dissection, mp_end(1 - end), true)),
-          .mark = never_completed};
+                                     describe_peer(dissection, mp_side(1 - end), true)),
+          .info_mark = never_completed};
 }
 
 // Returns the finding of a failed authentication, if this message reports it: the first message, or the rejected
 // message. For other messages, the finding has no rule.
 Finding find_failed_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
-  const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.end);
-  const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.end);
+  const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.sender_side);
+  const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.sender_side);
   if (own.first != packet.position) return {};
   const godot_codec::DisconnectInfo disconnect =
-      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->disconnect();
+      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->disconnect_info();
   const bool have_both_begun = own.first.packet != 0 && other.first.packet != 0;
   const bool is_over = own.completed.packet != 0 && other.completed.packet != 0;
-  if (disconnect.is_captured && disconnect.after < authentication_timeout && have_both_begun && !is_over) {
+  if (disconnect.is_captured && disconnect.connection_age < authentication_timeout && have_both_begun && !is_over) {
     // The side that disconnects is the sender of this message, so its data was not rejected.
-    if (disconnect.by_client == packet.is_from_client()) return {};
+    if (disconnect.is_by_client == packet.is_from_client()) return {};
     return describe_rejected_data(dissection, message, disconnect);
   }
   if (other.first.packet != 0 && other.first < packet.position) return {};
   // If the capture ends early, it may lack the end of the authentication.
   const bool is_long =
       packet.delivery == nullptr ||
-      godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
+      godot_codec::elapsed(packet.time, packet.delivery->receiver_last_packet_time()) > authentication_timeout;
   if (is_long && have_both_begun && own.completed.packet == 0 && other.completed.packet == 0) {
-    return {.rule = &authentication,
+    return {.expert = &authentication,
             .text = "Neither side calls complete_auth(), so the authentication is never completed",
-            .mark = never_completed,
+            .info_mark = never_completed,
             .advice = "Call complete_auth() on both sides: in auth_callback, if the received data is right."};
   }
   for (const unsigned end : {0U, 1U}) {
     const Finding finding = find_incomplete_side(dissection, end, is_long);
-    if (finding.rule != nullptr) return finding;
+    if (finding.expert != nullptr) return finding;
   }
   return {};
 }
@@ -159,51 +160,52 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
 void check_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
-  const MpIdScope ends{mp_end(packet.end), mp_end(1 - packet.end)};
+  const MpIdScope ends{mp_side(packet.sender_side), mp_side(1 - packet.sender_side)};
   if (!message.is(MpCommand::auth)) {
-    if (!is_dropped_unauthenticated(dissection) || may_lack_authentication(packet)) return;
-    set_dropped(dissection, "the receiver waits for authentication");
+    if (!is_authentication_pending(dissection) || may_lack_authentication(packet)) return;
+    set_drop_reason(dissection, "the receiver waits for authentication");
     report_problem(dissection, ends,
-                   {.rule = &authentication,
+                   {.expert = &authentication,
                     .text = wmem_strdup_printf(
                         dissection.pinfo->pool, "%s requires authentication, but %s does not take part in it",
                         describe_peer(dissection, ends.receiver, true), describe_peer(dissection, ends.sender, false)),
-                    .mark = "not authenticated"});
+                    .info_mark = "not authenticated"});
     return;
   }
   if (!PINFO_FD_VISITED(dissection.pinfo)) return;
   const Finding finding = find_failed_authentication(dissection, message);
-  if (finding.rule != nullptr && !may_lack_authentication(packet)) report_problem(dissection, ends, finding);
+  if (finding.expert != nullptr && !may_lack_authentication(packet)) report_problem(dissection, ends, finding);
 }
 
 // True if the receiver waits for an authentication and the sender does not take part. The receiver then drops
 // everything and sends nothing until its auth_timeout.
-bool is_unanswered(const MpDissection &dissection) {
+bool is_authentication_unanswered(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (packet.delivery == nullptr || !packet.has_roles()) return false;
-  const godot_codec::DisconnectInfo end = packet.delivery->disconnect();
-  const bool is_by_receiver = end.is_captured && end.by_client != packet.is_from_client();
-  const bool is_in_time = end.after > min_auth_timeout && end.after < max_auth_timeout;
-  return is_by_receiver && is_in_time && packet.connection->problems().is_silent(1 - packet.end);
+  const godot_codec::DisconnectInfo end = packet.delivery->disconnect_info();
+  const bool is_by_receiver = end.is_captured && end.is_by_client != packet.is_from_client();
+  const bool is_in_time = end.connection_age > min_auth_timeout && end.connection_age < max_auth_timeout;
+  return is_by_receiver && is_in_time && packet.connection->problems().is_silent(1 - packet.sender_side);
 }
 
 void check_unanswered_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (is_dropped_unauthenticated(dissection) || is_never_authenticated(dissection) || !is_unanswered(dissection))
+  if (is_authentication_pending(dissection) || is_never_authenticated(dissection) ||
+      !is_authentication_unanswered(dissection))
     return;
-  const godot_codec::DisconnectInfo end = dissection.packet.delivery->disconnect();
-  set_dropped(dissection, "the receiver waits for authentication");
+  const godot_codec::DisconnectInfo end = dissection.packet.delivery->disconnect_info();
+  set_drop_reason(dissection, "the receiver waits for authentication");
   report_problem(
       dissection, message.ids,
-      {.rule = &authentication,
+      {.expert = &authentication,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
            "%s sent nothing and disconnected after %.1f s (frame %u), which is the default auth_timeout",
            describe_peer(dissection, message.ids.receiver, true),
-           static_cast<double>(end.after) / godot_codec::nanoseconds_per_second, end.position.packet),
-       .mark = "not authenticated",
+           static_cast<double>(end.connection_age) / godot_codec::nanoseconds_per_second, end.position.packet),
+       .info_mark = "not authenticated",
        .advice =
            "Set auth_callback on both sides, or on neither. With auth_callback, each side must call send_auth() and complete_auth().",
-       .disconnected_in = end.position.packet});
+       .disconnect_frame = end.position.packet});
 }
 
 constexpr MpRule rules[] = {
@@ -215,8 +217,9 @@ constexpr MpRule rules[] = {
 
 MpRules authentication_rules() { return rules; }
 
-bool is_unauthenticated(const MpDissection &dissection) {
-  return is_dropped_unauthenticated(dissection) || is_never_authenticated(dissection) || is_unanswered(dissection);
+bool is_dropped_as_unauthenticated(const MpDissection &dissection) {
+  return is_authentication_pending(dissection) || is_never_authenticated(dissection) ||
+         is_authentication_unanswered(dissection);
 }
 
 }  // namespace godot_plugin

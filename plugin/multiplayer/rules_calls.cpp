@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "godot-codec/core/path.h"
-#include "godot-codec/multiplayer/arguments.h"
-#include "godot-codec/multiplayer/signature.h"
+#include "godot-codec/multiplayer/command_variants.h"
+#include "godot-codec/multiplayer/signature_check.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/labels.h"
 #include "plugin/godot/variant_tree.h"
@@ -13,7 +13,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpAuthority;
+using godot_codec::MpAuthorityTracker;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpNodeAuthority;
@@ -31,10 +31,10 @@ ExpertItem refused{
 
 ExpertItem not_allowed{
     {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the authority of the node may call this method"},
-    {.row = &refused}};
+    {.counted_as = &refused}};
 
 // Returns " (res://world.gd:4)"; empty if it is not known.
-const char *describe_source(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
+const char *describe_source_location(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
   if (source.line == 0) return "";
   wmem_allocator_t *pool = dissection.pinfo->pool;
   return wmem_strdup_printf(pool, " (%s:%u)", printable(pool, source.file), source.line);
@@ -58,21 +58,21 @@ const char *describe_method(const MpDissection &dissection, const MpResolvedMess
 
 // The peer that may make a call instead of the caller, because it is the authority. 0: the caller may make the call, or
 // the authority is not known.
-struct Refusal {
+struct CallRefusal {
   std::int32_t authority = 0;
   bool is_proven = false;   // only scripts can change the authority, and their effect is known
   bool is_certain = false;  // is_proven, or the peers' own messages prove the authority
 };
 
-Refusal refusal_of(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
+CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
   const godot_codec::MpGameNames &names = *dissection.names;
   const std::optional<std::int32_t> id =
       dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
-  const MpAuthority &authority = dissection.packet.connection->authority();
+  const MpAuthorityTracker &authority = dissection.packet.connection->authority();
   if (proven != 0 && id) {
     const bool is_authority = *id == proven || authority.is_against_project(route.sender, method.path);
-    return is_authority ? Refusal{} : Refusal{proven, true, true};
+    return is_authority ? CallRefusal{} : CallRefusal{proven, true, true};
   }
   const bool may_be_server =
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
@@ -90,19 +90,19 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
-  if (names->is_disabled(method)) {
-    set_dropped(dissection, "its mode is \"disabled\"");
+  if (names->is_method_disabled(method)) {
+    set_drop_reason(dissection, "its mode is \"disabled\"");
     return report_problem(dissection, message.ids,
-                          {.rule = &refused,
+                          {.expert = &refused,
                            .text = wmem_strdup_printf(dissection.pinfo->pool,
                                                       "%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
                                                       describe_method(dissection, message)),
                            .subject = path_of(dissection, message),
                            .subject_field = path_field,
-                           .mark = "Godot rejects it"});
+                           .info_mark = "Godot rejects it"});
   }
-  if (!names->is_for_authority(method)) return;
-  const Refusal refusal = refusal_of(dissection, message.route, method);
+  if (!names->is_authority_only(method)) return;
+  const CallRefusal refusal = find_refusal(dissection, message.route, method);
   if (refusal.authority == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *caller = describe_peer(dissection, message.route.sender, true);
@@ -110,18 +110,18 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
   const char *text = wmem_strdup_printf(
       pool, "%s called %s%s, but only the authority (%s) may call it, so Godot rejects the call%s", caller,
-      describe_method(dissection, message), describe_source(dissection, names->source_line(method)), authority,
-      refusal.is_certain ? "" : " unless a script has changed the authority");
+      describe_method(dissection, message), describe_source_location(dissection, names->find_method_line(method)),
+      authority, refusal.is_certain ? "" : " unless a script has changed the authority");
   ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
   // If the finding is not certain, add only the expert item.
   if (!refusal.is_certain) return add_expert(dissection.pinfo, dissection.item, field, "%s", text);
-  set_dropped(dissection, "only the authority may call it");
+  set_drop_reason(dissection, "only the authority may call it");
   report_problem(dissection, message.ids,
-                 {.rule = field,
+                 {.expert = field,
                   .text = text,
                   .subject = path_of(dissection, message),
                   .subject_field = path_field,
-                  .mark = refusal.is_proven ? "Godot rejects it" : nullptr});
+                  .info_mark = refusal.is_proven ? "Godot rejects it" : nullptr});
 }
 
 ExpertItem signature_mismatch{
@@ -134,32 +134,34 @@ constexpr const char *advice_about_types =
     "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
 
 // Reports a call that fails because of its arguments. @param reason such as: "Method expected 2 argument(s), but …"
-void note_unfit_arguments(const MpDissection &dissection, const MpResolvedMessage &message, const char *reason,
-                          const godot_codec::MpSourceLine &source, bool is_count) {
-  set_dropped(dissection, "its arguments do not match");
+void report_argument_mismatch(const MpDissection &dissection, const MpResolvedMessage &message, const char *reason,
+                              const godot_codec::MpSourceLine &source, bool is_count) {
+  set_drop_reason(dissection, "its arguments do not match");
   report_problem(dissection, message.ids,
-                 {.rule = &signature_mismatch,
+                 {.expert = &signature_mismatch,
                   .text = wmem_strdup_printf(
                       dissection.pinfo->pool, "%s fails on %s: \"%s\"%s", describe_call(dissection, message).data(),
                       describe_peer(dissection, message.ids.receiver, false), printable(dissection.pinfo->pool, reason),
-                      describe_source(dissection, source)),
+                      describe_source_location(dissection, source)),
                   .subject = path_of(dissection, message),
                   .subject_field = path_field,
-                  .mark = "its arguments do not match",
+                  .info_mark = "its arguments do not match",
                   .advice = is_count ? nullptr : advice_about_types});
 }
 
 // Reports a call with arguments that do not match the method's signature.
 void check_signature(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::project::Function *function = message.function();
+  const godot_codec::project::Function *function = message.find_function();
   if (function == nullptr || message.command.outcome != Outcome::ok) return;
-  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*dissection.packet.values, message.command);
+  const godot_codec::MpArgumentTypes arguments =
+      godot_codec::read_mp_argument_types(*dissection.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *refusal = pool_text(
-      dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
+      dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_call_error(*function, arguments, text); });
   const bool is_count = arguments.count < function->min_arguments() ||
-                        (arguments.count > function->parameters.size() && !function->has_rest);
-  note_unfit_arguments(dissection, message, refusal, dissection.names->source_line(message.method()), is_count);
+                        (arguments.count > function->parameters.size() && !function->has_rest_parameter);
+  report_argument_mismatch(dissection, message, refusal, dissection.names->find_method_line(message.method()),
+                           is_count);
 }
 
 ExpertItem object_id_argument{
@@ -175,24 +177,24 @@ void check_object_arguments(const MpDissection &dissection, const MpResolvedMess
   const bool is_spawn = message.is(MpCommand::spawn) && message.command.custom.count > 0;
   const bool is_call = message.is(MpCommand::rpc) && message.command.generation == godot_codec::Generation::godot4;
   if (!(is_call || is_spawn) || message.command.outcome != Outcome::ok) return;
-  godot_codec::MpValueCursor values(*dissection.packet.values, is_spawn ? message.command.custom : message.variants,
-                                    message.command.generation);
+  godot_codec::MpVariantCursor values(*dissection.packet.values, is_spawn ? message.command.custom : message.variants,
+                                      message.command.generation);
   wmem_allocator_t *pool = dissection.pinfo->pool;
   while (values.next()) {
-    const std::uint64_t id = godot_codec::mp_object_id(dissection.packet.bytes, values.walk().offset, values.walk().end,
-                                                       message.command.generation);
+    const std::uint64_t id = godot_codec::find_mp_object_id(dissection.packet.bytes, values.walk().offset,
+                                                            values.walk().end, message.command.generation);
     if (id == 0) continue;
     const char *what =
         is_spawn ? wmem_strdup_printf(pool, "The data of %s.spawn()", path_of(dissection, message))
                  : wmem_strdup_printf(pool, "Argument %u of %s", values.index(), describe_method(dissection, message));
     return report_problem(
         dissection, message.ids,
-        {.rule = &object_id_argument,
+        {.expert = &object_id_argument,
          .text = wmem_strdup_printf(
              pool, "%s contains an Object, but the receiver gets only its instance ID (EncodedObjectAsID)", what),
          .subject = path_of(dissection, message),
          .subject_field = path_field,
-         .mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
+         .info_mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
   }
 }
 
@@ -212,8 +214,8 @@ constexpr const char *advice_about_spelling =
     "Check the spelling of the name, and that the project folder has the version of the captured game.";
 
 // True if a node's name is a number, which may be a peer ID.
-bool has_number(std::string_view path) {
-  const std::string_view name = godot_codec::last_name(path);
+bool has_numeric_name(std::string_view path) {
+  const std::string_view name = godot_codec::base_name(path);
   return name.find_first_not_of("0123456789") == std::string_view::npos && !name.empty();
 }
 
@@ -234,7 +236,7 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
                                        dissection.packet.connection->authority().has_alternating_callers(path);
   // The node's name is another peer's ID, so the node belongs to that peer.
   if (has_alternating_callers && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) &&
-      has_number(path)) {
+      has_numeric_name(path)) {
     return wmem_strdup_printf(
         pool, "%s %s, a puppet %s, but by its name the node has another network master, so Godot rejects the call",
         sender, what, word);
@@ -248,23 +250,24 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
 }
 
 // Returns "Method expected 2 argument(s), but called with 3"; null: the arguments match.
-const char *describe_unfit_arguments(const MpDissection &dissection, const MpResolvedMessage &message,
-                                     const godot_codec::MpRemoteMember &member) {
+const char *describe_argument_mismatch(const MpDissection &dissection, const MpResolvedMessage &message,
+                                       const godot_codec::MpRemoteMember &member) {
   const std::size_t count = message.variants.count;
   if (count < member.least || count > member.most) {
     return wmem_strdup_printf(dissection.pinfo->pool, "Method expected %zu argument(s), but called with %zu",
                               count < member.least ? member.least : member.most, count);
   }
   if (member.function == nullptr) return nullptr;
-  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*dissection.packet.values, message.command);
+  const godot_codec::MpArgumentTypes arguments =
+      godot_codec::read_mp_argument_types(*dissection.packet.values, message.command);
   if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
   return pool_text(dissection.pinfo,
-                   [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
+                   [&](TextBuffer &text) { godot_codec::append_mp_call_error(*member.function, arguments, text); });
 }
 
 // Compares a call or value of Godot 3, which contains the name, with the functions or variables of this name in the
 // project folder. Checks the allowed peers and the arguments.
-void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessage &message) {
+void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   const bool is_variable = message.is(MpCommand::rset);
   const bool is_call = is_variable || message.is(MpCommand::rpc);
@@ -272,45 +275,45 @@ void check_call_of_godot3(const MpDissection &dissection, const MpResolvedMessag
       message.command.outcome == Outcome::ok && message.command.generation == godot_codec::Generation::godot3;
   if (names == nullptr || !is_call || !is_read) return;
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
-  const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
+  const godot_codec::MpRemoteMember member = names->find_remote_member(name, is_variable);
   if (!member.is_known && !member.is_missing) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *path = path_of(dissection, message);
   const char *node = path == nullptr ? "a node" : path;
   if (member.is_missing) {
-    set_dropped(dissection, "that peer may not call its method");
+    set_drop_reason(dissection, "that peer may not call its method");
     return report_problem(
         dissection, message.ids,
-        {.rule = &not_remote,
+        {.expert = &not_remote,
          .text = wmem_strdup_printf(
              pool, "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects it",
              describe_peer(dissection, message.route.sender, true), node, printable(pool, name)),
          .subject = path,
          .subject_field = path_field,
-         .mark = "Godot rejects it",
+         .info_mark = "Godot rejects it",
          .advice = advice_about_spelling});
   }
   const char *what = wmem_strdup_printf(pool, is_variable ? "sets %s.%s%s" : "calls %s.%s()%s", node,
-                                        printable(pool, name), describe_source(dissection, member.source));
+                                        printable(pool, name), describe_source_location(dissection, member.source));
   const char *refusal =
       describe_refused_member(dissection, member, message.route, path, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
     const bool is_undeclared = member.callers == godot_codec::project::RemoteCallers::none;
-    set_dropped(dissection, "that peer may not call its method");
+    set_drop_reason(dissection, "that peer may not call its method");
     return report_problem(dissection, message.ids,
-                          {.rule = &not_remote,
+                          {.expert = &not_remote,
                            .text = refusal,
                            .subject = path,
                            .subject_field = path_field,
-                           .mark = "Godot rejects it",
+                           .info_mark = "Godot rejects it",
                            .advice = !is_undeclared ? advice_about_masters
                                      : is_variable  ? advice_about_variables
                                                     : nullptr});
   }
-  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(dissection, message, member);
+  const char *unfit = is_variable ? nullptr : describe_argument_mismatch(dissection, message, member);
   if (unfit == nullptr) return;
   const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
-  note_unfit_arguments(dissection, message, unfit, member.source, is_count);
+  report_argument_mismatch(dissection, message, unfit, member.source, is_count);
 }
 
 ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
@@ -320,7 +323,8 @@ ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
 void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.names;
   if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
-  const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
+  const std::string_view text =
+      names->describe_method_mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
   add_expert(dissection.pinfo, dissection.item, &unknown_methods, "Methods of %s: %s",
              printable(dissection.pinfo->pool, message.fields.text(MpField::path)),
@@ -336,7 +340,7 @@ void check_call_of_unknown_methods(const MpDissection &dissection, const MpResol
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
-  if (!names->is_foreign_list(method.md5) || !names->method(method).text.empty()) return;
+  if (!names->is_foreign_method_list(method.md5) || !names->method(method).text.empty()) return;
   add_expert(dissection.pinfo, dissection.item, &after_unknown_methods,
              "No script of the project folder has the methods of %s: the name of this method is unknown",
              printable(dissection.pinfo->pool, method.path));
@@ -363,7 +367,7 @@ constexpr MpRule rules[] = {
     {check_call_of_unknown_methods, {&after_unknown_methods}},
     {check_signature, {&signature_mismatch}},
     {check_object_arguments, {&object_id_argument}},
-    {check_call_of_godot3, {&not_remote}},
+    {check_godot3_call, {&not_remote}},
     {nullptr, {&unreadable_argument, &arguments_refusable}},
 };
 
@@ -374,12 +378,12 @@ MpRules call_rules() { return rules; }
 void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
                                 const godot_codec::MpUnreadableArgument &loss) {
   const char *format =
-      loss.is_only_without_objects
+      loss.is_readable_with_objects
           ? "Argument %u of %s is an object, so it and all later arguments arrive as null unless the receiver allows objects"
           : "The receiver cannot decode argument %u of %s, so this argument and all later ones arrive as null";
   report_problem(
       dissection, message.ids,
-      {.rule = loss.is_only_without_objects ? &arguments_refusable : &unreadable_argument,
+      {.expert = loss.is_readable_with_objects ? &arguments_refusable : &unreadable_argument,
        .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first, describe_method(dissection, message)),
        .subject = path_of(dissection, message),
        .subject_field = path_field});

@@ -17,49 +17,54 @@ namespace {
 
 using godot_codec::MpProblem;
 using godot_codec::MpProblemKind;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedPart;
 using godot_codec::UnreliableLosses;
 
 // A problem that several messages show together, and the message that reports it.
-struct LastingProblem {
+struct ConnectionProblem {
   const MpDissection &dissection;
-  const MpProblem &detected;
+  const MpProblem &detected_problem;
 
-  [[nodiscard]] const char *first(bool begins_sentence) const {
-    return describe_peer(dissection, detected.first, begins_sentence);
+  [[nodiscard]] const char *describe_first_peer(bool begins_sentence) const {
+    return describe_peer(dissection, detected_problem.first, begins_sentence);
   }
-  [[nodiscard]] const char *second() const { return describe_peer(dissection, detected.second, false); }
+  [[nodiscard]] const char *describe_second_peer() const {
+    return describe_peer(dissection, detected_problem.second, false);
+  }
   // Returns the null-terminated path or name of the node; null if not known.
-  [[nodiscard]] const char *subject() const { return detected.what.empty() ? nullptr : detected.what.data(); }
-  [[nodiscard]] const char *node() const { return subject() == nullptr ? "a node" : subject(); }
-  [[nodiscard]] UnreliableLosses losses() const {
-    return dissection.packet.delivery == nullptr ? UnreliableLosses{} : dissection.packet.delivery->unreliable_losses();
+  [[nodiscard]] const char *subject() const {
+    return detected_problem.what.empty() ? nullptr : detected_problem.what.data();
   }
-  [[nodiscard]] godot_codec::RoundTripRange round_trips() const {
+  [[nodiscard]] const char *describe_node() const { return subject() == nullptr ? "a node" : subject(); }
+  [[nodiscard]] UnreliableLosses losses() const {
+    return dissection.packet.delivery == nullptr ? UnreliableLosses{}
+                                                 : dissection.packet.delivery->count_unreliable_losses();
+  }
+  [[nodiscard]] godot_codec::RoundTripRange round_trip_range() const {
     return dissection.packet.delivery == nullptr ? godot_codec::RoundTripRange{}
-                                                 : dissection.packet.delivery->round_trips();
+                                                 : dissection.packet.delivery->round_trip_range();
   }
 };
 
-double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
+double to_seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
-double milliseconds(std::int64_t time) { return 1000 * seconds(time); }
+double to_milliseconds(std::int64_t time) { return 1000 * to_seconds(time); }
 
 ExpertItem authority_conflict{
     {"godot_mp.authority_conflict", PI_SEQUENCE, PI_WARN,
      "Two peers keep sending the values of one synchronizer (reported once)"},
     {.weight = 260,
      .text = "Two peers both act as the authority of %s, so Godot ignores the updates of one of them",
-     .plural = "Several peers act as the authority of %s, so Godot ignores the updates of all except one",
+     .plural_text = "Several peers act as the authority of %s, so Godot ignores the updates of all except one",
      .advice = "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
-     .merge = Merge::all}};
+     .merge = RowMerge::all}};
 
 // Returns which of the two peers is the authority, as the last part of a sentence; empty if not known.
-const char *describe_authority(const LastingProblem &problem) {
+const char *describe_authority(const ConnectionProblem &problem) {
   const auto &[dissection, detected] = problem;
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const godot_codec::MpPeers &peers = dissection.packet.connection->peers();
+  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
   const std::int32_t declared = dissection.names == nullptr ? 0 : dissection.names->authority_of(detected.what);
   for (const std::int32_t peer : {detected.first, detected.second}) {
     const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
@@ -75,33 +80,34 @@ const char *describe_authority(const LastingProblem &problem) {
   return "";
 }
 
-Finding find_authority_conflict(const LastingProblem &problem) {
+Finding find_authority_conflict(const ConnectionProblem &problem) {
   // Do not set subject_field, because the subject is a path or a name, and no field contains both.
-  return {
-      .rule = &authority_conflict,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
-          "%s and %s both send the values of %s (%u alternations), so Godot ignores the values of one of them%s",
-          problem.first(true), problem.second(), problem.node(), problem.detected.count, describe_authority(problem)),
-      .subject = problem.subject(),
-      .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both send its values%s",
-                                   problem.first(true), problem.second(), describe_authority(problem)),
-      .mark = "two peers send its values"};
+  return {.expert = &authority_conflict,
+          .text = wmem_strdup_printf(
+              problem.dissection.pinfo->pool,
+              "%s and %s both send the values of %s (%u alternations), so Godot ignores the values of one of them%s",
+              problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node(),
+              problem.detected_problem.count, describe_authority(problem)),
+          .subject = problem.subject(),
+          .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both send its values%s",
+                                       problem.describe_first_peer(true), problem.describe_second_peer(),
+                                       describe_authority(problem)),
+          .info_mark = "two peers send its values"};
 }
 
-Finding find_two_spawners(const LastingProblem &problem) {
-  return {.rule = &authority_conflict,
+Finding find_two_spawners(const ConnectionProblem &problem) {
+  return {.expert = &authority_conflict,
           .text = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
               "%s and %s both spawn nodes with %s, so Godot drops the spawns of the peer that is not its authority",
-              problem.first(true), problem.second(), problem.node()),
+              problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node()),
           .subject = problem.subject(),
           .subject_field = "godot_mp.path",
           .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both spawn nodes with it",
-                                       problem.first(true), problem.second()),
-          .mark = "two peers spawn by this",
+                                       problem.describe_first_peer(true), problem.describe_second_peer()),
+          .info_mark = "two peers spawn by this",
           .advice = "Add the nodes only on the authority of the spawner, usually the server.",
-          .count = std::max(problem.detected.count, 1U)};
+          .count = std::max(problem.detected_problem.count, 1U)};
 }
 
 ExpertItem sync_stopped{
@@ -110,25 +116,27 @@ ExpertItem sync_stopped{
     {.weight = 280,
      .advice = "Change the authority on all peers: call set_multiplayer_authority() in an RPC with \"call_local\"."}};
 
-Finding find_stopped_sync(const LastingProblem &problem) {
-  return {.rule = &sync_stopped,
+Finding find_stopped_sync(const ConnectionProblem &problem) {
+  return {.expert = &sync_stopped,
           .text = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
               "%s has sent no values for %s since frame %u, but %s still has the node and no other peer sends them",
-              problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
+              problem.describe_first_peer(true), problem.describe_node(), problem.detected_problem.since.packet,
+              problem.describe_second_peer()),
           .subject = problem.subject()};
 }
 
-Finding find_lost_authority(const LastingProblem &problem) {
-  return {.rule = &sync_stopped,
-          .text = wmem_strdup_printf(
-              problem.dissection.pinfo->pool, "%s has sent no values for %s since frame %u, but %s still has the node",
-              problem.first(true), problem.node(), problem.detected.since.packet, problem.second()),
+Finding find_lost_authority(const ConnectionProblem &problem) {
+  return {.expert = &sync_stopped,
+          .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
+                                     "%s has sent no values for %s since frame %u, but %s still has the node",
+                                     problem.describe_first_peer(true), problem.describe_node(),
+                                     problem.detected_problem.since.packet, problem.describe_second_peer()),
           .subject = problem.subject(),
           .advice = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
               "Free the node, or change the scene, on both sides: %s has probably done so, and %s has not.",
-              problem.first(false), problem.second())};
+              problem.describe_first_peer(false), problem.describe_second_peer())};
 }
 
 ExpertItem no_sync{
@@ -136,15 +144,15 @@ ExpertItem no_sync{
      "No peer sends values for a synchronizer of a spawned node (reported once)"},
     {.weight = 270, .advice = "Call set_multiplayer_authority() with the same ID on all peers, in _enter_tree()."}};
 
-Finding find_missing_sync(const LastingProblem &problem) {
+Finding find_missing_sync(const ConnectionProblem &problem) {
   return {
-      .rule = &no_sync,
+      .expert = &no_sync,
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "No peer sends the values of node %s, which has a MultiplayerSynchronizer, because no peer considers itself its authority",
           problem.subject() == nullptr ? "(unknown)" : problem.subject()),
       .subject = problem.subject(),
-      .mark = "no peer sends its values"};
+      .info_mark = "no peer sends its values"};
 }
 
 ExpertItem spawn_churn{
@@ -153,16 +161,16 @@ ExpertItem spawn_churn{
      .advice =
          "Keep the node and hide it instead of freeing it. Call set_visibility_for() only on changes, not in every game frame."}};
 
-Finding find_spawn_churn(const LastingProblem &problem) {
-  return {.rule = &spawn_churn,
+Finding find_spawn_churn(const ConnectionProblem &problem) {
+  return {.expert = &spawn_churn,
           .text = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
               "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s",
-              problem.node(), problem.detected.count, seconds(problem.detected.time)),
+              problem.describe_node(), problem.detected_problem.count, to_seconds(problem.detected_problem.time)),
           .subject = problem.subject(),
           .subject_field = "godot_mp.node",
-          .mark = "spawned and despawned again and again",
-          .count = std::max(problem.detected.count, 1U)};
+          .info_mark = "spawned and despawned again and again",
+          .count = std::max(problem.detected_problem.count, 1U)};
 }
 
 ExpertItem call_flood{
@@ -172,27 +180,29 @@ ExpertItem call_flood{
          "Call it only on changes, or a few times per second. Do two methods call each other, or is it called in every game frame?"}};
 
 // Describes a flood of calls. The receiver or the link cannot keep up if answers take much longer than the fastest.
-const char *describe_flood(const LastingProblem &problem) {
+const char *describe_flood(const ConnectionProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
   wmem_allocator_t *pool = problem.dissection.pinfo->pool;
-  const godot_codec::RoundTripRange times = problem.round_trips();
-  const bool is_overload = times.most >= late && times.most >= ratio * times.least;
+  const godot_codec::RoundTripRange times = problem.round_trip_range();
+  const bool is_overload = times.percentile_95 >= late && times.percentile_95 >= ratio * times.min;
   const char *overload =
       !is_overload ? ""
                    : wmem_strdup_printf(pool, ", and %s cannot keep up: answers take up to %.0f ms instead of %.1f ms",
-                                        problem.second(), milliseconds(times.most), milliseconds(times.least));
-  return wmem_strdup_printf(pool, "%s calls the same method of %s up to %u times per second%s", problem.first(true),
-                            problem.node(), problem.detected.count, overload);
+                                        problem.describe_second_peer(), to_milliseconds(times.percentile_95),
+                                        to_milliseconds(times.min));
+  return wmem_strdup_printf(pool, "%s calls the same method of %s up to %u times per second%s",
+                            problem.describe_first_peer(true), problem.describe_node(), problem.detected_problem.count,
+                            overload);
 }
 
-Finding find_call_flood(const LastingProblem &problem) {
-  return {.rule = &call_flood,
+Finding find_call_flood(const ConnectionProblem &problem) {
+  return {.expert = &call_flood,
           .text = describe_flood(problem),
           .subject = problem.subject(),
           .subject_field = "godot_mp.path",
-          .mark = "call flood",
-          .count = std::max(problem.detected.count, 1U)};
+          .info_mark = "call flood",
+          .count = std::max(problem.detected_problem.count, 1U)};
 }
 
 ExpertItem stall{
@@ -201,13 +211,13 @@ ExpertItem stall{
      .advice =
          "Find out what the game did at that time. If it loaded a scene, ResourceLoader.load_threaded_request() loads it without a stall."}};
 
-Finding find_stall(const LastingProblem &problem) {
-  return {
-      .rule = &stall,
-      .text = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s, in which it sent nothing",
-                                 problem.first(true), seconds(problem.detected.time)),
-      .subject = problem.subject(),
-      .mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s", seconds(problem.detected.time))};
+Finding find_stall(const ConnectionProblem &problem) {
+  return {.expert = &stall,
+          .text = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s, in which it sent nothing",
+                                     problem.describe_first_peer(true), to_seconds(problem.detected_problem.time)),
+          .subject = problem.subject(),
+          .info_mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s",
+                                          to_seconds(problem.detected_problem.time))};
 }
 
 ExpertItem unresponsive{
@@ -216,16 +226,16 @@ ExpertItem unresponsive{
      .advice =
          "Set multiplayer.multiplayer_peer on that side (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), and poll it in every game frame (SceneTree.multiplayer_poll)."}};
 
-Finding find_unresponsive_peer(const LastingProblem &problem) {
-  return {.rule = &unresponsive,
+Finding find_unresponsive_peer(const ConnectionProblem &problem) {
+  return {.expert = &unresponsive,
           .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
                                      "%s has received multiplayer messages since frame %u, but has never sent one",
-                                     problem.first(true), problem.detected.since.packet),
+                                     problem.describe_first_peer(true), problem.detected_problem.since.packet),
           .subject = problem.subject(),
-          .mark = "no multiplayer answer"};
+          .info_mark = "no multiplayer answer"};
 }
 
-double percent(std::uint64_t part, std::uint64_t all) {
+double percentage(std::uint64_t part, std::uint64_t all) {
   return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(all, 1));
 }
 
@@ -239,59 +249,59 @@ ExpertItem calls_lost{
 constexpr const char *advice_about_order =
     "Use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter.";
 
-const char *describe_lost_calls(const LastingProblem &problem) {
+const char *describe_lost_calls(const ConnectionProblem &problem) {
   wmem_allocator_t *pool = problem.dissection.pinfo->pool;
   const UnreliableLosses losses = problem.losses();
-  const char *sender = problem.first(false);
+  const char *sender = problem.describe_first_peer(false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
     return wmem_strdup_printf(pool,
                               "%" PRIu64 " of %" PRIu64
                               " unreliable_ordered messages of %s were lost (%.0f %%), including calls of %s: %" PRIu64
                               " arrived after a newer message, %" PRIu64 " did not arrive",
-                              ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
-                              problem.node(), losses.ordered_late, losses.ordered_missing);
+                              ordered_lost, losses.ordered, sender, percentage(ordered_lost, losses.ordered),
+                              problem.describe_node(), losses.ordered_late, losses.ordered_missing);
   }
   return wmem_strdup_printf(
       pool, "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not arrive (%.0f %%), including calls of %s",
-      losses.missing, losses.all, sender, percent(losses.missing, losses.all), problem.node());
+      losses.missing, losses.total, sender, percentage(losses.missing, losses.total), problem.describe_node());
 }
 
 // Finds calls that ENet's throttle drops before sending.
-Finding find_throttled_calls(const LastingProblem &problem) {
+Finding find_throttled_calls(const ConnectionProblem &problem) {
   const UnreliableLosses losses = problem.losses();
-  const godot_codec::RoundTripRange times = problem.round_trips();
+  const godot_codec::RoundTripRange times = problem.round_trip_range();
   return {
-      .rule = &calls_lost,
+      .expert = &calls_lost,
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "ENet's throttle dropped %" PRIu64 " of %" PRIu64
           " unreliable messages of %s before sending (%.0f %%), including calls of %s, because the round-trip time rose to %.0f ms (%.1f ms at best)",
-          losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all), problem.node(),
-          milliseconds(times.most), milliseconds(times.least)),
+          losses.missing, losses.total, problem.describe_first_peer(false), percentage(losses.missing, losses.total),
+          problem.describe_node(), to_milliseconds(times.percentile_95), to_milliseconds(times.min)),
       .subject = problem.subject(),
-      .mark = "unreliable calls are lost",
+      .info_mark = "unreliable calls are lost",
       .advice =
           "Find out why the receiver answers late (slow game frames, a busy machine). Use \"reliable\" for calls that must arrive. multiplayer_peer.get_peer(id).throttle_configure(5000, 32, 0) turns the throttle off."};
 }
 
 // Finds lost calls, as of the end of the capture, because messages that seem lost may arrive later.
-Finding find_lost_calls(const LastingProblem &problem) {
+Finding find_lost_calls(const ConnectionProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   if (!godot_codec::MpProblemTracker::are_calls_lost(losses)) return {};
   if (losses.is_throttled) return find_throttled_calls(problem);
-  return {.rule = &calls_lost,
+  return {.expert = &calls_lost,
           .text = describe_lost_calls(problem),
           .subject = problem.subject(),
-          .mark = "unreliable calls are lost",
+          .info_mark = "unreliable calls are lost",
           .advice = losses.ordered_late > losses.ordered_missing ? advice_about_order : nullptr};
 }
 
-Finding find_lost_values(const LastingProblem &problem) {
+Finding find_lost_values(const ConnectionProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   if (!godot_codec::MpProblemTracker::are_values_lost(losses)) return {};
   return {
-      .rule = &calls_lost,
+      .expert = &calls_lost,
       .text =
           losses.ordered_late > losses.ordered_missing
               ? describe_lost_calls(problem)
@@ -299,9 +309,10 @@ Finding find_lost_values(const LastingProblem &problem) {
                     problem.dissection.pinfo->pool,
                     "%" PRIu64 " of %" PRIu64
                     " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump",
-                    losses.missing, losses.all, problem.first(false), percent(losses.missing, losses.all)),
+                    losses.missing, losses.total, problem.describe_first_peer(false),
+                    percentage(losses.missing, losses.total)),
       .subject = problem.subject(),
-      .mark = "values are lost",
+      .info_mark = "values are lost",
       .advice =
           losses.ordered_late > losses.ordered_missing
               ? advice_about_order
@@ -309,8 +320,8 @@ Finding find_lost_values(const LastingProblem &problem) {
 }
 
 // @returns a finding without a rule if the problem is not severe enough
-Finding finding_of(const LastingProblem &problem) {
-  switch (problem.detected.kind) {
+Finding make_finding(const ConnectionProblem &problem) {
+  switch (problem.detected_problem.kind) {
     case MpProblemKind::authority_conflict:
       return find_authority_conflict(problem);
     case MpProblemKind::spawner_conflict:
@@ -337,7 +348,7 @@ Finding finding_of(const LastingProblem &problem) {
   return {};
 }
 
-void check_lasting_problems(const MpDissection &dissection, const MpResolvedMessage & /*message*/) {
+void check_connection_problems(const MpDissection &dissection, const MpResolvedMessage & /*message*/) {
   // The extent of these problems is known only at the end of the capture.
   if (!PINFO_FD_VISITED(dissection.pinfo) || dissection.packet.connection == nullptr) return;
   const godot_codec::MpProblemTracker &problems = dissection.packet.connection->problems();
@@ -345,8 +356,8 @@ void check_lasting_problems(const MpDissection &dissection, const MpResolvedMess
   for (; detected != nullptr; detected = problems.find(dissection.packet, detected)) {
     // report_authority_conflict() reports this problem, on each message with values of the node.
     if (detected->kind == MpProblemKind::authority_conflict) continue;
-    const Finding finding = finding_of({dissection, *detected});
-    if (finding.rule != nullptr) report_problem(dissection, {detected->first, detected->second}, finding);
+    const Finding finding = make_finding({dissection, *detected});
+    if (finding.expert != nullptr) report_problem(dissection, {detected->first, detected->second}, finding);
   }
 }
 
@@ -369,11 +380,11 @@ void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &
       wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, disconnect->packet);
   // Not a problem of the game, because the sender did not yet know that the peer has left.
   add_expert(dissection.pinfo, dissection.item, &absent_peer, "%s", text);
-  if (dissection.notes->mark == nullptr) dissection.notes->mark = "that peer has left";
+  if (dissection.result->mark == nullptr) dissection.result->mark = "that peer has left";
 }
 
 constexpr MpRule rules[] = {
-    {check_lasting_problems,
+    {check_connection_problems,
      {&authority_conflict, &sync_stopped, &no_sync, &spawn_churn, &call_flood, &stall, &unresponsive, &calls_lost}},
     {check_absent_peer, {&absent_peer}},
 };
@@ -382,7 +393,7 @@ constexpr MpRule rules[] = {
 
 MpRules connection_rules() { return rules; }
 
-bool report_authority_conflict(const MpDissection &dissection, const MpResolvedPart &object, bool is_counted) {
+bool report_authority_conflict(const MpDissection &dissection, const MpResolvedItem &object, bool is_counted) {
   const MpProblem *detected = dissection.packet.connection->problems().find_authority_conflict(
       dissection.packet, object.command.command, object.fields, object.ids);
   if (detected == nullptr) return false;

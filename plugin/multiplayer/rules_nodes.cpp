@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <optional>
 
-#include "godot-codec/multiplayer/values.h"
+#include "godot-codec/multiplayer/variant_cache.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/rules.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -16,10 +16,10 @@ using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpIdScope;
-using godot_codec::MpNode;
-using godot_codec::MpPaths;
+using godot_codec::MpNetIdTarget;
+using godot_codec::MpPathTracker;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedPart;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 
@@ -32,12 +32,12 @@ ExpertItem unknown_node{
 // Adds a Note if the announcement of a path, or a call with this path, was sent before its sender received the despawn
 // of the node. Neither side is wrong.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (is_unauthenticated(dissection)) return;
+  if (is_dropped_as_unauthenticated(dissection)) return;
   const MpAnnouncedPath *name =
-      dissection.packet.connection->paths().find_crossed(dissection.packet, message.command, message.ids);
+      dissection.packet.connection->paths().find_crossed_path(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
-  set_dropped(dissection, "the node does not exist there");
-  report_harmless(dissection, {.rule = &unknown_node,
+  set_drop_reason(dissection, "the node does not exist there");
+  report_harmless(dissection, {.expert = &unknown_node,
                                .text = wmem_strdup_printf(
                                    dissection.pinfo->pool,
                                    "%s was despawned (frame %u) while this message was on its way, so Godot drops it",
@@ -50,24 +50,24 @@ ExpertItem unsynchronized{
     {.weight = 420, .advice = "Call set_visibility_for(peer, true) on that synchronizer, or set public_visibility."}};
 
 // Reports a node with several synchronizers if one of them never sends to this receiver.
-void check_unsynchronized(const MpDissection &dissection, const MpResolvedMessage &message) {
+void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo))
     return;
-  const MpNode *node = message.node();
+  const MpNetIdTarget *node = message.node();
   if (node == nullptr || node->spawn->spawned != dissection.packet.position) return;
-  const godot_codec::MpSpawn &spawn = *node->spawn;
+  const godot_codec::MpSpawnedNode &spawn = *node->spawn;
   if (spawn.unsynchronized.packet == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *which =
-      wmem_strdup_printf(pool, "Synchronizer %u (of %u)", spawn.unsynchronized_index + 1, spawn.synchronizers);
+      wmem_strdup_printf(pool, "Synchronizer %u (of %u)", spawn.silent_synchronizer_index + 1, spawn.synchronizers);
   report_problem(dissection, message.ids,
-                 {.rule = &unsynchronized,
+                 {.expert = &unsynchronized,
                   .text = wmem_strdup_printf(
                       pool, "%s of node %s sends values to other peers, but never to %s, which has the node", which,
                       spawn.name.data(), describe_peer(dissection, message.ids.receiver, false)),
                   .subject = node_of(dissection, message),
                   .subject_field = "godot_mp.node",
-                  .mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
+                  .info_mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
 }
 
 ExpertItem unlisted_scene{
@@ -82,21 +82,21 @@ void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessag
   const godot_codec::MpGameNames *names = dissection.names;
   if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
-  const MpAnnouncedPath *spawner = message.announced();
+  const MpAnnouncedPath *spawner = message.announced_path();
   if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
-  const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
+  const std::optional<std::size_t> count = names->count_spawnable_scenes(spawner->text);
   if (!count || scene < *count) return;
   const char *path = spawner->text.data();
   report_problem(
       dissection, message.ids,
-      {.rule = &unlisted_scene,
+      {.expert = &unlisted_scene,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
            "%s spawns the scene with index %u, but its Auto Spawn List has only %zu scenes%s, so the receiver cannot spawn it",
-           path, scene, *count, describe_source_line(dissection, names->node_line(spawner->text))),
+           path, scene, *count, describe_source_line(dissection, names->find_node_line(spawner->text))),
        .subject = path,
        .subject_field = path_field,
-       .mark = "the scene is not in the Auto Spawn List"});
+       .info_mark = "the scene is not in the Auto Spawn List"});
 }
 
 ExpertItem property_mismatch{
@@ -123,7 +123,7 @@ void check_despawn(const MpDissection &dissection, const MpResolvedMessage &mess
 constexpr MpRule rules[] = {
     {check_crossing_despawn, {&unknown_node}},
     {check_despawn, {}},
-    {check_unsynchronized, {&unsynchronized}},
+    {check_silent_synchronizer, {&unsynchronized}},
     {check_unlisted_scene, {&unlisted_scene}},
     {nullptr, {&property_mismatch, &nan_value, &object_property}},
 };
@@ -132,13 +132,14 @@ constexpr MpRule rules[] = {
 
 MpRules node_rules() { return rules; }
 
-void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedPart &part) {
+void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedItem &part) {
   using State = godot_codec::MpNodePresence::State;
-  if (dissection.context->is_copy || !part.fields.has(MpField::net_id) || is_id_scope_unknown(dissection, part.ids))
+  if (dissection.context->is_duplicate_or_quoted || !part.fields.has(MpField::net_id) ||
+      is_id_scope_unknown(dissection, part.ids))
     return;
   const std::uint32_t id = part.fields.number(MpField::net_id);
   const godot_codec::MpNodePresence presence =
-      dissection.packet.connection->nodes().presence(dissection.packet, part.ids, id);
+      dissection.packet.connection->nodes().find_presence(dissection.packet, part.ids, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::despawned ? "has already got the node's despawn"
                      : presence.position.packet != 0    ? "gets the node's spawn later"
@@ -149,44 +150,44 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
   const char *text = wmem_strdup_printf(dissection.pinfo->pool, "%s %s%s",
                                         describe_peer(dissection, part.ids.receiver, true), what, where);
   const Finding finding{
-      .rule = &unknown_node, .text = text, .subject = node_of(dissection, part), .subject_field = "godot_mp.node"};
-  set_dropped(dissection, "the node does not exist there");
+      .expert = &unknown_node, .text = text, .subject = node_of(dissection, part), .subject_field = "godot_mp.node"};
+  set_drop_reason(dissection, "the node does not exist there");
   const bool is_harmless =
       !presence.is_lasting || (presence.state == State::not_announced && may_have_overtaken(dissection));
   if (is_harmless) return report_harmless(dissection, finding, item);
   report_problem(dissection, part.ids, finding, item);
 }
 
-const MpAnnouncedPath *MpObjectChecks::missing_spawner(const MpResolvedPart &object) const {
-  const MpPaths &paths = object.packet.connection->paths();
+const MpAnnouncedPath *MpObjectChecks::find_missing_spawner(const MpResolvedItem &object) const {
+  const MpPathTracker &paths = object.packet.connection->paths();
   if (!paths.may_have_missing_nodes() || object.node() == nullptr) return nullptr;
-  const godot_codec::MpSpawn &spawn = *object.node()->spawn;
+  const godot_codec::MpSpawnedNode &spawn = *object.node()->spawn;
   return paths.find_missing_node(object.packet, spawn.spawner, {spawn.sender, spawn.receiver}, spawn.spawned);
 }
 
-void MpObjectChecks::add(const MpResolvedPart &object) {
-  ++count_;
-  count_if_unknown(dissection_, object);
-  if (!PINFO_FD_VISITED(dissection_.pinfo) || dissection_.context->is_copy) return;
+void MpObjectChecks::add(const MpResolvedItem &object) {
+  ++object_count_;
+  count_unknown_reference(dissection_, object);
+  if (!PINFO_FD_VISITED(dissection_.pinfo) || dissection_.context->is_duplicate_or_quoted) return;
   if (report_authority_conflict(dissection_, object, !is_conflict_reported_)) is_conflict_reported_ = true;
-  const MpAnnouncedPath *spawner = missing_spawner(object);
+  const MpAnnouncedPath *spawner = find_missing_spawner(object);
   if (spawner == nullptr) return;
-  if (spawner_ == nullptr) spawner_ = spawner;
-  ++unspawned_;
+  if (missing_spawner_ == nullptr) missing_spawner_ = spawner;
+  ++unspawned_count_;
 }
 
 void MpObjectChecks::end() {
-  if (spawner_ == nullptr || unspawned_ < count_) return;
-  if (dissection_.notes->mark == nullptr)
-    dissection_.notes->mark = path_with_text(dissection_, spawner_->text.data(), "missing at the receiver");
-  if (dissection_.notes->dropped == nullptr) dissection_.notes->dropped = "the receiver has no such spawner";
+  if (missing_spawner_ == nullptr || unspawned_count_ < object_count_) return;
+  if (dissection_.result->mark == nullptr)
+    dissection_.result->mark = path_with_text(dissection_, missing_spawner_->text.data(), "missing at the receiver");
+  if (dissection_.result->drop_reason == nullptr) dissection_.result->drop_reason = "the receiver has no such spawner";
 }
 
-void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedPart &part,
+void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedItem &part,
                               const char *object) {
-  const godot_codec::MpPropertyMatch fit = part.properties().fit();
+  const godot_codec::MpPropertyMatch fit = part.properties().match_properties();
   if (fit == godot_codec::MpPropertyMatch::matching && are_checks_counted(dissection)) {
-    count_for_problems(dissection.pinfo, {.values = part.properties().value_count()});
+    add_message_counts(dissection.pinfo, {.values = part.properties().value_count()});
   }
   if (fit != godot_codec::MpPropertyMatch::other_count && fit != godot_codec::MpPropertyMatch::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
@@ -202,17 +203,17 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
                       text, printable(dissection.pinfo->pool, script));
   }
   report_problem(dissection, part.ids,
-                 {.rule = &property_mismatch,
+                 {.expert = &property_mismatch,
                   .text = text,
                   .subject = what,
                   .subject_field = "godot_mp.object",
-                  .mark = "the properties differ from the project folder"},
+                  .info_mark = "the properties differ from the project folder"},
                  item);
 }
 
 bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property) {
   const godot_codec::Bytes bytes = dissection.packet.bytes;
-  return godot_codec::mp_has_nan(bytes, offset) || (is_property && godot_codec::mp_is_object(bytes, offset));
+  return godot_codec::has_mp_nan(bytes, offset) || (is_property && godot_codec::is_mp_object(bytes, offset));
 }
 
 void report_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property, const char *name,
@@ -222,24 +223,24 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
   if (object != nullptr && *object == '\0') object = nullptr;
   const MpRoute route = godot_codec::direct_route(dissection.packet);
   const MpIdScope ends{route.sender, route.receiver};
-  if (godot_codec::mp_has_nan(bytes, offset)) {
+  if (godot_codec::has_mp_nan(bytes, offset)) {
     report_problem(dissection, ends,
-                   {.rule = &nan_value,
+                   {.expert = &nan_value,
                     .text = wmem_strdup_printf(pool, "%s%s%s is or contains NaN (not a number)",
                                                object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
                     .subject = object,
                     .subject_field = "godot_mp.node",
-                    .mark = "NaN"});
+                    .info_mark = "NaN"});
   }
-  if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
+  if (!is_property || !godot_codec::is_mp_object(bytes, offset)) return;
   report_problem(
       dissection, ends,
-      {.rule = &object_property,
+      {.expert = &object_property,
        .text = wmem_strdup_printf(pool, "%s:%s is synchronized but contains an Object, which the receiver does not get",
                                   object == nullptr ? "a node" : object, name),
        .subject = object,
        .subject_field = "godot_mp.node",
-       .mark = "Object as a property"});
+       .info_mark = "Object as a property"});
 }
 
 }  // namespace godot_plugin

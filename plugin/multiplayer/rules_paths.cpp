@@ -14,9 +14,9 @@ using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpIdScope;
-using godot_codec::MpPaths;
+using godot_codec::MpPathTracker;
+using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedPart;
 using godot_codec::Outcome;
 
 ExpertItem auto_generated_name{
@@ -24,7 +24,7 @@ ExpertItem auto_generated_name{
      "The path contains an auto-generated name, which differs on each peer"},
     {.weight = 290,
      .advice = "Give the node the same name on all peers before add_child(), or call add_child(node, true).",
-     .merge = Merge::peers}};
+     .merge = RowMerge::same_peers}};
 
 // Reports a path with an auto-generated name. Such names contain a counter, so on the other peer a different node may
 // have this name.
@@ -32,19 +32,19 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
   const char *shown = printable(dissection.pinfo->pool, path);
   report_problem(
       dissection, scope,
-      {.rule = &auto_generated_name,
+      {.expert = &auto_generated_name,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
            "%s contains an auto-generated name, which differs on every peer, so messages are lost or reach another node",
            shown),
        .subject = shown,
        .subject_field = path_field,
-       .mark = "auto-generated name"});
+       .info_mark = "auto-generated name"});
 }
 
 // Godot 3 confirms a path even if the node does not exist, and drops calls of a missing node without an error. So only
 // an auto-generated name shows that the node may be missing.
-void check_path_of_godot3(const MpDissection &dissection, const MpResolvedMessage &message) {
+void check_godot3_path(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (message.command.generation != godot_codec::Generation::godot3 || !message.is(MpCommand::simplify_path)) return;
   const std::string_view path = message.fields.text(MpField::path);
   if (has_auto_generated_name(path)) report_auto_generated_name(dissection, path, message.ids);
@@ -60,14 +60,14 @@ ExpertItem checksum_failed{
 
 // Describes a list of RPC methods with the project folder, for example "the methods of res://world.gd". Null if the
 // folder does not help.
-const char *describe_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
+const char *describe_method_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
   const godot_codec::MpGameNames *names = dissection.names;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (name.md5 == godot_codec::mp_md5_of_no_methods) return "no RPC methods";
   if (names == nullptr) return nullptr;
-  const std::string_view sender = names->source_of_list(name.md5);
+  const std::string_view sender = names->source_of_method_list(name.md5);
   if (!sender.empty()) return wmem_strdup_printf(pool, "the methods of %s", printable(pool, sender));
-  const std::string_view text = names->mismatch(name.md5, name.text);
+  const std::string_view text = names->describe_method_mismatch(name.md5, name.text);
   if (text.empty()) return nullptr;
   const std::size_t nearest = text.find(": ");
   if (nearest == std::string_view::npos) return "other methods than the project folder";
@@ -75,9 +75,9 @@ const char *describe_list(const MpDissection &dissection, const MpAnnouncedPath 
 }
 
 // Returns "The server has the methods of res://world.gd", or the MD5 of the list if nothing else is known.
-const char *describe_side(const MpDissection &dissection, const MpAnnouncedPath &name, std::int32_t peer,
-                          bool begins_sentence) {
-  const char *list = describe_list(dissection, name);
+const char *describe_side_methods(const MpDissection &dissection, const MpAnnouncedPath &name, std::int32_t peer,
+                                  bool begins_sentence) {
+  const char *list = describe_method_list(dissection, name);
   if (list == nullptr) list = wmem_strdup_printf(dissection.pinfo->pool, "methods with the MD5 %s", name.md5.data());
   return wmem_strdup_printf(dissection.pinfo->pool, "%s has %s", describe_peer(dissection, peer, begins_sentence),
                             list);
@@ -88,21 +88,22 @@ const char *describe_side(const MpDissection &dissection, const MpAnnouncedPath 
 void report_differing_methods(const MpDissection &dissection, const MpAnnouncedPath &announced, const MpIdScope &scope,
                               const char *spawned) {
   if (announced.md5.empty()) return;
-  const MpPaths &paths = dissection.packet.connection->paths();
+  const MpPathTracker &paths = dissection.packet.connection->paths();
   const MpIdScope other{scope.receiver, scope.sender};
   const MpAnnouncedPath *own = paths.find(other, announced.text, dissection.packet.position);
   if (own == nullptr) own = paths.find_later(other, announced.text, dissection.packet.position);
-  const char *side = describe_side(dissection, announced, scope.sender, true);
-  const char *list = describe_list(dissection, announced);
+  const char *side = describe_side_methods(dissection, announced, scope.sender, true);
+  const char *list = describe_method_list(dissection, announced);
   const char *detail = list == nullptr ? spawned : side;
   if (list != nullptr && spawned != nullptr) {
     detail = wmem_strdup_printf(dissection.pinfo->pool, "%s. %s", side, spawned);
   }
   Finding finding{
-      .rule = &checksum_failed, .subject = announced.text.data(), .subject_field = path_field, .detail = detail};
+      .expert = &checksum_failed, .subject = announced.text.data(), .subject_field = path_field, .detail = detail};
   if (own != nullptr && !own->md5.empty() && own->md5 != announced.md5) {
-    finding.text = wmem_strdup_printf(dissection.pinfo->pool, "%s; %s (frame %u)", side,
-                                      describe_side(dissection, *own, scope.receiver, false), own->defined.packet);
+    finding.text =
+        wmem_strdup_printf(dissection.pinfo->pool, "%s; %s (frame %u)", side,
+                           describe_side_methods(dissection, *own, scope.receiver, false), own->defined.packet);
     report_problem(dissection, scope, finding);
   } else if (detail != nullptr) {
     finding.text = list == nullptr ? spawned : side;
@@ -113,10 +114,10 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
 // Returns an explanation if the node was spawned by an index of an Auto Spawn List, which may differ at the receiver;
 // otherwise null.
 const char *describe_spawned_scene(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
-  const godot_codec::MpSpawn *spawn = dissection.packet.connection->nodes().find_spawned(
-      scope, godot_codec::last_name(path), dissection.packet.position);
+  const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_spawned(
+      scope, godot_codec::base_name(path), dissection.packet.position);
   if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
-  const std::string_view spawner = dissection.packet.connection->nodes().spawner_of(*spawn);
+  const std::string_view spawner = dissection.packet.connection->nodes().spawner_path_of(*spawn);
   if (spawner.empty()) return nullptr;
   return wmem_strdup_printf(
       dissection.pinfo->pool,
@@ -124,18 +125,18 @@ const char *describe_spawned_scene(const MpDissection &dissection, std::string_v
       unsigned{spawn->scene}, spawner.data(), spawn->spawned.packet);
 }
 
-void check_checksum(const MpDissection &dissection, const MpResolvedMessage &message) {
+void check_failed_checksum(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   // Godot ignores a confirmation with trailing bytes, so it is not a confirmation.
   if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest.length > 0) return;
-  const MpAnnouncedPath *name = message.announced();
+  const MpAnnouncedPath *name = message.announced_path();
   const char *path = path_of(dissection, message);
   if (name != nullptr && has_auto_generated_name(name->text))
     return report_auto_generated_name(dissection, name->text, message.ids);
   const char *releases = describe_release_conflict(dissection.pinfo);
   report_problem(
       dissection, message.ids,
-      {.rule = &checksum_failed,
+      {.expert = &checksum_failed,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
            describe_peer(dissection, message.ids.receiver, true), path == nullptr ? "a node" : path,
@@ -144,7 +145,7 @@ void check_checksum(const MpDissection &dissection, const MpResolvedMessage &mes
            releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
        .subject = path,
        .subject_field = path_field,
-       .mark = "its RPC methods differ there"});
+       .info_mark = "its RPC methods differ there"});
   if (name == nullptr) return;
   report_differing_methods(dissection, *name, message.ids, describe_spawned_scene(dissection, name->text, message.ids));
 }
@@ -152,32 +153,32 @@ void check_checksum(const MpDissection &dissection, const MpResolvedMessage &mes
 ExpertItem after_checksum_failure{
     {"godot_mp.after_checksum_failure", PI_PROTOCOL, PI_WARN,
      "The RPC methods of the node differ between the two sides, so the call may run the wrong method"},
-    {.row = &checksum_failed}};
+    {.counted_as = &checksum_failed}};
 
 // Reports a call of a node that has different RPC methods on the receiver.
-void check_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
+void check_call_after_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::rpc)) return;
-  const MpPaths &paths = dissection.packet.connection->paths();
+  const MpPathTracker &paths = dissection.packet.connection->paths();
   const godot_codec::PacketPosition position = dissection.packet.position;
   const MpAnnouncedPath *name = message.fields.has(MpField::path)
                                     ? paths.find(message.ids, message.fields.text(MpField::path), position)
-                                    : message.announced();
+                                    : message.announced_path();
   if (name == nullptr) return;
   const std::optional<godot_codec::PacketPosition> failed =
-      paths.checksum_failure(*name, message.ids.receiver, position);
+      paths.find_checksum_failure(*name, message.ids.receiver, position);
   if (!failed) return;
   if (has_auto_generated_name(name->text)) return report_auto_generated_name(dissection, name->text, message.ids);
   const char *path = name->text.data();
   report_problem(
       dissection, message.ids,
-      {.rule = &after_checksum_failure,
+      {.expert = &after_checksum_failure,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
            "The RPC methods of %s differ between the two sides (frame %u), so the call may run the wrong method", path,
            failed->packet),
        .subject = path,
        .subject_field = path_field,
-       .mark = "another method may be called there"});
+       .info_mark = "another method may be called there"});
 }
 
 ExpertItem unconfirmed_path{
@@ -185,23 +186,23 @@ ExpertItem unconfirmed_path{
      "The receiver has not confirmed the path: it probably has no such node (two-pass)"},
     {.weight = 240,
      .text = "%r had no node %s when the first message for it arrived",
-     .plural = "%r had no nodes %s when the first messages for them arrived, so those messages were lost",
+     .plural_text = "%r had no nodes %s when the first messages for them arrived, so those messages were lost",
      .advice = add_node_before,
-     .merge = Merge::peers}};
+     .merge = RowMerge::same_peers}};
 
 // Reports a call or spawn that is lost because the receiver did not have the node when the path arrived. Only later
 // frames show this.
-void report_lost_with_path(const MpDissection &dissection, const MpResolvedMessage &message) {
+void report_lost_for_missing_node(const MpDissection &dissection, const MpResolvedMessage &message) {
   const MpAnnouncedPath *name =
       dissection.packet.connection->paths().find_missing_node(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   const char *path = name->text.data();
   const char *advice = advice_about_missing_node(dissection, *name, message.ids);
   const bool is_spawn = message.is(MpCommand::spawn);
-  set_dropped(dissection, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node");
+  set_drop_reason(dissection, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node");
   report_problem(
       dissection, message.ids,
-      {.rule = &unconfirmed_path,
+      {.expert = &unconfirmed_path,
        .text = wmem_strdup_printf(dissection.pinfo->pool,
                                   "%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
                                   describe_peer(dissection, message.ids.receiver, true), path, name->defined.packet,
@@ -209,7 +210,7 @@ void report_lost_with_path(const MpDissection &dissection, const MpResolvedMessa
        .subject = path,
        .subject_field = path_field,
        .detail = describe_lost_messages(*name, advice),
-       .mark = path_with_text(dissection, path, "missing at the receiver"),
+       .info_mark = path_with_text(dissection, path, "missing at the receiver"),
        .advice = advice});
 }
 
@@ -221,7 +222,7 @@ ExpertItem unconfirmed_call{
 // added after the path arrived.
 void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   const MpAnnouncedPath *name =
-      dissection.packet.connection->paths().find_unconfirmed(dissection.packet, message.command, message.ids);
+      dissection.packet.connection->paths().find_unconfirmed_path(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   add_expert(dissection.pinfo, dissection.item, &unconfirmed_call,
              "%s has not confirmed the path %s (frame %u), so the call arrives only if the node has been added since",
@@ -230,13 +231,13 @@ void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMes
 
 // Reports a path that was not confirmed in time, on the message that announced the path and on messages that need the
 // path.
-void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (is_unauthenticated(dissection)) return;
+void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMessage &message) {
+  if (is_dropped_as_unauthenticated(dissection)) return;
   // The rule `unresponsive` already reports a peer that never sends anything.
-  if (dissection.packet.connection->problems().is_unresponsive(1 - dissection.packet.end)) return;
-  const MpPaths &paths = dissection.packet.connection->paths();
+  if (dissection.packet.connection->problems().is_unresponsive(1 - dissection.packet.sender_side)) return;
+  const MpPathTracker &paths = dissection.packet.connection->paths();
   report_unconfirmed_call(dissection, message);
-  if (PINFO_FD_VISITED(dissection.pinfo)) report_lost_with_path(dissection, message);
+  if (PINFO_FD_VISITED(dissection.pinfo)) report_lost_for_missing_node(dissection, message);
   if (!message.is(MpCommand::simplify_path) || message.command.outcome != Outcome::ok) return;
   const MpAnnouncedPath *announced =
       paths.find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
@@ -252,14 +253,14 @@ void check_unconfirmed(const MpDissection &dissection, const MpResolvedMessage &
                               announced->overdue.packet);
   }
   report_problem(dissection, message.ids,
-                 {.rule = &unconfirmed_path,
+                 {.expert = &unconfirmed_path,
                   .text = wmem_strdup_printf(dissection.pinfo->pool, "%s probably had no such node, because %s%s%s",
                                              describe_peer(dissection, message.ids.receiver, true), seen,
                                              advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
                   .subject = announced->text.data(),
                   .subject_field = path_field,
                   .detail = describe_lost_messages(*announced, advice),
-                  .mark = "missing at the receiver",
+                  .info_mark = "missing at the receiver",
                   .advice = advice});
 }
 
@@ -272,8 +273,8 @@ ExpertItem unannounced_path{
          "Call the node again after that peer has connected and has the node. It may have connected later than other peers."}};
 
 // Returns "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3), so Godot drops the message".
-const char *describe_unannounced(const MpDissection &dissection, std::uint32_t number,
-                                 const godot_codec::MpAnnouncement &other, const MpIdScope &scope) {
+const char *describe_unannounced_path(const MpDissection &dissection, std::uint32_t number,
+                                      const godot_codec::MpAnnouncement &other, const MpIdScope &scope) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *receiver = describe_peer(dissection, scope.receiver, true);
   if (other.later != nullptr) {
@@ -290,10 +291,10 @@ const char *describe_unannounced(const MpDissection &dissection, std::uint32_t n
 }
 
 constexpr MpRule rules[] = {
-    {check_path_of_godot3, {&auto_generated_name}},
-    {check_checksum, {&checksum_failed}},
-    {check_checksum_failure, {&after_checksum_failure}},
-    {check_unconfirmed, {&unconfirmed_path, &unconfirmed_call}},
+    {check_godot3_path, {&auto_generated_name}},
+    {check_failed_checksum, {&checksum_failed}},
+    {check_call_after_checksum_failure, {&after_checksum_failure}},
+    {check_unconfirmed_path, {&unconfirmed_path, &unconfirmed_call}},
     {nullptr, {&unannounced_path}},
 };
 
@@ -301,20 +302,20 @@ constexpr MpRule rules[] = {
 
 MpRules path_rules() { return rules; }
 
-void report_unannounced_path(const MpDissection &dissection, const MpResolvedPart &part) {
+void report_unannounced_path(const MpDissection &dissection, const MpResolvedItem &part) {
   const std::uint32_t number = part.path_id().value_or(0);
-  const godot_codec::MpAnnouncement other = part.unannounced().value_or(godot_codec::MpAnnouncement{});
+  const godot_codec::MpAnnouncement other = part.unannounced_path_id().value_or(godot_codec::MpAnnouncement{});
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *text = describe_unannounced(dissection, number, other, part.ids);
+  const char *text = describe_unannounced_path(dissection, number, other, part.ids);
   const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
   const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "node #%u", number);
-  const Finding finding{.rule = &unannounced_path,
+  const Finding finding{.expert = &unannounced_path,
                         .text = text,
                         .subject = what,
                         .subject_field = is_path ? path_field : nullptr,
-                        .mark = mark};
-  set_dropped(dissection, "the receiver has not got the path of this number");
+                        .info_mark = mark};
+  set_drop_reason(dissection, "the receiver has not got the path of this number");
   // While a peer joins, it is normal that a few messages overtake the path.
   const bool is_overtaken =
       dissection.packet.sequence.may_overtake && other.later != nullptr &&

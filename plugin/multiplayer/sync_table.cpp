@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "plugin/epan/taps.h"
+#include "plugin/multiplayer/dissection.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
-#include "plugin/multiplayer/packet.h"
-#include "plugin/statistics/table.h"
+#include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -27,8 +27,8 @@ enum SyncColumn : std::uint8_t {
   to,
   count,
   sender_interval,
-  mean,
-  longest,
+  mean_interval,
+  longest_interval,
   jitter,
   lost,
   lost_share,
@@ -52,34 +52,36 @@ std::vector<TableColumn> columns() {
 }
 
 // Intervals and losses of a synchronizer's syncs at one receiver. Times are in milliseconds.
-class SyncPace {
+class SyncStatistics {
  public:
   void add(const CountedSync &sync) {
-    ++count_;
+    ++sync_count_;
     if (sync.is_late) {
-      ++late_;
+      ++late_count_;
       // The late sync was already counted as lost.
-      if (lost_ > 0) --lost_;
+      if (lost_count_ > 0) --lost_count_;
       return;
     }
-    if (count_ > 1 && sync.has_interval) {
+    if (sync_count_ > 1 && sync.has_interval) {
       add_interval(static_cast<double>(sync.interval) / nanoseconds_per_millisecond,
-                   static_cast<std::uint16_t>(sync.number - last_number_));
+                   static_cast<std::uint16_t>(sync.sequence_number - last_sequence_number_));
     }
-    last_number_ = sync.number;
+    last_sequence_number_ = sync.sequence_number;
   }
 
-  [[nodiscard]] std::uint32_t count() const { return count_; }
-  [[nodiscard]] std::uint32_t late() const { return late_; }
-  [[nodiscard]] std::uint32_t lost() const { return lost_; }
+  [[nodiscard]] std::uint32_t sync_count() const { return sync_count_; }
+  [[nodiscard]] std::uint32_t late_count() const { return late_count_; }
+  [[nodiscard]] std::uint32_t lost_count() const { return lost_count_; }
   [[nodiscard]] double lost_share() const {
-    const double all = static_cast<double>(count_) + lost_;
-    return all == 0 ? 0 : 100 * lost_ / all;
+    const double all = static_cast<double>(sync_count_) + lost_count_;
+    return all == 0 ? 0 : 100 * lost_count_ / all;
   }
   /// Returns the mean interval between consecutive syncs of the sender.
-  [[nodiscard]] double sender_interval() const { return step_count_ == 0 ? 0 : step_time_ / step_count_; }
-  [[nodiscard]] double mean() const { return interval_count_ == 0 ? 0 : time_ / interval_count_; }
-  [[nodiscard]] double longest() const { return longest_; }
+  [[nodiscard]] double sender_interval() const {
+    return step_interval_count_ == 0 ? 0 : step_interval_sum_ / step_interval_count_;
+  }
+  [[nodiscard]] double mean_interval() const { return interval_count_ == 0 ? 0 : interval_sum_ / interval_count_; }
+  [[nodiscard]] double longest_interval() const { return longest_interval_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
@@ -88,38 +90,38 @@ class SyncPace {
   void add_interval(double interval, std::uint16_t rounds) {
     constexpr double rtp_share = 16;  // RFC 3550, 6.4.1
     ++interval_count_;
-    time_ += interval;
-    longest_ = std::max(longest_, interval);
+    interval_sum_ += interval;
+    longest_interval_ = std::max(longest_interval_, interval);
     if (rounds == 0 || rounds > max_rounds) return;
-    if (step_ == 0 || rounds < step_) {
-      step_ = rounds;
-      step_time_ = step_count_ = 0;
+    if (rounds_per_step_ == 0 || rounds < rounds_per_step_) {
+      rounds_per_step_ = rounds;
+      step_interval_sum_ = step_interval_count_ = 0;
     }
-    const auto steps = std::max(1L, std::lround(static_cast<double>(rounds) / step_));
-    lost_ += static_cast<std::uint32_t>(steps - 1);
-    if (step_count_ > 0)
+    const auto steps = std::max(1L, std::lround(static_cast<double>(rounds) / rounds_per_step_));
+    lost_count_ += static_cast<std::uint32_t>(steps - 1);
+    if (step_interval_count_ > 0)
       jitter_ += (std::abs(interval - sender_interval() * static_cast<double>(steps)) - jitter_) / rtp_share;
     // A much longer interval is due to a long game frame, so it does not count for the sender's usual interval.
     constexpr double min_known = 8;
-    if (steps > 1 || (step_count_ >= min_known && interval > 2 * sender_interval())) return;
-    step_time_ += interval;
-    ++step_count_;
+    if (steps > 1 || (step_interval_count_ >= min_known && interval > 2 * sender_interval())) return;
+    step_interval_sum_ += interval;
+    ++step_interval_count_;
   }
 
   // Maximum plausible difference between two syncs, in rounds. A larger difference means that the sender paused or
   // restarted.
   static constexpr std::uint16_t max_rounds = 1000;
 
-  std::uint32_t count_ = 0;
-  std::uint32_t late_ = 0;
-  std::uint32_t lost_ = 0;
+  std::uint32_t sync_count_ = 0;
+  std::uint32_t late_count_ = 0;
+  std::uint32_t lost_count_ = 0;
   std::uint32_t interval_count_ = 0;
-  std::uint16_t last_number_ = 0;
-  std::uint16_t step_ = 0;
-  double time_ = 0;
-  double step_time_ = 0;
-  double step_count_ = 0;
-  double longest_ = 0;
+  std::uint16_t last_sequence_number_ = 0;
+  std::uint16_t rounds_per_step_ = 0;
+  double interval_sum_ = 0;
+  double step_interval_sum_ = 0;
+  double step_interval_count_ = 0;
+  double longest_interval_ = 0;
   double jitter_ = 0;
 };
 
@@ -131,7 +133,7 @@ class SyncTable final : public StatTable {
   // stream, from, to, object
   using Key = std::tuple<std::uint32_t, std::string, std::string, std::string>;
   struct Row : TableRow {
-    SyncPace pace;
+    SyncStatistics statistics;
   };
 
   void process(packet_info * /*pinfo*/, const void *data) override {
@@ -142,15 +144,15 @@ class SyncTable final : public StatTable {
 
   void add(Row &row, const CountedSync &sync) {
     if (!row.is_shown()) begin_row(row, sync);
-    row.pace.add(sync);
-    row.set_number(count, row.pace.count());
-    row.set_real(sender_interval, row.pace.sender_interval());
-    row.set_real(mean, row.pace.mean());
-    row.set_real(longest, row.pace.longest());
-    row.set_real(jitter, row.pace.jitter());
-    row.set_number(lost, row.pace.lost());
-    row.set_real(lost_share, row.pace.lost_share());
-    row.set_number(late, row.pace.late());
+    row.statistics.add(sync);
+    row.set_number(count, row.statistics.sync_count());
+    row.set_real(sender_interval, row.statistics.sender_interval());
+    row.set_real(mean_interval, row.statistics.mean_interval());
+    row.set_real(longest_interval, row.statistics.longest_interval());
+    row.set_real(jitter, row.statistics.jitter());
+    row.set_number(lost, row.statistics.lost_count());
+    row.set_real(lost_share, row.statistics.lost_share());
+    row.set_number(late, row.statistics.late_count());
   }
 
   void discard_rows() override { rows_.clear(); }
@@ -172,7 +174,7 @@ SyncTable sync_table;
 
 void register_sync_tap() { tap = register_tap(tap_of_syncs); }
 
-bool has_sync_listener(packet_info *pinfo) { return is_tapped(tap, pinfo); }
+bool is_sync_table_open(packet_info *pinfo) { return is_tapped(tap, pinfo); }
 
 void tap_sync(packet_info *pinfo, const CountedSync &sync) {
   auto *queued = wmem_new(pinfo->pool, CountedSync);

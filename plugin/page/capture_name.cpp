@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "plugin/page/page.h"
+#include "plugin/page/match_page.h"
 
 namespace godot_plugin {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 8> signatures = {"\x0a\x0d\x0d\x0a", "\xd
                                                         "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x1f\x8b",
                                                         "\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18"};
 
-bool is_capture(const fs::path &path) {
+bool is_capture_file(const fs::path &path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
   std::array<char, 4> begin{};
@@ -31,13 +31,13 @@ bool is_capture(const fs::path &path) {
 
 }  // namespace
 
-std::string capture_name() {
+std::string find_capture_name() {
   std::error_code error;
   fs::path found;
   for (fs::directory_iterator open("/proc/self/fd", error), end; !error && open != end; open.increment(error)) {
     std::error_code unreadable;
     const fs::path path = fs::read_symlink(open->path(), unreadable);
-    if (unreadable || path == found || !is_capture(path)) continue;
+    if (unreadable || path == found || !is_capture_file(path)) continue;
     if (!found.empty()) return {};
     found = path;
   }

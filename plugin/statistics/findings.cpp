@@ -6,7 +6,7 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
-#include "plugin/statistics/problems.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -19,21 +19,21 @@ struct ProblemFields {
       "The message belongs to a row of Problems, except where that row is only the end of a connection"};
   HeaderField rule{FT_STRING, "godot.problem.rule", "Rule", "Name of the expert item of the problem"};
   HeaderField severity{FT_UINT32, "godot.problem.severity", "Severity", "Severity of the problem",
-                       named(VALS(expert_severity_vals), BASE_NONE)};
+                       with_value_names(VALS(expert_severity_vals), BASE_NONE)};
 };
 ProblemFields problem_fields;
 
 // Adds an expert item. Cuts a long text between two characters, because epan may cut it within a UTF-8 character.
-void add_item(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *text) {
+void add_expert_item(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *text) {
   if (text == nullptr) {
     expert_add_info(pinfo, item, expert);
     return;
   }
-  const CutText cut = cut_text(text, ITEM_LABEL_LENGTH);
-  expert_add_info_format(pinfo, item, expert, "%.*s%s", cut.length, text, cut.end);
+  const TruncatedText cut = truncate_text(text, ITEM_LABEL_LENGTH);
+  expert_add_info_format(pinfo, item, expert, "%.*s%s", cut.length, text, cut.ellipsis);
 }
 
-void add_fields(proto_item *item, const ExpertItem &rule) {
+void add_problem_fields(proto_item *item, const ExpertItem &rule) {
   proto_tree *tree = proto_item_add_subtree(item, problem_subtree);
   if (tree == nullptr) return;
   proto_item_set_generated(proto_tree_add_string(tree, problem_fields.rule, nullptr, 0, 0, rule.filter()));
@@ -58,11 +58,12 @@ proto_tree *tree_if_needed(proto_tree *tree, int proto) {
 }
 
 void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding) {
-  const Rule &rule = finding.rule->rule();
-  if (rule.is_marked) mark_problem(item);
-  add_fields(item, *finding.rule);
+  const FindingDisplay &rule = finding.expert->display();
+  if (rule.marks_tree_items) mark_problem(item);
+  add_problem_fields(item, *finding.expert);
   // A small snap length can make a packet look malformed. This is no problem of the game, so the tables do not list it.
-  const bool is_cut = rule.weight == Rule::last && rule.row == nullptr && pinfo->fd->cap_len < pinfo->fd->pkt_len;
+  const bool is_cut = rule.weight == FindingDisplay::last_weight && rule.counted_as == nullptr &&
+                      pinfo->fd->cap_len < pinfo->fd->pkt_len;
   // For a datagram that an ICMP error quotes, epan drops the tap data, so tables do not get the finding.
   if (is_cut || pinfo->flags.in_error_pkt) return;
   record_finding(PINFO_FD_VISITED(pinfo) != 0);
@@ -70,19 +71,19 @@ void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding
   auto *queued = wmem_new(pinfo->pool, Finding);
   *queued = finding;
   const bool has_field = finding.subject != nullptr && finding.subject_field != nullptr;
-  if (has_field) queued->filter = filter_for(pinfo, finding.subject_field, finding.subject);
+  if (has_field) queued->filter = make_text_filter(pinfo, finding.subject_field, finding.subject);
   tap_queue_packet(tap, pinfo, queued);
 }
 
-void add_harmless(packet_info *pinfo, proto_item *item, const Finding &finding) {
+void add_expert_only(packet_info *pinfo, proto_item *item, const Finding &finding) {
   const char *current = pinfo->current_proto;
   if (finding.protocol != nullptr) pinfo->current_proto = finding.protocol;
-  add_item(pinfo, item, finding.rule, finding.text);
+  add_expert_item(pinfo, item, finding.expert, finding.text);
   pinfo->current_proto = current;
 }
 
 void add_problem(packet_info *pinfo, proto_item *item, const Finding &finding) {
-  add_harmless(pinfo, item, finding);
+  add_expert_only(pinfo, item, finding);
   report_finding(pinfo, item, finding);
 }
 
@@ -91,17 +92,17 @@ void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const 
   va_start(arguments, format);
   const char *text = wmem_strdup_vprintf(pinfo->pool, format, arguments);
   va_end(arguments);
-  add_item(pinfo, item, expert, text);
-  if (expert->is_problem()) report_finding(pinfo, item, {.rule = expert, .text = text});
+  add_expert_item(pinfo, item, expert, text);
+  if (expert->is_problem()) report_finding(pinfo, item, {.expert = expert, .text = text});
 }
 
 void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert) {
-  add_item(pinfo, item, expert, nullptr);
-  if (expert->is_problem()) report_finding(pinfo, item, {.rule = expert});
+  add_expert_item(pinfo, item, expert, nullptr);
+  if (expert->is_problem()) report_finding(pinfo, item, {.expert = expert});
 }
 
-void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what) {
-  if (is_in_conversation(pinfo)) {
+void add_truncated_expert(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what) {
+  if (is_outside_icmp_error(pinfo)) {
     add_expert(pinfo, item, truncated, "The capture contains only the beginning of %s", what);
   } else {
     add_expert(pinfo, item, truncated, "The ICMP error quotes only the beginning");

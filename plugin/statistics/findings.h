@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
 /// Findings: the problems that dissectors report. A Finding produces an expert item, `godot.problem` and a row in the
-/// Problems table (problems.h). The finding reaches the table through the tap `godot_problem`.
+/// Problems table (problem_table.h). The finding reaches the table through the tap `godot_problem`.
 #pragma once
 
 #include <cstdint>
 
-#include "plugin/epan/fields.h"
+#include "plugin/epan/field_registration.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -14,7 +14,7 @@ namespace godot_plugin {
 /// A problem of the game that was found in a packet. Texts are valid UTF-8. They are literals or in the packet's
 /// memory.
 struct Finding {
-  ExpertItem *rule = nullptr;
+  ExpertItem *expert = nullptr;
   const char *text = nullptr;           ///< text of the expert item; null: the item's summary
   const char *subject = nullptr;        ///< what has the problem, for example "Main/World"; null: no subject
   const char *subject_field = nullptr;  ///< field that contains the subject, for the display filter; null: no field
@@ -22,10 +22,10 @@ struct Finding {
   const char *from = nullptr;           ///< sending peer; null: source of the packet
   const char *to = nullptr;             ///< receiving peer; null: destination of the packet
   const char *detail = nullptr;         ///< sentence that a row with one subject adds to its text; null: no sentence
-  const char *mark = nullptr;           ///< short text for the Info column, which the protocol adds; null: none
+  const char *info_mark = nullptr;      ///< short text for the Info column, which the protocol adds; null: none
   const char *advice = nullptr;         ///< null: the advice of the rule
   std::uint32_t count = 1;              ///< number of messages that the problem affects
-  std::uint32_t disconnected_in = 0;    ///< later frame with a disconnect that the problem caused; 0: none
+  std::uint32_t disconnect_frame = 0;   ///< later frame with a disconnect that the problem caused; 0: none
   const char *protocol = nullptr;       ///< protocol in the list of expert items; null: that of the current dissector
 };
 
@@ -33,7 +33,7 @@ struct Finding {
 void add_problem(packet_info *pinfo, proto_item *item, const Finding &finding);
 
 /// Adds the finding's expert item only. Use this if the finding is not a problem of the game.
-void add_harmless(packet_info *pinfo, proto_item *item, const Finding &finding);
+void add_expert_only(packet_info *pinfo, proto_item *item, const Finding &finding);
 
 /// Reports a finding that already has an expert item. Adds `godot.problem` and its fields, and queues the finding for
 /// the Problems table.
@@ -48,7 +48,7 @@ void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert);
 
 /// Adds an expert item with the reason why bytes are missing: not captured, or not quoted by the ICMP error.
 /// @param what the incomplete data, such as "the datagram"
-void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what);
+void add_truncated_expert(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what);
 
 /// Adds `godot.problem` to an item. The filter button, the colouring rule and display filters use this field.
 void mark_problem(proto_item *item);

@@ -5,16 +5,16 @@
 #include <exception>
 #include <limits>
 
-#include "godot-codec/variant/text.h"
-#include "godot-codec/variant/value.h"
-#include "plugin/statistics/frame.h"
+#include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_value.h"
+#include "plugin/statistics/frame_record.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::TextBuffer;
 using godot_codec::Type;
-using godot_codec::Value;
+using godot_codec::VariantValue;
 
 // Maximum count of numbers in one value. The largest Variant type, Projection, has 16; a longer array is shown as text.
 constexpr std::size_t max_numbers = 16;
@@ -27,18 +27,18 @@ bool is_collecting = false;
 
 bool is_scalar(Type type) { return type == Type::boolean || type == Type::integer || type == Type::real; }
 
-std::size_t count_of(const Value &value) { return is_scalar(value.type()) ? 1 : value.number_count(); }
+std::size_t number_count_of(const VariantValue &value) { return is_scalar(value.type()) ? 1 : value.number_count(); }
 
-bool is_number(const Value &value) {
+bool has_numbers(const VariantValue &value) {
   constexpr std::int64_t max_exact_integer = std::int64_t{1} << std::numeric_limits<double>::digits;
   if (value.type() == Type::integer && (value.integer() > max_exact_integer || value.integer() < -max_exact_integer))
     return false;
-  const std::size_t count = count_of(value);
+  const std::size_t count = number_count_of(value);
   return count > 0 && count <= max_numbers;
 }
 
-std::span<const double> numbers_of(packet_info *pinfo, const Value &value) {
-  const std::size_t count = count_of(value);
+std::span<const double> numbers_of(packet_info *pinfo, const VariantValue &value) {
+  const std::size_t count = number_count_of(value);
   auto *numbers = static_cast<double *>(wmem_alloc(pinfo->pool, count * sizeof(double)));
   if (value.type() == Type::boolean) {
     numbers[0] = value.boolean() ? 1 : 0;
@@ -50,32 +50,32 @@ std::span<const double> numbers_of(packet_info *pinfo, const Value &value) {
   return {numbers, count};
 }
 
-bool has_single_reals(const Value &value) {
+bool has_float32_numbers(const VariantValue &value) {
   return !is_scalar(value.type()) && value.number_kind() == godot_codec::NumberKind::float32;
 }
 
-MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *name, const Value &value) {
+MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *name, const VariantValue &value) {
   auto *added = wmem_new0(pinfo->pool, MatchValue);
   added->name = name;
   added->type = value.type();
   (object.first_value == nullptr ? object.first_value : object.last_value->next) = added;
   object.last_value = added;
-  if (!is_number(value)) return *added;
+  if (!has_numbers(value)) return *added;
   added->numbers = numbers_of(pinfo, value);
-  added->is_single = has_single_reals(value);
+  added->is_float32 = has_float32_numbers(value);
   return *added;
 }
 
 // Adds the values in containers. Text and integer keys become part of the name. Entries with other keys are skipped.
-void append_inner(packet_info *pinfo, MatchObject &object, const char *name, const Value &value, unsigned depth,
-                  unsigned &budget) {
+void append_nested_values(packet_info *pinfo, MatchObject &object, const char *name, const VariantValue &value,
+                          unsigned depth, unsigned &budget) {
   if (depth > max_depth) return;
-  const auto append = [&](const char *path, const Value &inner) {
-    if (is_number(inner) && budget > 0) {
+  const auto append = [&](const char *path, const VariantValue &inner) {
+    if (has_numbers(inner) && budget > 0) {
       --budget;
       append_value(pinfo, object, path, inner);
     }
-    append_inner(pinfo, object, path, inner, depth + 1, budget);
+    append_nested_values(pinfo, object, path, inner, depth + 1, budget);
   };
   for (const godot_codec::ValueEntry &entry : value.entries()) {
     if (budget == 0) return;
@@ -92,18 +92,18 @@ void append_inner(packet_info *pinfo, MatchObject &object, const char *name, con
     append(wmem_strdup(pinfo->pool, memory.data()), entry.value);
   }
   unsigned index = 0;
-  for (const Value &element : value.elements()) {
+  for (const VariantValue &element : value.elements()) {
     if (budget == 0) return;
     append(wmem_strdup_printf(pinfo->pool, "%s/%u", name, index++), element);
   }
 }
 
 // Never throws, and calls no epan function that may longjmp. If memory runs out, wmem aborts the program.
-godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
-                                 std::size_t offset, const godot_codec::Encoding &encoding,
-                                 const godot_codec::ReadOptions &options) {
+godot_codec::WalkResult add_value_tree(packet_info *pinfo, MatchObject &object, const char *name,
+                                       godot_codec::Bytes bytes, std::size_t offset,
+                                       const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options) {
   static godot_codec::ValueArena arena;
-  godot_codec::ReadValue read;
+  godot_codec::ValueTree read;
   try {
     arena.clear();
     read = godot_codec::read_value(bytes, offset, encoding, options, arena);
@@ -112,13 +112,13 @@ godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const 
   }
   if (read.root == nullptr) return read.result;
   MatchValue &value = append_value(pinfo, object, name, *read.root);
-  if (!is_number(*read.root)) {
+  if (!has_numbers(*read.root)) {
     std::array<char, max_text> memory{};
     TextBuffer text(memory);
     godot_codec::append_variant(text, bytes, offset, encoding, options, godot_codec::TextStyle::brief);
     value.text = wmem_strdup(pinfo->pool, memory.data());
     unsigned budget = max_inner;
-    append_inner(pinfo, object, name, *read.root, 0, budget);
+    append_nested_values(pinfo, object, name, *read.root, 0, budget);
   }
   return read.result;
 }
@@ -128,19 +128,19 @@ godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const 
 const char *const at_source = "source";
 const char *const at_destination = "destination";
 
-bool is_match_wanted() { return is_collecting; }
+bool is_collecting_match() { return is_collecting; }
 
-void set_match_wanted(bool is_wanted) { is_collecting = is_wanted; }
+void set_collecting_match(bool is_wanted) { is_collecting = is_wanted; }
 
 MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes) {
   if (!is_collecting) return nullptr;
-  FrameRecord *record = counting_record(pinfo);
+  FrameRecord *record = frame_record_if_counted(pinfo);
   if (record == nullptr) return nullptr;
   auto *message = wmem_new0(pinfo->pool, MatchMessage);
   message->kind = kind;
-  message->what = "";
+  message->method_or_kind = "";
   message->bytes = bytes;
-  message->is_split = record->messages == FrameRecord::Messages::split;
+  message->is_split = record->counting == FrameRecord::MessageCounting::split;
   (record->first_message == nullptr ? record->first_message : record->last_message->next) = message;
   record->last_message = message;
   return message;
@@ -157,7 +157,7 @@ MatchObject *add_match_object(packet_info *pinfo, MatchMessage &message, const c
 
 void add_match_fact(packet_info *pinfo, MatchFactKind kind, std::int64_t value) {
   if (!is_collecting) return;
-  FrameRecord *record = counting_record(pinfo);
+  FrameRecord *record = frame_record_if_counted(pinfo);
   if (record == nullptr) return;
   auto *fact = wmem_new(pinfo->pool, MatchFact);
   *fact = {record->facts, kind, value};
@@ -167,19 +167,19 @@ void add_match_fact(packet_info *pinfo, MatchFactKind kind, std::int64_t value) 
 std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
                             std::size_t offset, const godot_codec::Encoding &encoding,
                             const godot_codec::ReadOptions &options) {
-  const godot_codec::WalkResult result = add_tree(pinfo, object, name, bytes, offset, encoding, options);
+  const godot_codec::WalkResult result = add_value_tree(pinfo, object, name, bytes, offset, encoding, options);
   return result.outcome == godot_codec::Outcome::ok ? result.offset : 0;
 }
 
 void set_match_summary(packet_info *pinfo, const char *summary) {
-  FrameRecord *record = is_collecting ? existing_record(pinfo) : nullptr;
+  FrameRecord *record = is_collecting ? find_frame_record(pinfo) : nullptr;
   MatchMessage *message = record == nullptr ? nullptr : record->last_message;
   if (message != nullptr && message->summary == nullptr) message->summary = summary;
 }
 
 void set_match_delivery(packet_info *pinfo, const char *delivery, std::int64_t head_of_line_delay,
                         std::uint16_t sequence_number) {
-  FrameRecord *record = is_collecting ? existing_record(pinfo) : nullptr;
+  FrameRecord *record = is_collecting ? find_frame_record(pinfo) : nullptr;
   MatchMessage *message = record == nullptr ? nullptr : record->last_message;
   if (message == nullptr || message->delivery != nullptr) return;
   message->delivery = delivery;

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "godot-codec/variant/types.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_types.h"
+#include "godot-codec/variant/variant_walker.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -18,7 +18,7 @@ struct MatchValue {
   MatchValue *next;
   const char *name;  ///< such as `position` or `/player/hp`
   godot_codec::Type type;
-  bool is_single;                   ///< true if the numbers are 32-bit floats
+  bool is_float32;                  ///< true if the numbers are 32-bit floats
   std::span<const double> numbers;  ///< components of a number, a vector and similar types; empty for other types
   const char *text;                 ///< the value as text if `numbers` is empty
 };
@@ -29,10 +29,10 @@ struct MatchObject {
   const char *node;  ///< the node's path, or its known last names; empty: no node
   const char *name;  ///< the name in the tables; includes the net ID if it is a node's second synchronizer
   std::uint32_t bytes;
-  std::uint32_t id;   ///< ID on the wire; 0: no ID
-  bool is_timed;      ///< true for a sync if its order of arrival is known
-  bool is_late;       ///< true if a newer or equally new sync arrived earlier, so Godot drops this sync
-  bool has_interval;  ///< true if an earlier sync of the same synchronizer arrived
+  std::uint32_t id;        ///< ID on the wire; 0: no ID
+  bool is_order_known;     ///< true for a sync if its order of arrival is known
+  bool is_late;            ///< true if a newer or equally new sync arrived earlier, so Godot drops this sync
+  bool has_previous_sync;  ///< true if an earlier sync of the same synchronizer arrived
   MatchValue *first_value;
   MatchValue *last_value;
 };
@@ -53,14 +53,14 @@ struct MatchMessage {
   const char *kind;  ///< "rpc", "sync", "variant"; a literal
   MatchPeer from;
   MatchPeer to;
-  const char *what;                 ///< an RPC's method, or a Variant's kind; otherwise empty
+  const char *method_or_kind;       ///< an RPC's method, or a Variant's kind; otherwise empty
   const char *summary;              ///< summary for the list of messages; null: no summary
   const char *delivery;             ///< the message's delivery by ENet; null: not set
   std::int64_t head_of_line_delay;  ///< head-of-line delay in nanoseconds
   std::uint16_t sequence_number;    ///< sequence number among the reliable messages of the channel
   std::uint32_t bytes;
-  std::uint16_t number;  ///< sequence number of a sync, which the sender increments for each sync
-  bool has_number;
+  std::uint16_t sync_number;  ///< sequence number of a sync, which the sender increments for each sync
+  bool has_sync_number;
   bool is_split;          ///< true if most of the message arrived in earlier frames
   bool has_relayed_copy;  ///< true if the capture also contains the copy that the server relays
   MatchObject *first_object;
@@ -69,10 +69,10 @@ struct MatchMessage {
 
 /// What a MatchFact measures.
 enum class MatchFactKind : std::uint8_t {
-  round_trip,      ///< round-trip time in nanoseconds, from a command to its acknowledgement in this datagram
-  retransmission,  ///< a retransmitted command
-  missing,         ///< count of preceding unreliable messages that are lost or late
-  stall            ///< duration of the sender's stall that ends with this datagram, in nanoseconds
+  round_trip,          ///< round-trip time in nanoseconds, from a command to its acknowledgement in this datagram
+  retransmission,      ///< a retransmitted command
+  missing_unreliable,  ///< count of preceding unreliable messages that are lost or late
+  stall                ///< duration of the sender's stall that ends with this datagram, in nanoseconds
 };
 
 /// A fact about the connection that a datagram reveals.
@@ -83,8 +83,8 @@ struct MatchFact {
 };
 
 /// True while data for a page is collected.
-[[nodiscard]] bool is_match_wanted();
-void set_match_wanted(bool is_wanted);
+[[nodiscard]] bool is_collecting_match();
+void set_collecting_match(bool is_wanted);
 
 /// Adds a message to the frame's record. @returns null if no page is being made, or if the message is not counted
 MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes);

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/enet/connection_diagnosis.h"
 #include "godot-codec/multiplayer/session.h"
+#include "plugin/enet/capture_session.h"
 #include "plugin/enet/packet-enet.h"
-#include "plugin/enet/state.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/godot/packet-godot.h"
@@ -17,7 +17,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::PeerOptions;
+using godot_codec::PeerDetectionOptions;
 using godot_codec::PeerProtocol;
 
 int proto_mp = -1;
@@ -31,9 +31,9 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
       new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, begins_like_game});
   if (connection.has_connect) {
     link->client_direction = connection.client_direction;
-    link->game->record_client_id(client, godot_codec::packet_position_zero);
+    link->mp_connection->record_client_id(client, godot_codec::packet_position_zero);
   }
-  link->conversation.set_channel_count(connection.channel_count);
+  link->detection.set_channel_count(connection.channel_count);
   return link;
 }
 
@@ -44,12 +44,12 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &connection) {
-  const godot_codec::RoundTrips *times = connection.facts.sides[direction_of(pinfo)].round_trips;
+  const godot_codec::RoundTripStatistics *times = connection.facts.sides[direction_of(pinfo)].round_trips;
   return times == nullptr ? 0 : times->most();
 }
 
 // Must not need a destructor, because epan's longjmp() may skip it.
-class EnetDelivery final : public godot_codec::Delivery {
+class EnetDelivery final : public godot_codec::DeliveryInfo {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
       : connection_(connection),
@@ -58,64 +58,67 @@ class EnetDelivery final : public godot_codec::Delivery {
         is_same_host_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
-    return enet_session().is_acknowledged(packet);
+    return enet_session().is_packet_acknowledged(packet);
   }
-  [[nodiscard]] std::int64_t receiver_last_heard() const override { return receiver_.last_heard; }
-  [[nodiscard]] godot_codec::UnreliableLosses unreliable_losses() const override {
+  [[nodiscard]] std::int64_t receiver_last_packet_time() const override { return receiver_.last_heard; }
+  [[nodiscard]] godot_codec::UnreliableLosses count_unreliable_losses() const override {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
-    const godot_codec::EnetUnreliable messages = enet_session().unreliable(connection_, sender);
+    const godot_codec::EnetUnreliableCounts messages = enet_session().unreliable_counts(connection_, sender);
     // Losses of the capture itself: estimate them from reliable commands, because ENet retransmits these until they
     // arrive. Unreliable messages probably have the same share of losses.
-    const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
+    const godot_codec::EnetReliableCounts captured = enet_session().reliable_counts(connection_);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
       const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
       return missed - std::min(missed, lacking);
     };
-    const godot_codec::EnetOrdered ordered = enet_session().ordered(connection_, sender);
+    const godot_codec::EnetSequencedCounts ordered = enet_session().sequenced_counts(connection_, sender);
     const std::uint64_t all_ordered = ordered.arrived + ordered.missing;
     return {without_lacking(messages.missing, messages.all),
             messages.all,
             all_ordered,
             without_lacking(ordered.missing, all_ordered),
             ordered.late,
-            is_link_bad(sender),
+            is_link_lossy(sender),
             is_throttled(sender, messages)};
   }
-  [[nodiscard]] godot_codec::RoundTripRange round_trips() const override {
+  [[nodiscard]] godot_codec::RoundTripRange round_trip_range() const override {
     constexpr unsigned high_percentile = 95;
-    const godot_codec::RoundTrips *times = connection_.facts.sides[sender_].round_trips;
+    const godot_codec::RoundTripStatistics *times = connection_.facts.sides[sender_].round_trips;
     return times == nullptr ? godot_codec::RoundTripRange{}
                             : godot_codec::RoundTripRange{times->least(), times->percentile(high_percentile)};
   }
-  [[nodiscard]] bool has_got_uncaptured(bool by_sender, std::int64_t after, std::int64_t until) const override {
+  [[nodiscard]] bool has_acknowledged_uncaptured(bool by_sender, std::int64_t after,
+                                                 std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
     const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
     return enet_session().has_acknowledged_uncaptured(connection_, side, after, until);
   }
-  [[nodiscard]] godot_codec::DisconnectInfo disconnect() const override {
-    const godot_codec::EnetFacts &facts = connection_.facts;
-    const bool is_captured = facts.end.kind == godot_codec::EnetEndKind::disconnected && connection_.has_connect;
+  [[nodiscard]] godot_codec::DisconnectInfo disconnect_info() const override {
+    const godot_codec::EnetConnectionFacts &facts = connection_.facts;
+    const bool is_captured =
+        facts.end.kind == godot_codec::EnetConnectionEndKind::disconnected && connection_.has_connect;
     return {is_captured && facts.is_connect_answered,
             godot_codec::index_of(facts.end.by) == connection_.client_direction, facts.end.position,
-            godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};
+            godot_codec::elapsed(facts.verify_connect_time, facts.end.time)};
   }
 
  private:
   // True if the link loses packets. A capture at the receiver shows losses as delayed messages; a capture at the sender
   // shows retransmissions.
-  [[nodiscard]] bool is_link_bad(godot_codec::Side sender) const {
+  [[nodiscard]] bool is_link_lossy(godot_codec::Side sender) const {
     constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
     const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
-    const std::uint32_t retransmissions = side.retransmissions - std::min(side.retransmissions, side.spurious);
+    const std::uint32_t retransmissions =
+        side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions);
     const bool has_many_retransmissions = retransmissions >= min_count && share * retransmissions >= side.commands;
-    return has_many_retransmissions || enet_session().delays(connection_, sender).late >= min_count;
+    return has_many_retransmissions || enet_session().delay_statistics(connection_, sender).late >= min_count;
   }
 
   // Messages between programs on one host cannot get lost on a link. In other captures at the receiver, losses of
   // reliable messages may be invisible.
-  [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliable &messages) const {
-    const std::uint32_t late = enet_session().delays(connection_, sender).late;
+  [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliableCounts &messages) const {
+    const std::uint32_t late = enet_session().delay_statistics(connection_, sender).late;
     return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
   }
 
@@ -130,31 +133,33 @@ class EnetDelivery final : public godot_codec::Delivery {
 void complete_context(MessageContext &context, const EnetDelivery &delivery) {
   packet_info *pinfo = context.pinfo;
   if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
-  context.link = link_of(pinfo, *context.enet);
-  context.message.end = end_of(pinfo, *context.link);
-  context.message.round_trip_time = round_trip_time(pinfo, *context.enet);
+  context.game_link = link_of(pinfo, *context.enet_connection);
+  context.message.sender_side = sending_end(pinfo, *context.game_link);
+  context.message.round_trip_time = round_trip_time(pinfo, *context.enet_connection);
   context.message.delivery = &delivery;
 }
 
 int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   const MessageContext &context = *static_cast<const MessageContext *>(data);
-  return dissect_custom_message(context, context.enet->server_port) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
+  return dissect_custom_message(context, context.enet_connection->server_port)
+             ? static_cast<int>(tvb_captured_length(tvb))
+             : 0;
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return false;
   MessageContext context = *static_cast<const MessageContext *>(data);
-  const EnetDelivery delivery(context.pinfo, *context.enet);
+  const EnetDelivery delivery(context.pinfo, *context.enet_connection);
   complete_context(context, delivery);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
   // If no protocol was detected and the connection does not belong to a game, a custom dissector may take the message.
-  if (message.decision.protocol == PeerProtocol::unclaimed && !context.link->conversation.is_game())
-    return call_detected(custom_handle, tvb, pinfo, tree, &context) > 0;
-  return dissect_detected(message) > 0;
+  if (message.decision.protocol == PeerProtocol::unclaimed && !context.game_link->detection.is_game())
+    return call_detected_dissector(custom_handle, tvb, pinfo, tree, &context) > 0;
+  return dissect_detected_message(message) > 0;
 }
 
 bool append_summary(MessageContext context, godot_codec::TextBuffer &text) {
-  const EnetDelivery delivery(context.pinfo, *context.enet);
+  const EnetDelivery delivery(context.pinfo, *context.enet_connection);
   complete_context(context, delivery);
   return append_peer_summary(context, enabled_peer_protocols(), text);
 }
@@ -162,12 +167,12 @@ bool append_summary(MessageContext context, godot_codec::TextBuffer &text) {
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return 0;
   MessageContext context = *static_cast<const MessageContext *>(data);
-  const EnetDelivery delivery(context.pinfo, *context.enet);
+  const EnetDelivery delivery(context.pinfo, *context.enet_connection);
   complete_context(context, delivery);
-  PeerOptions options = enabled_peer_protocols();
+  PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = true;
   DetectedMessage message = detect_message(context, options);
-  const int size = dissect_detected(message, proto_mp);
+  const int size = dissect_detected_message(message, proto_mp);
   // If the result were 0, ENet would offer the message to the heuristic, which would evaluate it a second time.
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
 }
@@ -186,7 +191,7 @@ const PeerLink *find_enet_link(const EnetConnection &connection) {
 }
 
 void handoff_enet_transport() {
-  set_enet_summary(append_summary);
+  set_enet_summary_function(append_summary);
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
   custom_handle = create_dissector_handle(guarded<dissect_custom>, proto_godot);

@@ -17,8 +17,8 @@ namespace {
 // Two preferences, named "<module>.<table>", that register dissectors in the same table.
 struct PreferencePair {
   const char *table;
-  const char *first;
-  const char *second;
+  const char *first_module;
+  const char *second_module;
 };
 
 constexpr PreferencePair preference_pairs[] = {
@@ -44,16 +44,16 @@ void warn_once(const PreferencePair &each, PortConflict conflict) {
   static PortConflict warned[std::size(preference_pairs)];
   if (std::exchange(warned[&each - preference_pairs], conflict) == conflict) return;
   const auto [port, winner] = conflict;
-  report_warning("Port %u is set in two preferences, %s.%s and %s.%s: decoded as %s.", port, each.first, each.table,
-                 each.second, each.table, dissector_handle_get_protocol_short_name(winner));
+  report_warning("Port %u is set in two preferences, %s.%s and %s.%s: decoded as %s.", port, each.first_module,
+                 each.table, each.second_module, each.table, dissector_handle_get_protocol_short_name(winner));
 }
 
 }  // namespace
 
-void warn_of_contested_ports() {
+void warn_of_port_conflicts() {
   for (const PreferencePair &each : preference_pairs) {
-    const range_t *one = prefs_get_range_value(each.first, each.table);
-    const range_t *other = prefs_get_range_value(each.second, each.table);
+    const range_t *one = prefs_get_range_value(each.first_module, each.table);
+    const range_t *other = prefs_get_range_value(each.second_module, each.table);
     if (one == nullptr || other == nullptr) continue;
     const std::optional<std::uint32_t> port = find_common_port(*one, *other);
     if (!port) continue;

@@ -3,14 +3,14 @@
 
 #include "godot-codec/debugger/stream_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/fields.h"
 #include "plugin/statistics/findings.h"
-#include "plugin/transport/streams.h"
+#include "plugin/transport/stream_segments.h"
 #include "plugin/transport/transports.h"
 
 namespace godot_plugin {
@@ -18,7 +18,7 @@ namespace {
 
 using godot_codec::DebugStreamKind;
 using godot_codec::PacketPosition;
-using godot_codec::StreamPart;
+using godot_codec::StreamChunk;
 using godot_codec::StreamProtocol;
 
 // If the editor debugs several games at once, each game has its own port. X11 uses these ports, too.
@@ -50,41 +50,42 @@ int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
   // Let X11 ask TCP for more bytes, but not while the traffic may still be the debugger's.
   if (is_certain) allow_desegment(pinfo);
   // The packet belongs to X11, so remove the debugger's layer that epan has added.
-  leave_layer(pinfo, proto_godot_debug);
+  remove_last_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
 // Reports that a stream on a debugger port contains Variants, which are not shown on that port. Reports once per
 // stream.
-void report_variants(const SegmentContext &segment) {
-  Stream &stream = *segment.stream;
-  const bool may_be_first = may_update_state(segment.pinfo) && stream.misnamed_since == PacketPosition{};
-  if (may_be_first && tcp_protocol_of(bytes_of(segment.tvb)) == StreamProtocol::variants)
-    stream.misnamed_since = segment.position;
-  if (stream.misnamed_since != segment.position) return;
+void report_variants_on_debug_port(const SegmentContext &segment) {
+  StreamState &stream = *segment.stream;
+  const bool may_be_first = may_update_state(segment.pinfo) && stream.first_variants_position == PacketPosition{};
+  if (may_be_first && tcp_protocol_of_segment(bytes_of(segment.tvb)) == StreamProtocol::variants)
+    stream.first_variants_position = segment.position;
+  if (stream.first_variants_position != segment.position) return;
   proto_item *item = proto_tree_add_expert(segment.tree, segment.pinfo, &experts.on_debug_port, segment.tvb, 0, 0);
-  report_finding(segment.pinfo, item, {.rule = &experts.on_debug_port});
+  report_finding(segment.pinfo, item, {.expert = &experts.on_debug_port});
 }
 
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
-  Stream &stream = tcp_stream_of(conversation);
+  StreamState &stream = tcp_stream_of(conversation);
   SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
-  const StreamPart where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
+  const StreamChunk where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
-  if (is_chosen || stream.program.at(segment.position) == DebugStreamKind::debugger) {
+  if (is_chosen || stream.debug_program.kind_at(segment.position) == DebugStreamKind::debugger) {
     return dissect_tcp_stream(segment, where);
   }
-  const godot_codec::StreamStart start = find_tcp_start(segment, where);
+  const godot_codec::ChunkStart start = find_tcp_message_start(segment, where);
   if (may_update_state(pinfo)) {
-    stream.program.update(segment.position, bytes_of(tvb), start.is_boundary, options_of(StreamProtocol::debugger));
+    stream.debug_program.update(segment.position, bytes_of(tvb), start.is_boundary,
+                                options_of(StreamProtocol::debugger));
   }
-  const DebugStreamKind kind = stream.program.at(segment.position);
+  const DebugStreamKind kind = stream.debug_program.kind_at(segment.position);
   if (kind == DebugStreamKind::debugger) return dissect_tcp_from(segment, where, start);
   skip_tcp_segment(segment, where, start);
   const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugStreamKind::other);
-  if (taken == 0) report_variants(segment);
+  if (taken == 0) report_variants_on_debug_port(segment);
   return taken;
 }
 

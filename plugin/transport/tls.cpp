@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/transport/streams.h"
+#include "plugin/transport/stream_segments.h"
 #include "plugin/transport/transports.h"
 
 namespace godot_plugin {
@@ -24,14 +24,14 @@ using godot_codec::StreamProtocol;
 dissector_table_t tls_ports;
 
 // The dissectors of a stream's protocol.
-struct Handles {
-  dissector_handle_t dissect;   // for data after the protocol is known
-  dissector_handle_t detected;  // called by the heuristic
+struct StreamDissectors {
+  dissector_handle_t for_decided_stream;  // for data after the protocol is known
+  dissector_handle_t for_heuristic;       // called by the heuristic
 };
-Handles debugger_handles;
-Handles variants_handles;
+StreamDissectors debugger_handles;
+StreamDissectors variants_handles;
 
-const Handles &handles_of(StreamProtocol protocol) {
+const StreamDissectors &dissectors_of(StreamProtocol protocol) {
   return protocol == StreamProtocol::debugger ? debugger_handles : variants_handles;
 }
 
@@ -48,9 +48,10 @@ struct TlsStream {
   TlsStream(conversation_t *conversation, std::pmr::memory_resource *memory)
       : stream(conversation, memory), segment_positions(memory) {}
 
-  Stream stream;
-  std::array<std::uint32_t, 2> next_seq{};              // by direction_of()
-  std::pmr::vector<SegmentPosition> segment_positions;  // positions of segments for which Stream::joins is queried
+  StreamState stream;
+  std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
+  std::pmr::vector<SegmentPosition>
+      segment_positions;  // positions of segments for which StreamState::reassemblers is queried
 };
 
 CaptureState<std::pmr::unsynchronized_pool_resource> memory;
@@ -67,7 +68,7 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 // useless.
 constexpr std::size_t max_segment_positions = 1024;
 
-void store_position(TlsStream &tls, PacketPosition position, std::uint32_t seq) {
+void store_segment_position(TlsStream &tls, PacketPosition position, std::uint32_t seq) {
   if (tls.segment_positions.size() >= max_segment_positions && !tls.stream.detection.protocol()) {
     tls.segment_positions.erase(tls.segment_positions.begin(),
                                 tls.segment_positions.begin() + max_segment_positions / 2);
@@ -75,13 +76,13 @@ void store_position(TlsStream &tls, PacketPosition position, std::uint32_t seq) 
   tls.segment_positions.push_back({position, seq});
 }
 
-std::optional<std::uint32_t> find_position(const TlsStream &tls, PacketPosition position) {
+std::optional<std::uint32_t> find_segment_seq(const TlsStream &tls, PacketPosition position) {
   const auto found = std::ranges::lower_bound(tls.segment_positions, position, {}, &SegmentPosition::position);
   if (found == tls.segment_positions.end() || found->position != position) return std::nullopt;
   return found->seq;
 }
 
-std::uint32_t count_bytes(TlsStream &tls, const SegmentContext &segment) {
+std::uint32_t assign_seq(TlsStream &tls, const SegmentContext &segment) {
   std::uint32_t &next = tls.next_seq[direction_of(segment.pinfo)];
   const std::uint32_t seq = next;
   next += static_cast<std::uint32_t>(bytes_of(segment.tvb).reported);
@@ -92,9 +93,9 @@ std::uint32_t count_bytes(TlsStream &tls, const SegmentContext &segment) {
 // @returns 0 if the segment precedes the decision and its bytes were not kept
 int dissect_tls_segment(const TlsStream &tls, SegmentContext &segment, std::optional<std::uint32_t> seq) {
   const int length = static_cast<int>(tvb_captured_length(segment.tvb));
-  if (seq && dissect_joined(segment, {*seq, bytes_of(segment.tvb).reported, false})) return length;
+  if (seq && dissect_reassembled(segment, {*seq, bytes_of(segment.tvb).reported, false})) return length;
   if (tls.stream.detection.protocol_at(segment.position) == segment.protocol &&
-      segment.position < tls.stream.detection.since())
+      segment.position < tls.stream.detection.decided_since())
     return 0;
   detect_framing(segment, true);
   dissect_items(segment, true);
@@ -102,22 +103,23 @@ int dissect_tls_segment(const TlsStream &tls, SegmentContext &segment, std::opti
 }
 
 int dissect_newest_segment(TlsStream &tls, SegmentContext &segment) {
-  segment.seq = count_bytes(tls, segment);
-  if (tls.stream.joins[direction_of(segment.pinfo)].is_open()) store_position(tls, segment.position, segment.seq);
+  segment.seq = assign_seq(tls, segment);
+  if (tls.stream.reassemblers[direction_of(segment.pinfo)].is_open())
+    store_segment_position(tls, segment.position, segment.seq);
   return dissect_tls_segment(tls, segment, segment.seq);
 }
 
-// @param data from TLS; ws_tls_owner(data) refers to the dissector that TLS will call for the next bytes
+// @param data from TLS; ws_tls_dissector_slot(data) refers to the dissector that TLS will call for the next bytes
 template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
   SegmentContext segment = begin_segment(tvb, pinfo, tree, protocol, &tls.stream);
   if (tls.stream.detection.is_revoked() && !tls.stream.detection.protocol_at(segment.position)) return 0;
-  if (!may_update_state(pinfo)) return dissect_tls_segment(tls, segment, find_position(tls, segment.position));
+  if (!may_update_state(pinfo)) return dissect_tls_segment(tls, segment, find_segment_seq(tls, segment.position));
   const int taken = dissect_newest_segment(tls, segment);
   // The decision was revoked, so make TLS offer the next bytes to its heuristics again.
-  if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_owner(data) = nullptr;
+  if (tls.stream.detection.is_revoked() && data != nullptr) *ws_tls_dissector_slot(data) = nullptr;
   return taken;
 }
 
@@ -139,17 +141,17 @@ int dissect_detected_segment(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_
 // segments. On later passes, it also gets the earlier segments.
 // @param data see dissect_tls()
 std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &segment, void *data) {
-  segment.seq = count_bytes(tls, segment);
-  store_position(tls, segment.position, segment.seq);
+  segment.seq = assign_seq(tls, segment);
+  store_segment_position(tls, segment.position, segment.seq);
   godot_codec::StreamDetection &detection = tls.stream.detection;
   const unsigned direction = direction_of(segment.pinfo);
   const std::optional<StreamProtocol> protocol =
       detection.add(direction, segment.position, segment.seq, bytes_of(segment.tvb), enabled_stream_candidates(),
                     preferred_read_options());
   if (!protocol) return std::nullopt;
-  detection.hand_over(tls.stream.joins[direction], direction, true);
-  detection.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
-  *ws_tls_owner(data) = handles_of(*protocol).dissect;
+  detection.hand_over(tls.stream.reassemblers[direction], direction, true);
+  detection.hand_over(tls.stream.reassemblers[1 - direction], 1 - direction, false);
+  *ws_tls_dissector_slot(data) = dissectors_of(*protocol).for_decided_stream;
   return protocol;
 }
 
@@ -167,8 +169,8 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
       may_update_state(pinfo) ? detect_stream(tls, segment, data) : tls.stream.detection.protocol_at(segment.position);
   if (!protocol) return false;
   segment.protocol = *protocol;
-  detected.seq = may_update_state(pinfo) ? segment.seq : find_position(tls, segment.position);
-  return call_detected(handles_of(*protocol).detected, tvb, pinfo, tree, &detected) > 0;
+  detected.seq = may_update_state(pinfo) ? segment.seq : find_segment_seq(tls, segment.position);
+  return call_detected_dissector(dissectors_of(*protocol).for_heuristic, tvb, pinfo, tree, &detected) > 0;
 }
 
 }  // namespace
@@ -182,8 +184,8 @@ void handoff_tls_transport() {
       create_dissector_handle(guarded<dissect_detected_segment>, proto_debug)};
   variants_handles = {register_dissector("godot.tls", guarded<dissect_tls<StreamProtocol::variants>>, proto_godot),
                       create_dissector_handle(guarded<dissect_detected_segment>, proto_godot)};
-  dissector_add_uint_range_with_preference("tls.port", "", debugger_handles.dissect);
-  dissector_add_uint_range_with_preference("tls.port", "", variants_handles.dissect);
+  dissector_add_uint_range_with_preference("tls.port", "", debugger_handles.for_decided_stream);
+  dissector_add_uint_range_with_preference("tls.port", "", variants_handles.for_decided_stream);
   register_heuristic("tls", "godot_tls", guarded<detect>, "Godot Variants and Remote Debugger over TLS");
 }
 

@@ -19,22 +19,22 @@
 #include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
-#include "plugin/enet/dtls_clients.h"
+#include "plugin/enet/unanswered_dtls.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/statistics/undecrypted.h"
+#include "plugin/statistics/undecrypted_traffic.h"
 #include "plugin/transport/tcp.h"
 #include "plugin/transport/transports.h"
 #include "plugin/transport/websocket_detection.h"
-#include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
-#include "plugin/websocket/connections.h"
+#include "plugin/webrtc/sctp_associations.h"
+#include "plugin/websocket/websocket_connections.h"
 
 namespace godot_plugin {
 namespace {
@@ -49,21 +49,21 @@ ws_bool pref_owned_ports = true;
 
 // A transport whose packets the hook inspects before the transport's dissector.
 struct HookedTransport {
-  std::uint32_t number;     // IP protocol number
-  const char *ports;        // name of the dissector table
-  const char *name;         // name of the original dissector; exported PDUs find the dissector by this name
-  const char *description;  // description of the wrapper, for Decode As
+  std::uint32_t ip_protocol;    // IP protocol number
+  const char *port_table_name;  // name of the dissector table
+  const char *name;             // name of the original dissector; exported PDUs find the dissector by this name
+  const char *description;      // description of the wrapper, for Decode As
   dissector_t dissect;
   dissector_table_t port_table = nullptr;
-  dissector_handle_t original = nullptr;
-  dissector_handle_t wrapper = nullptr;
+  dissector_handle_t original_handle = nullptr;
+  dissector_handle_t wrapper_handle = nullptr;
 };
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
-enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
+enum HookedTransportIndex : std::uint8_t { udp, tcp, sctp, transport_count };
 
 std::array<HookedTransport, transport_count> transports = {
     {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
@@ -71,51 +71,52 @@ std::array<HookedTransport, transport_count> transports = {
      {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
 
 // The two ports at the beginning of a UDP or TCP header.
-struct Ports {
-  explicit Ports(const std::uint8_t *header)
+struct HeaderPorts {
+  explicit HeaderPorts(const std::uint8_t *header)
       : source(Cursor::load_be<std::uint16_t>(header)), destination(Cursor::load_be<std::uint16_t>(header + 2)) {}
   std::uint16_t source;
   std::uint16_t destination;
 };
 
-Registered registered_on(dissector_table_t table, std::uint16_t port) {
-  if (dissector_is_uint_changed(table, port)) return Registered::by_user;
+RegisteredDissector registered_dissector_on(dissector_table_t table, std::uint16_t port) {
+  if (dissector_is_uint_changed(table, port)) return RegisteredDissector::by_user;
   dissector_handle_t dissector = dissector_get_uint_handle(table, port);
-  if (dissector == nullptr) return Registered::none;
+  if (dissector == nullptr) return RegisteredDissector::none;
   static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
-  return dissector_handle_get_protocol_index(dissector) == proto_debug ? Registered::debugger : Registered::other;
+  return dissector_handle_get_protocol_index(dissector) == proto_debug ? RegisteredDissector::debugger
+                                                                       : RegisteredDissector::other;
 }
 
-Registered registered_on(const HookedTransport &transport, Ports ports) {
-  return std::max(registered_on(transport.port_table, ports.source),
-                  registered_on(transport.port_table, ports.destination));
+RegisteredDissector registered_dissector_on(const HookedTransport &transport, HeaderPorts ports) {
+  return std::max(registered_dissector_on(transport.port_table, ports.source),
+                  registered_dissector_on(transport.port_table, ports.destination));
 }
 
 // ---- segments
 
-void detect_in_segment(const TcpSegment &segment, bool is_upgrade, Registered registered, packet_info *pinfo) {
-  if (is_upgrade) return pin_upgrade(segment.payload, pinfo, registered);
-  if (!is_tcp_detected()) return;
-  conversation_t *conversation = known_conversation_of(pinfo);
+void detect_in_segment(const TcpSegment &segment, bool is_upgrade, RegisteredDissector registered, packet_info *pinfo) {
+  if (is_upgrade) return pin_http_upgrade(segment.payload, pinfo, registered);
+  if (!is_tcp_heuristic_enabled()) return;
+  conversation_t *conversation = existing_conversation_of(pinfo);
   if (detect_websocket_before_tcp(segment.payload, pinfo, conversation, segment.seq, registered)) return;
-  if (registered == Registered::other) detect_before_tcp(segment.payload, pinfo, conversation, segment.seq);
+  if (registered == RegisteredDissector::other) detect_before_tcp(segment.payload, pinfo, conversation, segment.seq);
 }
 
-void inspect_segment(const TcpSegment &segment, bool is_upgrade, Ports ends, packet_info *pinfo) {
+void inspect_segment(const TcpSegment &segment, bool is_upgrade, HeaderPorts ends, packet_info *pinfo) {
   const Bytes payload = segment.payload;
   if (!is_upgrade && !may_detect_before_tcp(payload) && !may_be_late_websocket(payload)) return;
-  const Registered registered = registered_on(transports[tcp], ends);
-  if (registered == Registered::none && !may_be_upgraded(payload)) return;
-  if (registered == Registered::by_user && !is_upgrade) return;
-  BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
+  const RegisteredDissector registered = registered_dissector_on(transports[tcp], ends);
+  if (registered == RegisteredDissector::none && !may_be_upgraded(payload)) return;
+  if (registered == RegisteredDissector::by_user && !is_upgrade) return;
+  TemporaryPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
   detect_in_segment(segment, is_upgrade, registered, pinfo);
   ports.restore();
 }
 
 // Reports TLS that cannot be decrypted, except for TLS to a relay if the WebRTC connection in it is already reported.
 void inspect_encrypted_segment(const Bytes &payload, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const bool is_relayed = is_at_relay(pinfo);
-  if (is_relayed && is_ice_pair_reported(known_conversation_of(pinfo))) return;
+  const bool is_relayed = is_relay_packet(pinfo);
+  if (is_relayed && is_ice_pair_reported(existing_conversation_of(pinfo))) return;
   inspect_tls(payload, is_relayed, tvb, pinfo, tree);
 }
 
@@ -143,23 +144,23 @@ inline Bytes payload_of_datagram(const Bytes &datagram) {
 }
 
 // Checks the first bytes first, because most foreign datagrams already fail this check.
-inline bool may_detect(const Bytes &datagram, const packet_info *pinfo) {
+inline bool may_detect_in_datagram(const Bytes &datagram, const packet_info *pinfo) {
   if (!may_update_state(pinfo) || datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
   return may_detect_before_udp(payload) && !godot_codec::is_stun(payload);
 }
 
 [[gnu::noinline]] void detect_in_datagram(const Bytes &datagram, packet_info *pinfo) {
-  const Ports ends(datagram.data);
-  if (registered_on(transports[udp], ends) != Registered::other) return;
-  BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
+  const HeaderPorts ends(datagram.data);
+  if (registered_dissector_on(transports[udp], ends) != RegisteredDissector::other) return;
+  TemporaryPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
   detect_before_udp(payload_of_datagram(datagram), pinfo);
   ports.restore();
 }
 
 // Quick check: false for most datagrams without anything to report.
 inline bool needs_inspection(const Bytes &datagram, const packet_info *pinfo) {
-  if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
+  if (!is_outside_icmp_error(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
   return may_be_dtls(payload) || may_be_webrtc(payload, pinfo);
@@ -169,14 +170,14 @@ inline bool needs_inspection(const Bytes &datagram, const packet_info *pinfo) {
 
 // Reads the WebRTC data channels of an SCTP packet after SCTP's dissector, which passes neither fragments nor the
 // opening of channels to this plugin.
-void finish_webrtc(packet_info *pinfo) {
+void update_webrtc_after_packet(packet_info *pinfo) {
   if (pinfo->ptype == PT_SCTP) update_from_sctp_packet(pinfo);
-  restore_relayed_info(pinfo);
+  restore_relayed_summary(pinfo);
 }
 
-inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
-  finish_webrtc(pinfo);
+inline int call_udp_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const int size = call_dissector_only(transports[udp].original_handle, tvb, pinfo, tree, data);
+  update_webrtc_after_packet(pinfo);
   return size;
 }
 
@@ -184,18 +185,18 @@ inline int call_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 void inspect_encrypted_datagram(const Bytes &payload, const IceDatagram &webrtc, tvbuff_t *tvb, packet_info *pinfo,
                                 proto_tree *tree) {
   if (webrtc.pair != nullptr) return inspect_ice_data(webrtc, tvb, pinfo, tree);
-  inspect_dtls(payload, inspect_dtls_client(payload, is_enet_detected(), tvb, pinfo, tree), tvb, pinfo, tree);
+  inspect_dtls(payload, inspect_dtls_client(payload, is_enet_detection_enabled(), tvb, pinfo, tree), tvb, pinfo, tree);
 }
 
-[[gnu::noinline]] int dissect_inspected(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                                        void *data) {
+[[gnu::noinline]] int dissect_and_inspect(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                          void *data) {
   const Bytes payload = payload_of_datagram(datagram);
-  const Ports ends(datagram.data);
-  BorrowedPorts before(pinfo, PT_UDP, ends.source, ends.destination);
+  const HeaderPorts ends(datagram.data);
+  TemporaryPorts before(pinfo, PT_UDP, ends.source, ends.destination);
   const IceDatagram webrtc = inspect_ice_datagram(payload, pinfo, false);
   before.restore();
-  const int size = call_udp(tvb, pinfo, tree, data);
-  BorrowedPorts after(pinfo, PT_UDP, ends.source, ends.destination);
+  const int size = call_udp_dissector(tvb, pinfo, tree, data);
+  TemporaryPorts after(pinfo, PT_UDP, ends.source, ends.destination);
   inspect_encrypted_datagram(payload, webrtc, tvb, pinfo, tree);
   after.restore();
   return size;
@@ -203,9 +204,9 @@ void inspect_encrypted_datagram(const Bytes &payload, const IceDatagram &webrtc,
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Bytes datagram = bytes_of(tvb);
-  if (may_detect(datagram, pinfo)) detect_in_datagram(datagram, pinfo);
-  const int size = needs_inspection(datagram, pinfo) ? dissect_inspected(datagram, tvb, pinfo, tree, data)
-                                                     : call_udp(tvb, pinfo, tree, data);
+  if (may_detect_in_datagram(datagram, pinfo)) detect_in_datagram(datagram, pinfo);
+  const int size = needs_inspection(datagram, pinfo) ? dissect_and_inspect(datagram, tvb, pinfo, tree, data)
+                                                     : call_udp_dissector(tvb, pinfo, tree, data);
   if (tree != nullptr) add_packet_peer_names(tvb, pinfo, tree);
   return size;
 }
@@ -215,37 +216,37 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes);
   const bool may_update = segment.payload.captured > 0 && may_update_state(pinfo);
   const bool is_upgrade = may_update && godot_codec::is_web_socket_upgrade(segment.payload);
-  if (may_update) inspect_segment(segment, is_upgrade, Ports(bytes.data), pinfo);
-  const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
+  if (may_update) inspect_segment(segment, is_upgrade, HeaderPorts(bytes.data), pinfo);
+  const int size = call_dissector_only(transports[tcp].original_handle, tvb, pinfo, tree, data);
   inspect_encrypted_segment(segment.payload, tvb, pinfo, tree);
   inspect_web_socket(segment, is_upgrade, tvb, pinfo, tree);
-  finish_webrtc(pinfo);
+  update_webrtc_after_packet(pinfo);
   if (tree != nullptr) add_packet_peer_names(tvb, pinfo, tree);
   return size;
 }
 
 int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const int size = call_dissector_only(transports[sctp].original, tvb, pinfo, tree, data);
-  finish_webrtc(pinfo);
+  const int size = call_dissector_only(transports[sctp].original_handle, tvb, pinfo, tree, data);
+  update_webrtc_after_packet(pinfo);
   return size;
 }
 
 // Changes IP's table when a capture is opened, and not earlier. So neither `tshark -G decodes` nor `-d` lists the
 // wrapper. Keeps an entry that the user has changed.
-void apply_preference(const HookedTransport &transport) {
+void apply_hook_preference(const HookedTransport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
-  dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
+  dissector_handle_t present = dissector_get_uint_handle(protocols, transport.ip_protocol);
   const bool is_hooked = pref_owned_ports || &transport == &transports[sctp];
-  dissector_handle_t selected = is_hooked ? transport.wrapper : transport.original;
-  if (present == selected || (present != transport.wrapper && present != transport.original)) return;
-  dissector_add_uint(table_name, transport.number, selected);
+  dissector_handle_t selected = is_hooked ? transport.wrapper_handle : transport.original_handle;
+  if (present == selected || (present != transport.wrapper_handle && present != transport.original_handle)) return;
+  dissector_add_uint(table_name, transport.ip_protocol, selected);
 }
 
 }  // namespace
 
-void begin_transport_hook() {
+void apply_transport_hook_preference() {
   for (const HookedTransport &transport : transports) {
-    if (transport.original != nullptr) apply_preference(transport);
+    if (transport.original_handle != nullptr) apply_hook_preference(transport);
   }
 }
 
@@ -259,11 +260,11 @@ void register_owned_ports_preference() {
 void handoff_transport_hook() {
   dissector_table_t protocols = find_dissector_table(table_name);
   for (HookedTransport &transport : transports) {
-    transport.port_table = find_dissector_table(transport.ports);
-    transport.original = dissector_get_uint_handle(protocols, transport.number);
+    transport.port_table = find_dissector_table(transport.port_table_name);
+    transport.original_handle = dissector_get_uint_handle(protocols, transport.ip_protocol);
     // The wrapper has the original's name, because exported PDUs contain that name. It has no protocol, so it adds no
     // layer.
-    transport.wrapper =
+    transport.wrapper_handle =
         create_dissector_handle_with_name_and_description(transport.dissect, -1, transport.name, transport.description);
   }
 }

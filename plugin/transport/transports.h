@@ -4,9 +4,9 @@
 /// depend on transports or on each other.
 #pragma once
 
-#include "plugin/enet/state.h"
+#include "plugin/enet/capture_session.h"
 #include "plugin/epan/ws_compat.h"
-#include "plugin/transport/peers.h"
+#include "plugin/transport/message_detection.h"
 
 namespace godot_plugin {
 
@@ -15,7 +15,7 @@ namespace godot_plugin {
 ///
 ///     udp        UDP datagrams and DTLS records: ENet and Variants
 ///     tcp        TCP segments: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
-///                finds a segment's position in its stream, streams.h splits the segment into messages
+///                finds a segment's position in its stream, stream_segments.h splits the segment into messages
 ///     tls        the same for TLS, which passes on the bytes in order and without sequence numbers
 ///     enet       messages of ENet connections: the multiplayer and Variants
 ///     webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
@@ -29,12 +29,12 @@ GODOT_TRANSPORTS(GODOT_DECLARE_TRANSPORT)
 /// Finds the transports' dissectors for transport_hook.cpp.
 void handoff_transport_hook();
 /// Sets or removes the hook, according to the preference.
-void begin_transport_hook();
+void apply_transport_hook_preference();
 /// Registers the preference `godot.owned_ports`.
 void register_owned_ports_preference();
 
 /// Warns the user if two preferences name the same port.
-void warn_of_contested_ports();
+void warn_of_port_conflicts();
 
 /// Registers the preferences for the ports of WebSockets.
 void register_websocket_ports();
@@ -47,7 +47,7 @@ void apply_websocket_ports();
 /// on the first pass, before UDP's dissector processes the datagram, with the packet's ports set.
 void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 /// False if the user has disabled UDP's heuristic or ENet.
-[[nodiscard]] bool is_enet_detected();
+[[nodiscard]] bool is_enet_detection_enabled();
 
 /// Returns the game link of an ENet connection; null before the connection's first message.
 [[nodiscard]] const PeerLink *find_enet_link(const EnetConnection &connection);

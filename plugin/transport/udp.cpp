@@ -4,15 +4,15 @@
 
 #include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
-#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/webrtc/ice.h"
+#include "plugin/enet/capture_session.h"
 #include "plugin/enet/packet-enet.h"
-#include "plugin/enet/state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/icmp.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/transport/transports.h"
@@ -43,7 +43,9 @@ class PreDetectionPackets {
     }
     frames_[count_++] = frame;
   }
-  [[nodiscard]] bool has(std::uint32_t frame) const { return std::binary_search(frames_, frames_ + count_, frame); }
+  [[nodiscard]] bool contains(std::uint32_t frame) const {
+    return std::binary_search(frames_, frames_ + count_, frame);
+  }
   [[nodiscard]] bool is_full() const { return count_ == max_pre_detection_packets; }
 
  private:
@@ -55,12 +57,12 @@ class PreDetectionPackets {
 };
 
 // The state of a conversation. Zero-initialised.
-struct Conversation {
+struct DatagramConversation {
   godot_codec::ProtocolDetection<candidate_count> detection;
-  PreDetectionPackets pre_detection;
-  wmem_tree_t *decisions;        // for DTLS: Candidate + 1, by the first frame of the decision
-  std::uint32_t compressed;      // count of datagrams before the decision that may be compressed ENet
-  std::uint32_t variant_checks;  // count of datagrams before the decision that were evaluated as Variants
+  PreDetectionPackets pre_detection_packets;
+  wmem_tree_t *decisions_by_frame;    // for DTLS: Candidate + 1, by the first frame of the decision
+  std::uint32_t compressed_count;     // count of datagrams before the decision that may be compressed ENet
+  std::uint32_t variant_check_count;  // count of datagrams before the decision that were evaluated as Variants
 };
 
 int protocols[candidate_count];
@@ -71,11 +73,11 @@ struct DatagramTransport {
   // to its heuristics in every pass, so pinning is not needed.
   bool can_pin;
   const heur_dtbl_entry_t *heuristic = nullptr;
-  ConversationState<Conversation> conversations;
+  ConversationState<DatagramConversation> conversations;
   // Dissectors that the heuristic calls. UDP conversations are pinned to them.
   dissector_handle_t handles[candidate_count]{};
 
-  [[nodiscard]] bool is_on(Candidate candidate) const {
+  [[nodiscard]] bool is_candidate_enabled(Candidate candidate) const {
     return is_enabled(heuristic) && is_enabled(protocols[candidate]);
   }
 };
@@ -97,11 +99,12 @@ Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, b
 }
 
 // Evaluates a datagram of an undecided conversation.
-Evidence evidence_of_undecided(Candidate candidate, Bytes datagram, packet_info *pinfo, Conversation &conversation) {
+Evidence evaluate_candidate(Candidate candidate, Bytes datagram, packet_info *pinfo,
+                            DatagramConversation &conversation) {
   if (candidate == variant)
-    return evidence_for(variant, datagram, pinfo, is_checked_closely(++conversation.variant_checks));
+    return evidence_for(variant, datagram, pinfo, is_checked_closely(++conversation.variant_check_count));
   if (!godot_codec::read_enet_header(datagram).is_compressed) return evidence_for(enet, datagram, pinfo);
-  if (!is_checked_closely(++conversation.compressed)) return {Confidence::neutral};
+  if (!is_checked_closely(++conversation.compressed_count)) return {Confidence::neutral};
   return evidence_for(enet, datagram, pinfo);
 }
 
@@ -111,43 +114,43 @@ void record_dialect(const Evidence &evidence, conversation_t *conversation, Pack
 }
 
 // Evaluates one more datagram of an undecided conversation. @returns the candidate if the datagram decides
-Candidate evaluate(const DatagramTransport &transport, Bytes datagram, packet_info *pinfo, conversation_t *epan,
-                   Conversation &conversation) {
+Candidate evaluate_datagram(const DatagramTransport &transport, Bytes datagram, packet_info *pinfo,
+                            conversation_t *epan, DatagramConversation &conversation) {
   const PacketPosition position{pinfo->num, 0};
   conversation.detection.offer(position);
   for (const Candidate candidate : {enet, variant}) {
-    if (!transport.is_on(candidate)) continue;
-    const Evidence evidence = evidence_of_undecided(candidate, datagram, pinfo, conversation);
+    if (!transport.is_candidate_enabled(candidate)) continue;
+    const Evidence evidence = evaluate_candidate(candidate, datagram, pinfo, conversation);
     if (conversation.detection.add(candidate, evidence, position)) return candidate;
     if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, position);
   }
-  conversation.pre_detection.add(pinfo->num);
+  conversation.pre_detection_packets.add(pinfo->num);
   return no_candidate;
 }
 
 // The result of the quick check. Most datagrams with a Variant header are Variants, so they are candidates.
-enum class QuickCheck : std::uint8_t { foreign, compressed, candidate };
+enum class QuickCheckResult : std::uint8_t { foreign, compressed, candidate };
 
-QuickCheck check_quickly(Bytes datagram) {
-  if (godot_codec::is_stun(datagram)) return QuickCheck::foreign;
+QuickCheckResult check_quickly(Bytes datagram) {
+  if (godot_codec::is_stun(datagram)) return QuickCheckResult::foreign;
   if (godot_codec::may_be_enet_datagram(datagram)) {
     const bool is_plain =
         godot_codec::has_variant_header(datagram) || !godot_codec::read_enet_header(datagram).is_compressed;
-    return is_plain ? QuickCheck::candidate : QuickCheck::compressed;
+    return is_plain ? QuickCheckResult::candidate : QuickCheckResult::compressed;
   }
   const bool is_variant =
       godot_codec::has_variant_header(datagram) &&
       godot_codec::variant_evidence(datagram, preferred_read_options()).confidence != Confidence::none;
-  return is_variant ? QuickCheck::candidate : QuickCheck::foreign;
+  return is_variant ? QuickCheckResult::candidate : QuickCheckResult::foreign;
 }
 
 // True if the datagram proves that the other candidate now uses the same ports. The datagram must be impossible for the
 // pinned candidate, and strong evidence for the other candidate.
-bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes datagram, packet_info *pinfo) {
+bool proves_takeover(const DatagramTransport &transport, Candidate pinned, Bytes datagram, packet_info *pinfo) {
   // Few ENet datagrams begin like a Variant, because ENet's header begins with flags.
   const bool may_be_variant = godot_codec::has_variant_header(datagram);
   const Candidate other = other_candidate(pinned);
-  if (may_be_variant != (other == variant) || !transport.is_on(other)) return false;
+  if (may_be_variant != (other == variant) || !transport.is_candidate_enabled(other)) return false;
   return evidence_for(other, datagram, pinfo).confidence == Confidence::strong &&
          evidence_for(pinned, datagram, pinfo).confidence == Confidence::none;
 }
@@ -157,73 +160,74 @@ bool is_taken_over(const DatagramTransport &transport, Candidate pinned, Bytes d
 CaptureState<std::uint32_t> decided_conversations;  // count of decided UDP conversations
 
 // Stores the decision for a candidate, starting with a frame.
-void pin(const DatagramTransport &transport, conversation_t *epan, Conversation &conversation, Candidate candidate,
-         std::uint32_t frame) {
+void pin_candidate(const DatagramTransport &transport, conversation_t *epan, DatagramConversation &conversation,
+                   Candidate candidate, std::uint32_t frame) {
   if (transport.can_pin) {
     ++*decided_conversations;
     conversation_set_dissector_from_frame_number(epan, frame, transport.handles[candidate]);
     return;
   }
-  if (conversation.decisions == nullptr) conversation.decisions = wmem_tree_new(wmem_file_scope());
-  wmem_tree_insert32(conversation.decisions, frame, GUINT_TO_POINTER(candidate + 1U));
+  if (conversation.decisions_by_frame == nullptr) conversation.decisions_by_frame = wmem_tree_new(wmem_file_scope());
+  wmem_tree_insert32(conversation.decisions_by_frame, frame, GUINT_TO_POINTER(candidate + 1U));
 }
 
 // Returns the decided candidate at a frame, for DTLS conversations, which are not pinned.
-Candidate candidate_at(Conversation &conversation, std::uint32_t frame) {
-  if (conversation.decisions == nullptr) return no_candidate;
-  const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.decisions, frame));
+Candidate candidate_at(DatagramConversation &conversation, std::uint32_t frame) {
+  if (conversation.decisions_by_frame == nullptr) return no_candidate;
+  const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.decisions_by_frame, frame));
   return found == 0 ? no_candidate : static_cast<Candidate>(found - 1);
 }
 
 // On the first pass, changes the decision from @p pinned to the other candidate if the datagram proves the change.
 // @returns the candidate
 Candidate change_if_taken_over(const DatagramTransport &transport, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
-                               conversation_t *epan, Conversation &conversation) {
-  if (!may_update_state(pinfo) || !is_taken_over(transport, pinned, bytes_of(tvb), pinfo)) return pinned;
+                               conversation_t *epan, DatagramConversation &conversation) {
+  if (!may_update_state(pinfo) || !proves_takeover(transport, pinned, bytes_of(tvb), pinfo)) return pinned;
   const Candidate other = other_candidate(pinned);
   conversation.detection.add(other, {Confidence::strong}, {pinfo->num, 0});
-  pin(transport, epan, conversation, other, pinfo->num);
+  pin_candidate(transport, epan, conversation, other, pinfo->num);
   return other;
 }
 
-bool is_pre_detection(const packet_info *pinfo, const Conversation &conversation) {
-  return pinfo->num < conversation.detection.since.packet && conversation.pre_detection.has(pinfo->num);
+bool is_pre_detection_packet(const packet_info *pinfo, const DatagramConversation &conversation) {
+  return pinfo->num < conversation.detection.decided_since.packet &&
+         conversation.pre_detection_packets.contains(pinfo->num);
 }
 
 // True on later passes if another dissector took the packet on the first pass, before the decision.
-bool is_foreign(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
-  return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.detection.since.packet &&
-         !is_pre_detection(pinfo, conversation) && conversation.detection.decided == candidate;
+bool is_foreign_packet(Candidate candidate, const packet_info *pinfo, const DatagramConversation &conversation) {
+  return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.detection.decided_since.packet &&
+         !is_pre_detection_packet(pinfo, conversation) && conversation.detection.decided_candidate == candidate;
 }
 
 // False for packets after the packet that revoked the decision.
-bool is_decided_at(const packet_info *pinfo, const Conversation &conversation) {
-  return conversation.detection.holds_at({pinfo->num, 0});
+bool is_decided_at(const packet_info *pinfo, const DatagramConversation &conversation) {
+  return conversation.detection.applies_at({pinfo->num, 0});
 }
 
 // ---- dissectors
 
 // @param conversation the packet's conversation; null if not looked up
 // @returns how well the datagram matches the candidate
-Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_pre_detection,
-                      conversation_t *conversation) {
+Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                      bool is_pre_detection_packet, conversation_t *conversation) {
   if (candidate == enet) {
     // A game's calls outweigh damaged datagrams between them (tests/data/damaged_pong.pcapng).
     const Confidence confidence = dissect_detected_enet(tvb, pinfo, tree, conversation);
     return is_confirmed_game(pinfo) ? Confidence::strong : confidence;
   }
-  tvbuff_t *whole = with_sent_length(tvb, pinfo);
-  MessageContext context{pinfo, tree, whole, message_from(whole, pinfo, Transport::udp, next_position(pinfo))};
+  tvbuff_t *whole = with_original_length(tvb, pinfo);
+  MessageContext context{pinfo, tree, whole, make_message(whole, pinfo, Transport::udp, next_datagram_position(pinfo))};
   context.conversation = conversation;
-  context.is_early = is_pre_detection;
+  context.is_pre_detection = is_pre_detection_packet;
   return dissect_variant_packet(context, 0);
 }
 
 // Dissects a datagram of a decided conversation. A match confirms the decision, and a mismatch may revoke it.
-void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
-                     Conversation &conversation) {
-  const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection(pinfo, conversation);
-  const bool updates_detection = may_update_state(pinfo) && conversation.detection.since.packet != pinfo->num;
+void dissect_decided_datagram(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                              conversation_t *epan, DatagramConversation &conversation) {
+  const bool was_pre_detection = PINFO_FD_VISITED(pinfo) && is_pre_detection_packet(pinfo, conversation);
+  const bool updates_detection = may_update_state(pinfo) && conversation.detection.decided_since.packet != pinfo->num;
   // This datagram is shown, so a revocation takes effect with the next packet.
   const PacketPosition position{pinfo->num + 1, 0};
   const Confidence confidence = dissect_as(candidate, tvb, pinfo, tree, was_pre_detection, epan);
@@ -231,7 +235,7 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
   // If the protocol was decided by weak evidence only, keep collecting evidence as before the decision, until the score
   // reaches its maximum.
   const godot_codec::EvidenceScore &sum = conversation.detection.scores[candidate];
-  if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
+  if (candidate == variant && !sum.has_strong_message && sum.bits < godot_codec::weights::most_of_weak) {
     conversation.detection.add(variant, evidence_for(variant, bytes_of(tvb), pinfo), position);
     return;
   }
@@ -242,11 +246,11 @@ void dissect_decided(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, pro
 template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
-  Conversation &conversation = udp.conversations.of(epan);
-  if (!is_decided_at(pinfo, conversation) || is_foreign(pinned, pinfo, conversation)) return 0;
+  DatagramConversation &conversation = udp.conversations.of(epan);
+  if (!is_decided_at(pinfo, conversation) || is_foreign_packet(pinned, pinfo, conversation)) return 0;
   if (tvb_reported_length(tvb) == 0) return 0;
   const Candidate candidate = change_if_taken_over(udp, pinned, tvb, pinfo, epan, conversation);
-  dissect_decided(candidate, tvb, pinfo, tree, epan, conversation);
+  dissect_decided_datagram(candidate, tvb, pinfo, tree, epan, conversation);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -268,45 +272,47 @@ int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 }
 
 // Returns the candidate for a datagram of a decided conversation, if UDP or DTLS offers the datagram to the heuristic.
-Candidate choose_known(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
-                       Conversation &known) {
+Candidate choose_decided_candidate(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo,
+                                   conversation_t *epan, DatagramConversation &known) {
   if (transport.can_pin) {
     // On later passes, UDP again offers the datagrams that the heuristic accepted: the datagram that decided, and later
     // datagrams if the decision was revoked in between.
     if (may_update_state(pinfo)) return no_candidate;
-    if (known.detection.since.packet == pinfo->num) return static_cast<Candidate>(known.detection.first_decided);
-    return is_foreign(static_cast<Candidate>(known.detection.decided), pinfo, known)
+    if (known.detection.decided_since.packet == pinfo->num)
+      return static_cast<Candidate>(known.detection.first_decided_candidate);
+    return is_foreign_packet(static_cast<Candidate>(known.detection.decided_candidate), pinfo, known)
                ? no_candidate
-               : static_cast<Candidate>(known.detection.decided);
+               : static_cast<Candidate>(known.detection.decided_candidate);
   }
   const Candidate candidate = candidate_at(known, pinfo->num);
-  if (candidate == no_candidate || is_foreign(candidate, pinfo, known)) return no_candidate;
+  if (candidate == no_candidate || is_foreign_packet(candidate, pinfo, known)) return no_candidate;
   return change_if_taken_over(transport, candidate, tvb, pinfo, epan, known);
 }
 
-Candidate choose(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
-  if (transport.can_pin && is_decided_by_user(pinfo)) return no_candidate;
+Candidate choose_candidate(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+  if (transport.can_pin && is_dissector_chosen_by_user(pinfo)) return no_candidate;
   conversation_t *epan = conversation_of(pinfo);
-  Conversation &known = transport.conversations.of(epan);
-  if (is_decided_at(pinfo, known)) return choose_known(transport, tvb, pinfo, epan, known);
+  DatagramConversation &known = transport.conversations.of(epan);
+  if (is_decided_at(pinfo, known)) return choose_decided_candidate(transport, tvb, pinfo, epan, known);
   if (!may_update_state(pinfo)) return no_candidate;
-  const auto before = static_cast<Candidate>(known.detection.decided);
-  const Candidate found = evaluate(transport, bytes_of(tvb), pinfo, epan, known);
+  const auto before = static_cast<Candidate>(known.detection.decided_candidate);
+  const Candidate found = evaluate_datagram(transport, bytes_of(tvb), pinfo, epan, known);
   if (found == no_candidate) return no_candidate;
   // Pins from the first offered datagram on, so that later passes show all datagrams. Earlier datagrams of the other
   // candidate keep that candidate.
-  const bool was_of_other = known.detection.until.packet != 0 && before != found;
-  pin(transport, epan, known, found, was_of_other ? known.detection.until.packet : known.detection.first.packet);
+  const bool was_of_other = known.detection.revoked_at.packet != 0 && before != found;
+  pin_candidate(transport, epan, known, found,
+                was_of_other ? known.detection.revoked_at.packet : known.detection.first_offered.packet);
   return found;
 }
 
 // Looks up the state for a refused datagram, with a cache, because most datagrams are refused and consecutive datagrams
 // often belong to one conversation.
 // @returns null if the user has chosen the dissector
-Conversation *conversation_of_refused(packet_info *pinfo) {
+DatagramConversation *conversation_of_refused(packet_info *pinfo) {
   conversation_t *epan = find_recent_conversation(pinfo);
   if (epan == nullptr) {
-    if (is_decided_by_user(pinfo)) return nullptr;
+    if (is_dissector_chosen_by_user(pinfo)) return nullptr;
     epan = conversation_of(pinfo);
     add_recent_conversation(pinfo, epan);
   }
@@ -314,32 +320,33 @@ Conversation *conversation_of_refused(packet_info *pinfo) {
 }
 
 // Adds a mismatch to the score, unless the score already is at its minimum.
-void add_mismatch(Candidate candidate, Conversation &known, PacketPosition position) {
-  if (known.detection.scores[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
+void add_mismatch(Candidate candidate, DatagramConversation &known, PacketPosition position) {
+  if (known.detection.scores[candidate].bits <= godot_codec::weights::least || !udp.is_candidate_enabled(candidate))
+    return;
   known.detection.add(candidate, {}, position);
 }
 
 // Refuses a datagram after the quick check. Lets some datagrams pass, to decompress them or to search for embedded
 // Variants.
-bool refuse(QuickCheck check, packet_info *pinfo, Conversation &known) {
-  const bool may_be_enet = check == QuickCheck::compressed;
-  if (is_checked_closely(known.variant_checks + 1) && udp.is_on(variant)) return false;
-  if (may_be_enet && is_checked_closely(known.compressed + 1) && udp.is_on(enet)) return false;
-  ++known.variant_checks;
-  known.compressed += may_be_enet ? 1 : 0;
+bool refuse_datagram(QuickCheckResult check, packet_info *pinfo, DatagramConversation &known) {
+  const bool may_be_enet = check == QuickCheckResult::compressed;
+  if (is_checked_closely(known.variant_check_count + 1) && udp.is_candidate_enabled(variant)) return false;
+  if (may_be_enet && is_checked_closely(known.compressed_count + 1) && udp.is_candidate_enabled(enet)) return false;
+  ++known.variant_check_count;
+  known.compressed_count += may_be_enet ? 1 : 0;
   const PacketPosition position{pinfo->num, 0};
   known.detection.offer(position);
   if (!may_be_enet) add_mismatch(enet, known, position);
   add_mismatch(variant, known, position);
-  if (!known.pre_detection.is_full()) known.pre_detection.add(pinfo->num);
+  if (!known.pre_detection_packets.is_full()) known.pre_detection_packets.add(pinfo->num);
   return true;
 }
 
 [[gnu::noinline]] bool is_refused_quickly(tvbuff_t *tvb, packet_info *pinfo) {
-  const QuickCheck check = check_quickly(bytes_of(tvb));
-  if (check == QuickCheck::candidate) return false;
-  Conversation *const known = conversation_of_refused(pinfo);
-  return known == nullptr || known->detection.is_decided || refuse(check, pinfo, *known);
+  const QuickCheckResult check = check_quickly(bytes_of(tvb));
+  if (check == QuickCheckResult::candidate) return false;
+  DatagramConversation *const known = conversation_of_refused(pinfo);
+  return known == nullptr || known->detection.is_decided || refuse_datagram(check, pinfo, *known);
 }
 
 // True if a quick check refuses the datagram, as it does for most datagrams.
@@ -350,31 +357,31 @@ inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet
 }
 
 template <Candidate candidate>
-int dissect_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+int dissect_dtls_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
-  dissect_decided(candidate, tvb, pinfo, tree, epan, dtls.conversations.of(epan));
+  dissect_decided_datagram(candidate, tvb, pinfo, tree, epan, dtls.conversations.of(epan));
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 template <DatagramTransport &transport>
-[[gnu::noinline]] bool detect_closely(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const Candidate candidate = choose(transport, tvb, pinfo);
+[[gnu::noinline]] bool detect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const Candidate candidate = choose_candidate(transport, tvb, pinfo);
   if (candidate == no_candidate || tvb_reported_length(tvb) == 0) return false;
-  return call_detected(transport.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
+  return call_detected_dissector(transport.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
 }
 
 template <DatagramTransport &transport>
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return !is_refused(transport, tvb, pinfo) && detect_closely<transport>(tvb, pinfo, tree);
+  return !is_refused(transport, tvb, pinfo) && detect_datagram<transport>(tvb, pinfo, tree);
 }
 
 // ---- detection before UDP's dissector, on another dissector's port
 
 // Returns the state of the packet's conversation; null if UDP has not created the conversation yet.
-Conversation *find_known(packet_info *pinfo) {
+DatagramConversation *find_conversation_state(packet_info *pinfo) {
   conversation_t *epan = find_recent_conversation(pinfo);
   if (epan == nullptr) {
-    epan = known_conversation_of(pinfo);
+    epan = existing_conversation_of(pinfo);
     if (epan == nullptr) return nullptr;
     add_recent_conversation(pinfo, epan);
   }
@@ -397,28 +404,28 @@ Candidate candidate_of(Bytes datagram) {
 
 }  // namespace
 
-bool is_enet_detected() { return udp.is_on(enet); }
+bool is_enet_detection_enabled() { return udp.is_candidate_enabled(enet); }
 
 bool may_detect_before_udp(Bytes datagram) { return candidate_of(datagram) != no_candidate; }
 
 void detect_before_udp(Bytes datagram, packet_info *pinfo) {
   const Candidate candidate = candidate_of(datagram);
-  if (candidate == no_candidate || !udp.is_on(candidate)) return;
-  Conversation *known = find_known(pinfo);
+  if (candidate == no_candidate || !udp.is_candidate_enabled(candidate)) return;
+  DatagramConversation *known = find_conversation_state(pinfo);
   if (known != nullptr) {
     if (known->detection.is_decided) return;
     const bool is_compressed = candidate == enet && godot_codec::read_enet_header(datagram).is_compressed;
-    if (is_compressed && !is_checked_closely(++known->compressed)) return;
+    if (is_compressed && !is_checked_closely(++known->compressed_count)) return;
   }
   const Evidence evidence = evidence_for(candidate, datagram, pinfo, candidate == enet);
   godot_codec::EvidenceScore alone{};
   if (!alone.add(evidence, godot_codec::weights::registered_dissector)) return;
   conversation_t *epan = conversation_of(pinfo);
-  Conversation &conversation = udp.conversations.of(epan);
+  DatagramConversation &conversation = udp.conversations.of(epan);
   const PacketPosition position{pinfo->num, 0};
   conversation.detection.offer(position);
   conversation.detection.add(candidate, evidence, position);
-  pin(udp, epan, conversation, candidate, pinfo->num);
+  pin_candidate(udp, epan, conversation, candidate, pinfo->num);
 }
 
 void handoff_udp_transport() {
@@ -427,8 +434,8 @@ void handoff_udp_transport() {
   const int proto_enet = protocols[enet] = dissector_handle_get_protocol_index(enet_handle);
   udp.handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
   udp.handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
-  dtls.handles[enet] = create_dissector_handle(guarded<dissect_record<enet>>, proto_enet);
-  dtls.handles[variant] = create_dissector_handle(guarded<dissect_record<variant>>, proto_godot);
+  dtls.handles[enet] = create_dissector_handle(guarded<dissect_dtls_record<enet>>, proto_enet);
+  dtls.handles[variant] = create_dissector_handle(guarded<dissect_dtls_record<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
   dissector_add_uint_range_with_preference("udp.port", "",
                                            register_dissector("godot", guarded<dissect_on_port>, proto_godot));

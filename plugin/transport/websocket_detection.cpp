@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/transport/websocket_detection.h"
 
-#include "godot-codec/detection/websocket_chain.h"
+#include "godot-codec/detection/websocket_frame_chain.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/websocket/connections.h"
+#include "plugin/websocket/websocket_connections.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::WebSocketChain;
+using godot_codec::WebSocketFrameChain;
 
 // Set by the first such stream of the capture. Until then, other segments need no look-up of a conversation.
-struct AnyStream {
-  bool upgraded = false;
-  bool late = false;
+struct SeenStreams {
+  bool has_upgraded = false;
+  bool has_late = false;
 };
-CaptureState<AnyStream> is_any;
+CaptureState<SeenStreams> seen_streams;
 
 // ---- upgrades
 
-struct Upgrade {
-  bool is_asked;
-  bool is_answered;
+struct HttpUpgrade {
+  bool has_request;
+  bool has_answer;
 
   // True if the capture lacks the request or its answer. HTTP then does not pass on the frames.
-  [[nodiscard]] bool is_half() const { return is_asked != is_answered; }
+  [[nodiscard]] bool is_incomplete() const { return has_request != has_answer; }
 };
-ConversationState<Upgrade> upgrades{ConversationSlot::websocket_upgrade};
+ConversationState<HttpUpgrade> upgrades{ConversationSlot::websocket_upgrade};
 
-dissector_handle_t dissector_of(std::uint32_t port) {
+dissector_handle_t registered_dissector_of(std::uint32_t port) {
   static auto *const tcp_ports = find_dissector_table("tcp.port");
   return dissector_get_uint_handle(tcp_ports, port);
 }
@@ -49,67 +49,70 @@ bool is_http_dissector(dissector_handle_t dissector) {
 
 // ---- WebSockets without their beginning in the capture
 
-ConversationState<WebSocketChain> late_sockets{ConversationSlot::late_websocket};
+ConversationState<WebSocketFrameChain> late_sockets{ConversationSlot::websocket_without_upgrade};
 dissector_handle_t websocket_handle;
 dissector_handle_t late_handle;  // used in place of websocket_handle for a late WebSocket
 int proto_mp = -1;
 int proto_godot = -1;
 
-int dissect_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+int dissect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
 }
 
 // Evaluates a segment. If the frames so far prove a game, pins the conversation from the first of these frames on.
-bool add_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
+bool evaluate_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
-  WebSocketChain &chain = late_sockets.of(conversation);
-  is_any->late = true;
+  WebSocketFrameChain &chain = late_sockets.of(conversation);
+  seen_streams->has_late = true;
   if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) return false;
-  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, late_handle);
+  conversation_set_dissector_from_frame_number(conversation, chain.first_segment().packet, late_handle);
   return true;
 }
 
 // True if the registered dissector waits for the rest of a message. If the connection's beginning is not in the
 // capture, this is no evidence, because the dissector may have read the middle of a frame as a message.
 bool is_foreign_message(const conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
-  const WebSocketChain *chain = late_sockets.find(conversation);
-  const bool is_begun = chain != nullptr && chain->is_begun();
-  return !is_begun && first_byte_of_tcp(pinfo) && is_message_of_tcp(pinfo, seq);
+  const WebSocketFrameChain *chain = late_sockets.find(conversation);
+  const bool is_begun = chain != nullptr && chain->has_frames();
+  return !is_begun && tcp_first_byte_seq(pinfo) && continues_tcp_reassembly(pinfo, seq);
 }
 
 }  // namespace
 
-bool may_be_upgraded(Bytes segment) { return is_any->upgraded || godot_codec::is_web_socket_upgrade(segment); }
+bool may_be_upgraded(Bytes segment) {
+  return seen_streams->has_upgraded || godot_codec::is_web_socket_upgrade(segment);
+}
 
 bool may_be_late_websocket(Bytes segment) {
-  if (!is_any->late && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  if (!seen_streams->has_late && !godot_codec::may_begin_websocket_frame(segment)) return false;
   if (websocket_handle == nullptr || segment.reported == 0) return false;
   return is_enabled(proto_mp) || is_enabled(proto_godot);
 }
 
-void pin_upgrade(Bytes segment, packet_info *pinfo, Registered registered) {
+void pin_http_upgrade(Bytes segment, packet_info *pinfo, RegisteredDissector registered) {
   conversation_t *conversation = conversation_of(pinfo);
-  Upgrade &upgrade = upgrades.of(conversation);
-  (segment.data[0] == 'G' ? upgrade.is_asked : upgrade.is_answered) = true;  // GET
-  is_any->upgraded = true;
+  HttpUpgrade &upgrade = upgrades.of(conversation);
+  (segment.data[0] == 'G' ? upgrade.has_request : upgrade.has_answer) = true;  // GET
+  seen_streams->has_upgraded = true;
   // If no dissector is registered on the port, HTTP's own heuristic accepts the request.
-  const bool is_registered = registered == Registered::debugger || registered == Registered::other;
+  const bool is_registered = registered == RegisteredDissector::debugger || registered == RegisteredDissector::other;
   if (is_registered || is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
-      is_http_dissector(dissector_of(pinfo->srcport)) || is_http_dissector(dissector_of(pinfo->destport)))
+      is_http_dissector(registered_dissector_of(pinfo->srcport)) ||
+      is_http_dissector(registered_dissector_of(pinfo->destport)))
     conversation_set_dissector_from_frame_number(conversation, pinfo->num, web_socket_observer());
 }
 
 bool detect_websocket_before_tcp(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq,
-                                 Registered registered) {
+                                 RegisteredDissector registered) {
   if (conversation == nullptr) return false;
-  const Upgrade *upgrade = is_any->upgraded ? upgrades.find(conversation) : nullptr;
-  if (upgrade != nullptr && !upgrade->is_half())
+  const HttpUpgrade *upgrade = seen_streams->has_upgraded ? upgrades.find(conversation) : nullptr;
+  if (upgrade != nullptr && !upgrade->is_incomplete())
     return true;  // HTTP passes each frame to Wireshark's WebSocket dissector
-  if (upgrade == nullptr && registered != Registered::other) return false;
+  if (upgrade == nullptr && registered != RegisteredDissector::other) return false;
   const auto is_late = [&] {
     if (!may_be_late_websocket(segment)) return false;
     if (conversation_get_dissector(conversation, pinfo->num) == late_handle) return true;
-    return !is_foreign_message(conversation, pinfo, seq) && add_frames(segment, pinfo, conversation, seq);
+    return !is_foreign_message(conversation, pinfo, seq) && evaluate_frames(segment, pinfo, conversation, seq);
   };
   return is_late() || upgrade != nullptr;
 }
@@ -118,7 +121,7 @@ dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, cons
   const Bytes bytes = bytes_of(tvb);
   if (!may_be_late_websocket(bytes)) return nullptr;
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
-  return add_frames(bytes, pinfo, conversation_of(pinfo), seq) ? late_handle : nullptr;
+  return evaluate_frames(bytes, pinfo, conversation_of(pinfo), seq) ? late_handle : nullptr;
 }
 
 void handoff_websocket_detection() {
@@ -128,7 +131,7 @@ void handoff_websocket_detection() {
   // for data from TCP.
   websocket_handle = find_dissector("websocket_tcp");
   if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
-  late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late>, -1, "websocket",
+  late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late_websocket>, -1, "websocket",
                                                                   "WebSocket whose beginning is missing");
 }
 

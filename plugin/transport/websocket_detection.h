@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 /// The kind of dissector that is registered on a packet's ports.
-enum class Registered : std::uint8_t { none, debugger, other, by_user };
+enum class RegisteredDissector : std::uint8_t { none, debugger, other, by_user };
 
 /// Quick check: true if a segment may be an HTTP upgrade or follow an upgrade, on any port.
 [[nodiscard]] bool may_be_upgraded(godot_codec::Bytes segment);
@@ -21,7 +21,7 @@ enum class Registered : std::uint8_t { none, debugger, other, by_user };
 
 /// Processes a request or an answer of an HTTP upgrade, before TCP's dissector. Pins the conversation to
 /// web_socket_observer(), which calls HTTP, if HTTP would get the segment anyway or another dissector is registered.
-void pin_upgrade(godot_codec::Bytes segment, packet_info *pinfo, Registered registered);
+void pin_http_upgrade(godot_codec::Bytes segment, packet_info *pinfo, RegisteredDissector registered);
 
 /// Pins the conversation to the WebSocket dissector if the frames so far prove a game. Call before TCP's dissector
 /// processes the segment.
@@ -29,7 +29,7 @@ void pin_upgrade(godot_codec::Bytes segment, packet_info *pinfo, Registered regi
 /// @param seq the segment's absolute sequence number
 /// @returns true if the stream is a WebSocket
 bool detect_websocket_before_tcp(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conversation,
-                                 std::uint32_t seq, Registered registered);
+                                 std::uint32_t seq, RegisteredDissector registered);
 
 /// Detects a late WebSocket, for TCP's heuristic.
 /// @returns the dissector of WebSocket frames if this segment proves that the stream is a game's WebSocket. Later

@@ -2,26 +2,26 @@
 #include <algorithm>
 
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/guard.h"
+#include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/transport/transports.h"
-#include "plugin/transport/websocket.h"
 #include "plugin/transport/websocket_detection.h"
+#include "plugin/transport/websocket_message_facts.h"
 #include "plugin/webrtc/ice.h"
-#include "plugin/websocket/connections.h"
+#include "plugin/websocket/websocket_connections.h"
 
 namespace godot_plugin {
 namespace {
 
-using godot_codec::PeerOptions;
+using godot_codec::PeerDetectionOptions;
 using godot_codec::PeerProtocol;
 
-WebSocketPorts multiplayer_ports;
-WebSocketPorts variant_ports;
+WebSocketPortPreference multiplayer_ports;
+WebSocketPortPreference variant_ports;
 int proto_mp = -1;
 int proto_godot = -1;
 dissector_handle_t text_handle;
@@ -30,7 +30,7 @@ dissector_handle_t text_handle;
 bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
   // Only clients mask their messages.
   if (is_websocket_masked(tvb, pinfo)) return true;
-  if (has_websocket_header(tvb)) return false;
+  if (has_adjacent_websocket_header(tvb)) return false;
   if (multiplayer_ports.contains(pinfo->destport) || multiplayer_ports.contains(pinfo->srcport)) {
     return multiplayer_ports.contains(pinfo->destport);
   }
@@ -56,50 +56,51 @@ void update_from_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_serv
                          is_from_server);
 }
 
-godot_codec::PayloadFormat format_of(tvbuff_t *tvb, packet_info *pinfo) {
+godot_codec::PayloadFormat payload_format_of(tvbuff_t *tvb, packet_info *pinfo) {
   using godot_codec::PayloadFormat;
   if (is_websocket_text(tvb, pinfo)) return PayloadFormat::text;
-  return websocket_kind(tvb, pinfo) == WebSocketKind::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
+  return websocket_message_kind(tvb, pinfo) == WebSocketMessageKind::binary ? PayloadFormat::binary
+                                                                            : PayloadFormat::unspecified;
 }
 
 MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  return {pinfo, tree, tvb, message_from(tvb, pinfo, Transport::websocket, heuristic_position(pinfo))};
+  return {pinfo, tree, tvb, make_message(tvb, pinfo, Transport::websocket, heuristic_position(pinfo))};
 }
 
 // @param running the protocol of the running dissector
-int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
+int dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return 0;
   if (is_websocket_undecodable(tvb, pinfo)) return 0;
   // Wireshark reads each HTTP/2 DATA frame as the beginning of a WebSocket frame. A DATA frame that continues a
   // WebSocket frame therefore looks like a fragment, and the message is lost. Godot itself never sends fragments.
   const bool is_in_http2 = has_layer(pinfo, "http2");
-  if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return 0;
+  if (is_in_http2 && !has_adjacent_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return 0;
   conversation_t *conversation = conversation_of(pinfo);
   MessageContext context = context_of(tvb, pinfo, tree);
   context.conversation = conversation;
-  context.link = link_of(conversation, tvb, pinfo);
+  context.game_link = link_of(conversation, tvb, pinfo);
   godot_codec::Message &message = context.message;
-  message.end = end_of(pinfo, *context.link);
-  message.format = format_of(tvb, pinfo);
-  if (message.format == godot_codec::PayloadFormat::text) update_from_text(tvb, pinfo, message.end == 0);
+  message.sender_side = sending_end(pinfo, *context.game_link);
+  message.format = payload_format_of(tvb, pinfo);
+  if (message.format == godot_codec::PayloadFormat::text) update_from_text(tvb, pinfo, message.sender_side == 0);
   if (may_update_state(pinfo) && (is_in_http2 || has_web_socket_capture_gap(pinfo))) {
-    context.link->game->record_capture_gap(message.end, message.position, message.time);
+    context.game_link->mp_connection->record_capture_gap(message.sender_side, message.position, message.time);
   }
-  PeerOptions options = enabled_peer_protocols();
+  PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = is_configured;
   DetectedMessage detected = detect_message(context, options);
   if (detected.decision.protocol != PeerProtocol::unclaimed)
-    mark_web_socket_game(pinfo, context.link->client_direction);
-  return dissect_detected(detected, running);
+    mark_web_socket_game(pinfo, context.game_link->client_direction);
+  return dissect_detected_message(detected, running);
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return dissect(tvb, pinfo, tree, false, detection_protocol()) > 0;
+  return dissect_message(tvb, pinfo, tree, false, detection_protocol_id()) > 0;
 }
 
 int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   // Text messages belong to another protocol, so pass them on.
-  const int size = dissect(tvb, pinfo, tree, true, proto_mp);
+  const int size = dissect_message(tvb, pinfo, tree, true, proto_mp);
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
 }
 

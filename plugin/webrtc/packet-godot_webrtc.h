@@ -8,17 +8,17 @@
 
 #include "godot-codec/core/message.h"
 #include "plugin/epan/capture_state.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"
-#include "plugin/webrtc/associations.h"
+#include "plugin/webrtc/sctp_associations.h"
 
 namespace godot_plugin {
 
 struct WebRtcChannel {
-  std::uint32_t payload = godot_codec::sctp_no_payload;  ///< SctpPayload
-  bool is_known = false;                                 ///< if false, the following members are not set
-  std::uint16_t stream = 0;
-  const godot_codec::DataChannel *opened = nullptr;  ///< null: not opened by DCEP
+  std::uint32_t payload_type = godot_codec::sctp_no_payload;  ///< SctpPayloadType
+  bool is_known = false;                                      ///< if false, the following members are not set
+  std::uint16_t sctp_stream = 0;
+  const godot_codec::DataChannel *dcep_channel = nullptr;  ///< null: not opened by DCEP
   const char *delivery = "";
   godot_codec::SequenceRange sequence;  ///< for a reliable and ordered channel
 };
@@ -45,8 +45,8 @@ void handoff_godot_webrtc();
 inline CaptureState<std::uint32_t> relayed_frame;
 
 /// Call after a frame was dissected: removes what STUN's dissector has appended to the summary of a relayed message.
-inline void restore_relayed_info(packet_info *pinfo) {
-  if (*relayed_frame == pinfo->num) cut_info_after_summaries(pinfo);
+inline void restore_relayed_summary(packet_info *pinfo) {
+  if (*relayed_frame == pinfo->num) truncate_info_after_summaries(pinfo);
 }
 
 /// Registers with the dissectors of STUN and TLS.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "godot-codec/webrtc/ice.h"
-#include "plugin/epan/guard.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/exception_guard.h"
+#include "plugin/epan/message_context.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/webrtc/ice.h"
@@ -12,29 +12,29 @@ namespace {
 
 dissector_handle_t stun_handle;
 
-[[gnu::noinline]] bool dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+[[gnu::noinline]] bool dissect_relayed_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const IceDatagram datagram = inspect_ice_datagram(bytes_of(tvb), pinfo, true);
   if (datagram.pair == nullptr) return false;
   *relayed_frame = pinfo->num;
   // Adds to the root tree, because users do not expect a game in the subtree of a STUN attribute.
   tree = proto_tree_get_root(tree);
-  dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
+  dissect_on_handshake_pair(*datagram.pair, tvb, pinfo, tree, nullptr);
   inspect_ice_data(datagram, tvb, pinfo, tree);
   return true;
 }
 
 // Heuristic for the data in STUN indications and ChannelData. Accepts nothing before the capture's first ICE check.
-ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+ws_bool detect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   constexpr unsigned header = 20;
   const bool is_check = may_update_state(pinfo) && tvb_captured_length(tvb) >= header &&
                         tvb_get_ntohs(tvb, 0) == godot_codec::stun_binding_request;
-  return (is_check || is_any_ice()) && dissect_relayed(tvb, pinfo, tree);
+  return (is_check || has_ice_connections()) && dissect_relayed_datagram(tvb, pinfo, tree);
 }
 
 // Heuristic for TLS, because STUN's dissector does not register one. A relay's client begins with an Allocate request.
-ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+ws_bool detect_turn_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || !may_update_state(pinfo) || !godot_codec::is_turn_allocation(bytes_of(tvb))) return false;
-  *ws_tls_owner(data) = stun_handle;
+  *ws_tls_dissector_slot(data) = stun_handle;
   return call_dissector_only(stun_handle, tvb, pinfo, tree, data) > 0;
 }
 
@@ -43,9 +43,9 @@ ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 void handoff_turn() {
   const int proto_webrtc = proto_get_id_by_filter_name("godot_webrtc");
   stun_handle = find_dissector("stun-tcp");
-  heur_dissector_add("stun", guarded<recognise_relayed>, "DTLS of WebRTC through a relay (TURN)", "dtls_turn",
+  heur_dissector_add("stun", guarded<detect_relayed>, "DTLS of WebRTC through a relay (TURN)", "dtls_turn",
                      proto_webrtc, HEURISTIC_ENABLE);
-  heur_dissector_add("tls", guarded<recognise_in_tls>, "TURN over TLS", "turn_tls", proto_webrtc, HEURISTIC_ENABLE);
+  heur_dissector_add("tls", guarded<detect_turn_in_tls>, "TURN over TLS", "turn_tls", proto_webrtc, HEURISTIC_ENABLE);
 }
 
 }  // namespace godot_plugin

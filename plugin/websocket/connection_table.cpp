@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "godot-codec/core/packet_position.h"
-#include "plugin/statistics/frame.h"
-#include "plugin/statistics/table.h"
-#include "plugin/websocket/connections.h"
+#include "plugin/statistics/frame_record.h"
+#include "plugin/statistics/stat_table.h"
+#include "plugin/websocket/websocket_connections.h"
 
 namespace godot_plugin {
 namespace {
@@ -48,14 +48,14 @@ std::vector<TableColumn> columns() {
           {"Display filter", "%-18s"}};
 }
 
-std::string describe_status(const WebSocketConnection &connection) {
-  return connection.status == 0 ? "" : std::to_string(connection.status) + " " + connection.phrase;
+std::string status_text(const WebSocketConnection &connection) {
+  return connection.http_status == 0 ? "" : std::to_string(connection.http_status) + " " + connection.status_phrase;
 }
 
 // The table, with a row for each connection.
-class WebSockets final : public StatTable {
+class WebSocketConnectionTable final : public StatTable {
  public:
-  WebSockets() : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns()) {}
+  WebSocketConnectionTable() : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns()) {}
 
  private:
   void process(packet_info *pinfo, const void *data) override {
@@ -66,27 +66,27 @@ class WebSockets final : public StatTable {
 
   void update(TableRow &row, packet_info *pinfo, const WebSocketConnection &connection) {
     if (!row.is_shown()) show(row);
-    row.set_number(stream, connection.stream);
-    row.set_text(client, connection.client_text);
-    row.set_text(server, connection.server_text);
+    row.set_number(stream, connection.tcp_stream);
+    row.set_text(client, connection.client_endpoint);
+    row.set_text(server, connection.server_endpoint);
     row.set_text(path, connection.path);
-    row.set_text(requested, connection.requested);
-    row.set_text(selected, connection.selected);
-    row.set_text(status, describe_status(connection));
+    row.set_text(requested, connection.requested_subprotocols);
+    row.set_text(selected, connection.selected_subprotocol);
+    row.set_text(status, status_text(connection));
     row.set_text(end, describe_web_socket(pinfo, connection));
-    row.set_real(silence, static_cast<double>(connection.silence) / godot_codec::nanoseconds_per_second);
-    row.set_number(from_client, connection.bytes[connection.client]);
-    row.set_number(from_server, connection.bytes[1 - connection.client]);
-    row.set_number(first, connection.first);
-    row.set_number(last, connection.last);
-    row.set_text(filter, "tcp.stream == " + std::to_string(connection.stream));
+    row.set_real(silence, static_cast<double>(connection.longest_silence) / godot_codec::nanoseconds_per_second);
+    row.set_number(from_client, connection.payload_bytes[connection.client_direction]);
+    row.set_number(from_server, connection.payload_bytes[1 - connection.client_direction]);
+    row.set_number(first, connection.first_frame);
+    row.set_number(last, connection.last_frame);
+    row.set_text(filter, "tcp.stream == " + std::to_string(connection.tcp_stream));
   }
 
   void discard_rows() override { rows_.clear(); }
 
   std::map<const WebSocketConnection *, TableRow> rows_;
 };
-WebSockets sockets;
+WebSocketConnectionTable connection_table;
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #
 # Compares the codec with Godot 4's bytes_to_var() on the same bytes. Prints two tables of median processor times of
 # RUNS alternating runs (default 5): with a sink that sums every number and hashes every text, and with a tree of values
-# (variant/value.h), which the engine builds, too. The time for starting and loading is measured in each run and
+# (variant/variant_value.h), which the engine builds, too. The time for starting and loading is measured in each run and
 # subtracted. The codec is built like a release, with -O3. Variables: GODOT: the engine's command (godot), which must be
 # able to read the files; FOLDER: where they are written (a temporary folder); SEEN_AS: the engine's path of that
 # folder.

@@ -37,7 +37,7 @@ from sharkd import Folder, as_nobody  # noqa: E402
 SHORT_SECONDS = 5.0  # if a run takes less time, its growth is imprecise
 MOST_MEMORY = 2 << 30
 # Budget of the memory that the plugin keeps: a constant number of bytes, and a number of bytes per byte of the capture.
-# Two sessions have such a budget (codec/godot-codec/core/budget.h), and one of them allocates in blocks.
+# Two sessions have such a budget (codec/godot-codec/core/memory_budget.h), and one of them allocates in blocks.
 FREE_MEMORY, MOST_KEPT = 48 << 20, 96
 
 

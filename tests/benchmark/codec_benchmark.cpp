@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/variant/value.h"
+#include "godot-codec/variant/variant_value.h"
 #include "sum.h"
 
 namespace {
@@ -21,7 +21,7 @@ int read_trees(godot_codec::Bytes packet, long count) {
   std::size_t control = 0;
   for (; count > 0; --count) {
     arena.clear();
-    const godot_codec::ReadValue read = godot_codec::read_value(packet, 0, {}, {}, arena);
+    const godot_codec::ValueTree read = godot_codec::read_value(packet, 0, {}, {}, arena);
     if (read.root == nullptr) return 1;
     control += read.root->elements().size() + read.root->entries().size() + read.root->number_count();
   }
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
   if (is_tree) return read_trees(packet, std::atol(argv[2]));
   double control = 0;  // used, so that the compiler cannot omit the work
   for (long i = std::atol(argv[2]); i > 0; --i) {
-    const godot_codec::benchmark::EvidenceScore sum = godot_codec::benchmark::sum_variant(packet);
+    const godot_codec::benchmark::VariantSum sum = godot_codec::benchmark::sum_variant(packet);
     if (!sum.is_ok) return 1;
     control += sum.reals + static_cast<double>(sum.integers) + static_cast<double>(sum.hash);
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec::benchmark {
 namespace {
@@ -45,16 +45,16 @@ class SumSink : public VariantSink {
   }
   void real(const ValueHeader & /*value*/, const RealField &field) { sum.reals += field.value; }
   void text(const ValueHeader & /*value*/, const TextField &field) { sum.hash = hash_text(field.text, sum.hash); }
-  void components(const ValueHeader & /*value*/, const Components &components) { add(components.numbers); }
+  void components(const ValueHeader & /*value*/, const ComponentsField &components) { add(components.numbers); }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     add(array.numbers);
     for (const PackedString &element : array.strings) sum.hash = hash_text(element.text, sum.hash);
   }
 
-  EvidenceScore sum;
+  VariantSum sum;
 
  private:
-  void add(const Numbers &numbers) {
+  void add(const NumberSequence &numbers) {
     numbers.visit([this](auto view) {
       if constexpr (std::is_floating_point_v<std::decay_t<decltype(view[0])>>) {
         sum.reals += sum_of<double>(view);
@@ -67,7 +67,7 @@ class SumSink : public VariantSink {
 
 }  // namespace
 
-EvidenceScore sum_variant(Bytes bytes) {
+VariantSum sum_variant(Bytes bytes) {
   SumSink sink;
   const WalkResult result = walk_variant(bytes, 0, {}, {}, sink);
   sink.sum.is_ok = result.outcome == Outcome::ok;

@@ -9,7 +9,7 @@
 
 namespace godot_codec::benchmark {
 
-struct EvidenceScore {
+struct VariantSum {
   double reals = 0;
   std::uint64_t integers = 0;
   std::uint64_t hash = 0;
@@ -17,6 +17,6 @@ struct EvidenceScore {
 };
 
 /// Uses a sink type that the walker is compiled for, in a separate translation unit.
-[[nodiscard]] EvidenceScore sum_variant(Bytes bytes);
+[[nodiscard]] VariantSum sum_variant(Bytes bytes);
 
 }  // namespace godot_codec::benchmark

@@ -8,17 +8,17 @@
 #include <memory>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::DebugArguments;
-using godot_codec::DebugForm;
+using godot_codec::DebugArgumentReader;
 using godot_codec::DebugMessage;
+using godot_codec::DebugMessageForm;
 using godot_codec::DebugValue;
+using godot_codec::MessageExtent;
 using godot_codec::Outcome;
-using godot_codec::StreamExtent;
 
 constexpr std::uint32_t max_length = 8U << 20;
 constexpr std::size_t prefix_size = 4;
@@ -32,7 +32,8 @@ void check_value(Bytes bytes, const DebugValue &value) {
   require(value.outcome != Outcome::truncated || bytes.captured < bytes.reported);
   if (value.outcome != Outcome::ok) return;
   require(value.range.length >= prefix_size);
-  require(value.elements == 0 || (value.elements > value.range.offset && value.elements <= value.range.end()));
+  require(value.elements_offset == 0 ||
+          (value.elements_offset > value.range.offset && value.elements_offset <= value.range.end()));
   if (value.text.empty()) return;
   require(value.text_range.offset > value.range.offset && value.text_range.end() <= value.range.end());
   require(value.text.data() == reinterpret_cast<const char *>(bytes.data) + value.text_range.offset);
@@ -53,16 +54,16 @@ void check_summary(Bytes bytes, const DebugMessage &message) {
 // Checks that arguments follow one another and lie in the captured bytes. @returns where the last argument ends; @p
 // count is the number of arguments that could be read
 std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint32_t &count) {
-  DebugArguments arguments(bytes, message);
-  godot_codec::DebugLabels labels(bytes, message);
-  std::size_t end = message.arguments;
+  DebugArgumentReader arguments(bytes, message);
+  godot_codec::DebugArgumentLabels labels(bytes, message);
+  std::size_t end = message.arguments_offset;
   DebugValue value;
   for (count = 0; arguments.next(value); ++count) {
     require(count < message.argument_count);
     require(labels.next().size() < bytes.captured + 64);
-    labels.record(value);
+    labels.record_argument(value);
     require(value.outcome == Outcome::ok);
-    const std::size_t prefix = message.form == DebugForm::packets ? prefix_size : 0;
+    const std::size_t prefix = message.form == DebugMessageForm::godot3_packets ? prefix_size : 0;
     require(value.range.offset == end + prefix);
     check_value(bytes, value);
     end = value.range.end();
@@ -77,15 +78,16 @@ void check_message(Bytes bytes) {
   const DebugMessage message = godot_codec::read_debug_message(bytes);
   require(message.range.offset == 0 && message.range.end() == bytes.reported);
   require(message.outcome != Outcome::truncated || bytes.captured < bytes.reported);
-  require(message.outcome == Outcome::ok || message.form == DebugForm::other);
+  require(message.outcome == Outcome::ok || message.form == DebugMessageForm::other);
   std::uint32_t count = 0;
-  if (message.form != DebugForm::other) {
+  if (message.form != DebugMessageForm::other) {
     check_value(bytes, message.name);
     require(message.name.outcome == Outcome::ok && message.name.range.length > 0);
-    require(message.list.end() <= bytes.captured && message.arguments <= bytes.captured);
-    require(message.arguments >= message.name.range.end() && message.arguments >= message.list.end());
-    if (message.has_thread) check_value(bytes, message.thread);
-    require(!message.has_thread || message.thread.range.offset == message.name.range.end());
+    require(message.list_header.end() <= bytes.captured && message.arguments_offset <= bytes.captured);
+    require(message.arguments_offset >= message.name.range.end() &&
+            message.arguments_offset >= message.list_header.end());
+    if (message.has_thread_id) check_value(bytes, message.thread_id);
+    require(!message.has_thread_id || message.thread_id.range.offset == message.name.range.end());
     check_arguments(bytes, message, count);
   } else {
     require(message.argument_count == 0);
@@ -96,7 +98,7 @@ void check_message(Bytes bytes) {
 void check_stream(Bytes data) {
   // Whatever the lengths are, the loop reaches the end.
   for (std::size_t offset = 0; offset < data.reported;) {
-    const StreamExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
+    const MessageExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
     require(extent.length >= prefix_size);
     require(!extent.is_complete || (extent.is_valid && extent.is_exact && offset + extent.length <= data.reported));
     require(!extent.is_exact || extent.is_valid);
@@ -108,16 +110,16 @@ void check_stream(Bytes data) {
 }
 
 void check_evidence(Bytes data) {
-  const godot_codec::Confidence confidence = godot_codec::debug_confidence(data, max_length);
+  const godot_codec::Confidence confidence = godot_codec::evaluate_debug_message(data, max_length);
   require(confidence != godot_codec::Confidence::weak);
   if (confidence != godot_codec::Confidence::strong) return;
   require(godot_codec::may_be_debug_message(data, max_length) && data.captured == data.reported);
-  const StreamExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
+  const MessageExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
   require(extent.is_complete);
   const Bytes bytes = data.slice({0, extent.length});
   const DebugMessage message = godot_codec::read_debug_message(bytes);
-  require(message.outcome == Outcome::ok && message.form != DebugForm::other);
-  require(godot_codec::is_debug_name(message.name.text));
+  require(message.outcome == Outcome::ok && message.form != DebugMessageForm::other);
+  require(godot_codec::is_debug_message_name(message.name.text));
   std::uint32_t count = 0;
   require(check_arguments(bytes, message, count) == extent.length && count == message.argument_count);
 }

@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/datagram_reader.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ void read_commands(Bytes commands) {
     require(command.range.offset == offset && command.range.end() <= commands.reported);
     require(command.data.end() <= commands.reported);
     require(command.offset >= offset && command.offset <= commands.reported);
-    require(command.is_fragment() || godot_codec::enet_fragment_error(command).empty());
+    require(command.is_fragment() || godot_codec::find_enet_fragment_error(command).empty());
     if (command.outcome != Outcome::ok) break;
     require(command.offset == command.range.end() && command.range.length >= godot_codec::enet_command_header_size);
     offset = command.offset;
@@ -63,7 +63,7 @@ void read_datagram(Bytes datagram, bool has_checksum) {
 }
 
 // Reads the datagram once, like a program that reads captures.
-void read_once(Bytes bytes, const godot_codec::EnetExpectation &expected) {
+void read_once(Bytes bytes, const godot_codec::EnetExpectedFormat &expected) {
   std::pmr::monotonic_buffer_resource memory;
   const godot_codec::EnetDatagram datagram = godot_codec::read_enet_datagram(bytes, expected, memory);
   require(datagram.header.outcome == Outcome::ok || datagram.outcome == datagram.header.outcome);
@@ -74,7 +74,7 @@ void read_once(Bytes bytes, const godot_codec::EnetExpectation &expected) {
     require(command.range.offset == offset && command.has_all_fields());
     offset = command.range.end();
   }
-  const godot_codec::EnetCommandRun &run = datagram.run;
+  const godot_codec::EnetCommandsResult &run = datagram.run;
   if (datagram.outcome == Outcome::ok) {
     require(offset + run.padding.length == datagram.commands_bytes.reported && run.undecoded.length == 0);
   }

@@ -9,17 +9,17 @@
 #include <memory_resource>
 #include <vector>
 
-#include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/datagram_reader.h"
 #include "godot-codec/enet/session.h"
 
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::EnetArrival;
 using godot_codec::EnetCommandFindings;
 using godot_codec::EnetDatagram;
-using godot_codec::EnetFindings;
-using godot_codec::EnetHosts;
+using godot_codec::EnetDatagramContext;
+using godot_codec::EnetDatagramFindings;
+using godot_codec::EnetHostPair;
 using godot_codec::EnetSession;
 using godot_codec::PacketPosition;
 using godot_codec::Side;
@@ -29,8 +29,8 @@ void require(bool promise) {
 }
 
 struct Packet {
-  EnetHosts *hosts;
-  EnetArrival arrival;
+  EnetHostPair *hosts;
+  EnetDatagramContext arrival;
   Bytes bytes;
 };
 
@@ -38,7 +38,7 @@ constexpr std::size_t hosts_count = 2;
 constexpr std::size_t record_header_size = 2;
 
 std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, std::size_t size) {
-  EnetHosts *const hosts[hosts_count] = {&session.add_hosts(), &session.add_hosts()};
+  EnetHostPair *const hosts[hosts_count] = {&session.add_host_pair(), &session.add_host_pair()};
   std::vector<Packet> packets;
   PacketPosition position{1, 0};
   std::int64_t time = 0;
@@ -59,12 +59,12 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
 }
 
 // Queries the session about a datagram. @returns the number of its commands
-std::size_t ask(const EnetSession &session, const Packet &packet, bool is_learning, EnetSession *learning) {
+std::size_t query_datagram(const EnetSession &session, const Packet &packet, bool is_learning, EnetSession *learning) {
   std::pmr::monotonic_buffer_resource memory;
-  const auto expected = EnetSession::expectation(*packet.hosts, packet.arrival.sender, packet.arrival.position, {});
+  const auto expected = EnetSession::expected_format(*packet.hosts, packet.arrival.sender, packet.arrival.position, {});
   const EnetDatagram datagram = godot_codec::read_enet_datagram(packet.bytes, expected, memory);
   if (is_learning) learning->update(*packet.hosts, packet.arrival, packet.bytes, datagram);
-  const EnetFindings findings = session.find(*packet.hosts, packet.arrival.position);
+  const EnetDatagramFindings findings = session.find(*packet.hosts, packet.arrival.position);
   require(datagram.header.outcome != godot_codec::Outcome::ok || findings.connection != nullptr ||
           findings.duplicate_of.packet != 0);
   require(findings.duplicate_of < packet.arrival.position);
@@ -74,10 +74,10 @@ std::size_t ask(const EnetSession &session, const Packet &packet, bool is_learni
       require(known.transmission->original->original == known.transmission->original);
       require(known.transmission->is_retransmission() == (known.transmission->original != known.transmission));
       static_cast<void>(session.is_unacknowledged(*known.transmission));
-      require(session.delay(*known.transmission) >= 0);
+      require(session.head_of_line_delay(*known.transmission) >= 0);
     }
     require(known.answer == nullptr || known.answer->transmission != nullptr);
-    require(known.gap == nullptr || (known.gap->missing > 0 && known.gap->all_missing >= known.gap->missing));
+    require(known.gap == nullptr || (known.gap->missing > 0 && known.gap->missing_so_far >= known.gap->missing));
     if (known.message != nullptr && known.message->is_whole()) {
       require(known.message->bytes.size() == known.message->total_length);
       require(known.message->fragments.size() == known.message->fragment_count);
@@ -92,14 +92,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   EnetSession session;
   const std::vector<Packet> packets = packets_of(session, data, size);
   std::vector<std::size_t> counts;
-  for (const Packet &packet : packets) counts.push_back(ask(session, packet, true, &session));
+  for (const Packet &packet : packets) counts.push_back(query_datagram(session, packet, true, &session));
   // Later passes give the same results in any order.
-  for (std::size_t i = packets.size(); i-- > 0;) require(ask(session, packets[i], false, nullptr) == counts[i]);
+  for (std::size_t i = packets.size(); i-- > 0;)
+    require(query_datagram(session, packets[i], false, nullptr) == counts[i]);
   for (const godot_codec::EnetConnection &connection : session.connections()) {
     for (const Side side : {Side::first, Side::second}) {
-      const godot_codec::EnetUnreliable messages = session.unreliable(connection, side);
+      const godot_codec::EnetUnreliableCounts messages = session.unreliable_counts(connection, side);
       require(messages.skipped <= messages.missing && messages.missing <= messages.all);
-      const godot_codec::RoundTrips *times = connection.facts.of(side).round_trips;
+      const godot_codec::RoundTripStatistics *times = connection.facts.of(side).round_trips;
       require(times == nullptr || (times->least() <= times->mean() && times->mean() <= times->most()));
     }
   }

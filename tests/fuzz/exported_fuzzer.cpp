@@ -10,7 +10,7 @@
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
-#include "godot-codec/project/pack.h"
+#include "godot-codec/project/game_pack.h"
 
 namespace {
 
@@ -32,14 +32,14 @@ void check_pack(std::string_view file) {
   MemorySource source(file);
   Limits limits;
   limits.max_total_size = max_size;
-  const PackList list = list_pack(source, limits);
+  const PackFileList list = list_pack(source, limits);
   require(list.problem.empty() || list.files.empty());
   constexpr std::size_t most_read = 20;
   std::size_t read = 0;
   for (const PackedFile &packed : list.files) {
     if (++read > most_read) break;
     std::string content;
-    const std::string problem = read_packed(source, packed, &decompressor(), max_size, content);
+    const std::string problem = read_packed_file(source, packed, &library_decompressor(), max_size, content);
     require(!problem.empty() || content.size() <= max_size);
   }
 }
@@ -51,16 +51,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const std::string_view file(reinterpret_cast<const char *>(data) + 1, size - 1);
   switch (data[0]) {
     case 't':
-      static_cast<void>(is_tokenised_script(file));
-      check_text(script_from_tokens(file, &decompressor(), max_size));
+      static_cast<void>(is_binary_script(file));
+      check_text(convert_binary_script(file, &library_decompressor(), max_size));
       break;
     case 'r':
       static_cast<void>(is_binary_resource(file));
-      check_text(text_from_resource(file, &decompressor(), max_size));
+      check_text(convert_binary_resource(file, &library_decompressor(), max_size));
       break;
     case 's':
       static_cast<void>(is_binary_settings(file));
-      static_cast<void>(text_from_settings(file));
+      static_cast<void>(convert_binary_settings(file));
       break;
     default:
       check_pack(file);

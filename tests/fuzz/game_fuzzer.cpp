@@ -37,7 +37,7 @@ void check(const GameMessage &message) {
   // Reads every byte, so that the address sanitizer reports bytes that are already freed.
   const std::span<const std::uint8_t> bytes(message.bytes.data, message.bytes.captured);
   std::size_t read = std::ranges::count(bytes, 0);
-  for (const godot_codec::Value &value : message.values) read += value.text().size() + value.elements().size();
+  for (const godot_codec::VariantValue &value : message.values) read += value.text().size() + value.elements().size();
   require(read <= 2 * bytes.size() + message.values.size());
 }
 

@@ -9,8 +9,8 @@
 
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/embedded/decoder.h"
-#include "godot-codec/embedded/embedded.h"
+#include "godot-codec/embedded/embedded_decoder.h"
+#include "godot-codec/embedded/embedded_format.h"
 
 namespace {
 
@@ -26,7 +26,7 @@ void check_found(Bytes bytes, const EmbeddedPayload &inside) {
   require(inside.content.end() <= bytes.reported && inside.count > 0);
   const bool is_length =
       inside.content.offset == sizeof(std::uint16_t) || inside.content.offset == sizeof(std::uint32_t);
-  require(!inside.has_length || is_length);
+  require(!inside.has_length_prefix || is_length);
   // Without a length, the content is preceded by at most eight bytes.
   require(inside.content.offset <= 8);
 }
@@ -34,7 +34,7 @@ void check_found(Bytes bytes, const EmbeddedPayload &inside) {
 void check_decompression(Bytes bytes, const EmbeddedPayload &inside) {
   if (!is_compressed(inside.format) || bytes.captured < bytes.reported) return;
   const Bytes content = bytes.slice(inside.content);
-  std::vector<std::uint8_t> out(decompressed_limit(content.captured));
+  std::vector<std::uint8_t> out(max_decompressed_size(content.captured));
   require(decompress_embedded(inside.format, {content.data, content.captured}, out) <= out.size());
 }
 
@@ -56,7 +56,7 @@ void check(Bytes bytes, const EmbeddedOptions &options) {
   ReadOptions read = options.read;
   read.decoder = &opener;
   require(packet_evidence(bytes, read).confidence >= variant_evidence(bytes, read).confidence);
-  static_cast<void>(has_stray_length(bytes, read));
+  static_cast<void>(is_length_prefixed_variant(bytes, read));
 }
 
 }  // namespace

@@ -52,22 +52,23 @@ class Checks final : public LayoutSink {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   const std::uint8_t *const zero = std::find(data, data + size, std::uint8_t{0});
-  const Layouts layouts = Layouts::read({reinterpret_cast<const char *>(data), static_cast<std::size_t>(zero - data)});
+  const LayoutFile layouts =
+      LayoutFile::parse({reinterpret_cast<const char *>(data), static_cast<std::size_t>(zero - data)});
   const std::uint8_t *const start = zero == data + size ? zero : zero + 1;
   const auto length = static_cast<std::size_t>(data + size - start);
   const ReadOptions options;
   constexpr std::size_t cut = 5;
   for (const Bytes bytes : {Bytes(start, length), Bytes(start, length, length + cut)}) {
-    LayoutChoice choice(layouts.fields(), bytes, {}, options);
+    LayoutChooser choice(layouts.fields(), bytes, {}, options);
     for (const Layout &layout : layouts.layouts()) {
       Checks checks(bytes);
-      const LayoutResult result = walk_layout(layout, layouts.fields(), bytes, {}, options, &checks);
+      const LayoutWalkResult result = walk_layout(layout, layouts.fields(), bytes, {}, options, &checks);
       checks.finish();
       require(result.offset <= bytes.reported);
-      require((result.outcome == Outcome::ok) == (result.failed == nullptr));
+      require((result.outcome == Outcome::ok) == (result.failed_node == nullptr));
       std::array<char, 64> memory{};
       TextBuffer text(memory);
-      append_layout(text, layout, layouts.fields(), bytes, {}, options);
+      append_layout_text(text, layout, layouts.fields(), bytes, {}, options);
       require(is_valid_utf8(text.view()));
       choice.offer(layout);
     }

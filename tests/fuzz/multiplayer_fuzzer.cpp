@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace {
 
@@ -18,12 +18,12 @@ using godot_codec::Confidence;
 using godot_codec::Generation;
 using godot_codec::MpCommand;
 using godot_codec::MpFields;
+using godot_codec::MpFieldValue;
 using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpObject;
+using godot_codec::MpPacketReader;
 using godot_codec::MpPrefix;
-using godot_codec::MpReader;
-using godot_codec::MpValue;
 using godot_codec::MpVariants;
 using godot_codec::Outcome;
 using godot_codec::Range;
@@ -45,20 +45,24 @@ class WatchingSink final : public godot_codec::VariantSink {
 
   void begin_value(const ValueHeader &value) const { watch(value.range); }
   void end_value(const ValueHeader & /*value*/, Range whole) const { watch(whole); }
-  void begin_entry(const ValueHeader & /*dictionary*/, const godot_codec::Entry &entry) const { watch(entry.range); }
-  void end_entry(const ValueHeader & /*dictionary*/, const godot_codec::Entry &entry) const { watch(entry.range); }
+  void begin_entry(const ValueHeader & /*dictionary*/, const godot_codec::DictionaryEntry &entry) const {
+    watch(entry.range);
+  }
+  void end_entry(const ValueHeader & /*dictionary*/, const godot_codec::DictionaryEntry &entry) const {
+    watch(entry.range);
+  }
   void integer(const ValueHeader & /*value*/, const godot_codec::IntegerField &field) const { watch(field.range); }
   void real(const ValueHeader & /*value*/, const godot_codec::RealField &field) const { watch(field.range); }
   void text(const ValueHeader & /*value*/, const godot_codec::TextField &field) const { watch(field.range); }
   void padding(const ValueHeader & /*value*/, const godot_codec::PaddingField &field) const { watch(field.range); }
-  void components(const ValueHeader & /*value*/, const godot_codec::Components &components) const {
+  void components(const ValueHeader & /*value*/, const godot_codec::ComponentsField &components) const {
     watch(components.numbers.range());
   }
   void packed_array(const ValueHeader & /*value*/, const godot_codec::PackedArray &array) const {
     if (array.numbers.size() > 0) watch(array.numbers.range());
     for (const godot_codec::PackedString &element : array.strings) watch(element.range);
   }
-  void note(const ValueHeader & /*value*/, const godot_codec::Oddity &oddity) const { watch(oddity.range); }
+  void note(const ValueHeader & /*value*/, const godot_codec::NotedBytes &oddity) const { watch(oddity.range); }
 
  private:
   void watch(Range range) const { require(range.offset >= start_ && range.end() <= bytes_.captured); }
@@ -68,7 +72,7 @@ class WatchingSink final : public godot_codec::VariantSink {
 };
 
 void check_fields(Bytes bytes, const MpFields &fields, Range range) {
-  for (const MpValue &value : fields) {
+  for (const MpFieldValue &value : fields) {
     require(value.range.offset >= range.offset && value.range.end() <= range.end());
     require(value.range.end() <= bytes.captured);
     const bool has_text = !value.text.empty();
@@ -80,7 +84,7 @@ void check_fields(Bytes bytes, const MpFields &fields, Range range) {
 void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range range) {
   require(variants.count == 0 || variants.range.offset >= range.offset);
   require(variants.range.end() <= bytes.reported);
-  const Bytes part = godot_codec::mp_until(bytes, variants.range.end());
+  const Bytes part = godot_codec::mp_bytes_before(bytes, variants.range.end());
   require(part.reported == variants.range.end());
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   std::array<char, 64> memory{};
@@ -94,14 +98,14 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
     godot_codec::TextBuffer buffer(memory);
     const WalkResult text =
         godot_codec::append_variant(buffer, part, offset, encoding, {}, godot_codec::TextStyle::brief);
-    require(text.stopped || (text.outcome == result.outcome && text.offset == result.offset));
+    require(text.is_stopped || (text.outcome == result.outcome && text.offset == result.offset));
     outcome = result.outcome;
     if (outcome != Outcome::ok) break;
     require(result.offset > offset);
     offset = result.offset;
   }
   const bool is_short = outcome == Outcome::ok && variants.count != MpVariants::all && count < variants.count;
-  godot_codec::MpValues values(bytes, {});
+  godot_codec::MpVariantCache values(bytes, {});
   require(godot_codec::check_mp_variants(values, variants, generation) == (is_short ? Outcome::malformed : outcome));
 }
 
@@ -133,8 +137,8 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
-  godot_codec::MpValues values(bytes, {});
-  const Range own = godot_codec::mp_custom_payload(values, message);
+  godot_codec::MpVariantCache values(bytes, {});
+  const Range own = godot_codec::find_mp_custom_payload(values, message);
   require(own.length == 0 || (own.offset >= offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
     require(godot_codec::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
@@ -147,7 +151,7 @@ void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
-    MpReader reader({bytes}, {});
+    MpPacketReader reader({bytes}, {});
     const Confidence confidence = godot_codec::evaluate_mp_packet(reader, MpFraming::none, generation);
     require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
     require(confidence != Confidence::weak ||
@@ -161,11 +165,11 @@ void read(Bytes bytes) {
     const MpPrefix prefix = godot_codec::read_mp_prefix(bytes, framing);
     require(prefix.range.offset == 0 && prefix.range.end() <= bytes.captured);
     require(prefix.offset <= prefix.range.end());
-    require(!prefix.has_message || !prefix.is_known);
-    require(prefix.has_message || prefix.rest.end() == bytes.reported);
+    require(!prefix.has_command || !prefix.is_known);
+    require(prefix.has_command || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
-    if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
-    MpReader reader({bytes}, {});
+    if (prefix.has_command) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
+    MpPacketReader reader({bytes}, {});
     const Confidence confidence = godot_codec::evaluate_mp_packet(reader, framing, godot_codec::mp_generation(framing));
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
   }

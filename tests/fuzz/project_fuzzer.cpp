@@ -11,7 +11,7 @@
 
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/project.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace {
 
@@ -69,7 +69,7 @@ void check_scene(const Project &project, const Scene &scene) {
   }
   for (const Spawner &each : scene.spawners) {
     require(scene.find(each.node)->spawner == &each && (each.root.empty() || scene.find(each.root) != nullptr));
-    require(project.find_spawned(each, each.scenes.size()) == nullptr);
+    require(project.find_spawned_scene(each, each.scenes.size()) == nullptr);
   }
 }
 
@@ -89,11 +89,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       .max_file_size = 1U << 20, .max_total_size = 4U << 20, .max_classes = 200, .max_nodes = 500, .max_methods = 500};
   Project project;
   if (!input.starts_with("=== ")) {
-    require(project.read_export(input, limits, &decompressor()) == project.message().empty());
+    require(project.read_export(input, limits, &library_decompressor()) == project.message().empty());
     require_text(project.message());
   } else {
     const std::vector<FileContent> files = split(input);
-    require(project.read(files, limits, &decompressor()));
+    require(project.read(files, limits, &library_decompressor()));
   }
   require(!project.has_changed());
   for (const Script &script : project.scripts()) {
@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   // The search is too slow for larger inputs.
   if (project.lists().size() < 4 && size < 1000) {
     std::array<NearestList, 2> nearest;
-    require(project.find_nearest("0123456789abcdef0123456789abcdef", {}, nearest) == 0);
+    require(project.find_nearest_lists("0123456789abcdef0123456789abcdef", {}, nearest) == 0);
   }
   return 0;
 }

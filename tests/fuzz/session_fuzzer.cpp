@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/core/outcome.h"
+#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 
@@ -34,28 +34,28 @@ void require(bool promise) {
 }
 
 // A message and the results of the first pass for it.
-struct Learned {
+struct FirstPassResult {
   MpPacket packet;
   MpMessage message;
   MpRoute route;
-  std::string said;
+  std::string description;
   bool is_unconfirmed = false;  // a call with a path whose confirmation was due
 };
 
 bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   const MpIdScope scope = godot_codec::id_scope_of(packet, route, message.command);
-  return packet.connection->paths().find_unconfirmed(packet, message, scope) != nullptr;
+  return packet.connection->paths().find_unconfirmed_path(packet, message, scope) != nullptr;
 }
 
 // Returns true if a path or a spawn may be announced after this packet. Then later passes know its name, so that their
 // results may differ from the first pass.
 bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
-  const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
+  const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced_path();
   return message.objects.length > 0 || (name != nullptr && name->defined > packet.position);
 }
 
 std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &route) {
-  godot_codec::MpValues values(packet.bytes, packet.options);
+  godot_codec::MpVariantCache values(packet.bytes, packet.options);
   packet.values = &values;
   std::array<char, 512> memory{};
   godot_codec::TextBuffer text(memory);
@@ -66,24 +66,24 @@ std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &r
   godot_codec::TextBuffer little(small);
   require(godot_codec::append_mp_summary({packet, message, route}, little) == outcome);
 
-  std::string said = std::string(text.view()) + godot_codec::outcome_mark(outcome);
+  std::string description = std::string(text.view()) + godot_codec::outcome_mark(outcome);
   const MpConnection &connection = *packet.connection;
   const MpIdScope scope = godot_codec::id_scope_of(packet, route, message.command);
-  const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced();
+  const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced_path();
   if (name != nullptr) {
     require(name->text.data()[name->text.size()] == '\0' && godot_codec::is_valid_utf8(name->text));
     require(name->first->text == name->text);
-    said += connection.paths().is_confirmed(*name, scope.receiver, packet.position) ? " confirmed" : "";
-    said += connection.paths().checksum_failure(*name, scope.receiver, packet.position) ? " failed" : "";
+    description += connection.paths().is_confirmed(*name, scope.receiver, packet.position) ? " confirmed" : "";
+    description += connection.paths().find_checksum_failure(*name, scope.receiver, packet.position) ? " failed" : "";
   }
   const std::uint32_t net_id = message.fields.number(MpField::net_id);
-  const godot_codec::MpNodePresence presence = connection.nodes().presence(packet, scope, net_id);
-  said += " " + std::to_string(static_cast<int>(presence.state));
+  const godot_codec::MpNodePresence presence = connection.nodes().find_presence(packet, scope, net_id);
+  description += " " + std::to_string(static_cast<int>(presence.state));
   for (std::size_t i = 0; i < 3; ++i) {
     const godot_codec::MpSyncRecord *record = connection.syncs().find(packet.position, i);
-    if (record != nullptr) said += record->is_late ? " late" : " new";
+    if (record != nullptr) description += record->is_late ? " late" : " new";
   }
-  return said;
+  return description;
 }
 
 MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &prefix) {
@@ -91,14 +91,14 @@ MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &pref
 }
 
 // Records all messages of a packet before their results are saved, because they have one position.
-void update(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
+void update(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<FirstPassResult> &all) {
   const std::size_t first = all.size();
-  godot_codec::MpValues values(packet.bytes, packet.options);
+  godot_codec::MpVariantCache values(packet.bytes, packet.options);
   MpPacket read = packet;
   read.values = &values;
   const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, framing);
   connection.record_prefix(packet, prefix);
-  if (!prefix.has_message) return;
+  if (!prefix.has_command) return;
   MpRoute route = route_of(packet, framing, prefix);
   std::size_t offset = prefix.range.end();
   for (const bool is_relayed : {false, true}) {
@@ -110,7 +110,7 @@ void update(MpConnection &connection, const MpPacket &packet, MpFraming framing,
     route = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
   }
   for (std::size_t i = first; i < all.size(); ++i) {
-    all[i].said = describe(packet, all[i].message, all[i].route);
+    all[i].description = describe(packet, all[i].message, all[i].route);
     all[i].is_unconfirmed = is_unconfirmed(packet, all[i].message, all[i].route);
   }
 }
@@ -127,7 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   MpConnection *const connections[] = {&session.add_connection(server, true), &session.add_connection(server, true),
                                        &session.add_connection(server, false)};
   connections[0]->record_client_id(2, godot_codec::packet_position_zero);
-  std::vector<Learned> all;
+  std::vector<FirstPassResult> all;
   std::size_t offset = 0;
   for (std::uint32_t number = 1; offset + 2 <= size; ++number) {
     const std::uint8_t kind = data[offset];
@@ -135,17 +135,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     MpConnection &connection = *connections[(kind & 3) % 3];
     MpPacket packet;
     packet.connection = &connection;
-    packet.end = (kind & 4) != 0 ? 1 : 0;
-    packet.role = connection.peers().role_of(packet.end);
+    packet.sender_side = (kind & 4) != 0 ? 1 : 0;
+    packet.role = connection.peers().role_of(packet.sender_side);
     packet.position = PacketPosition{number / 2 + 1, number % 2};
     packet.time = std::int64_t{number} * ((kind & 8) != 0 ? 700'000'000 : 1'000'000);
     packet.bytes = Bytes(data + offset + 2, length);
     update(connection, packet, framings[kind >> 5], all);
     offset += 2 + length;
   }
-  for (const Learned &each : all) {
-    const std::string said = describe(each.packet, each.message, each.route);
-    require(said == each.said || is_named_late(each.packet, each.message, each.route));
+  for (const FirstPassResult &each : all) {
+    const std::string description = describe(each.packet, each.message, each.route);
+    require(description == each.description || is_named_late(each.packet, each.message, each.route));
     // A later message may confirm the path. Then the finding is revoked; no finding is added.
     require(each.is_unconfirmed || !is_unconfirmed(each.packet, each.message, each.route));
   }

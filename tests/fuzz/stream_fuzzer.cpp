@@ -11,28 +11,28 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
-#include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
+#include "godot-codec/stream/stream_position.h"
 
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::ChunkStart;
+using godot_codec::FramingRule;
 using godot_codec::PacketPosition;
 using godot_codec::Reassembler;
+using godot_codec::StreamChunk;
 using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
-using godot_codec::StreamPart;
 using godot_codec::StreamPosition;
 using godot_codec::StreamReader;
-using godot_codec::StreamRule;
-using godot_codec::StreamStart;
 
 void require(bool promise) {
   if (!promise) std::abort();
 }
 
-const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
-                                        StreamRule{godot_codec::measure_packet}};
+const godot_codec::FramingRules rules = {FramingRule{godot_codec::measure_debug_message},
+                                         FramingRule{godot_codec::measure_packet}};
 
 // Reads data to its end, and checks that its pieces follow one another without gaps.
 void check_pieces(StreamReader &reader, Bytes data) {
@@ -41,18 +41,18 @@ void check_pieces(StreamReader &reader, Bytes data) {
     require(piece.range.offset == end && piece.range.length > 0);
     end = piece.range.end();
     const bool is_unfinished = piece.kind == StreamItemKind::unfinished;
-    require(!is_unfinished || (end == data.reported && piece.extent.least >= piece.extent.length));
+    require(!is_unfinished || (end == data.reported && piece.extent.min_size >= piece.extent.length));
     if (is_unfinished && data.captured == data.reported) require(piece.extent.length > piece.range.length);
   }
   require(end == data.reported);
-  require(reader.unfinished() <= data.reported);
+  require(reader.unfinished_offset() <= data.reported);
   require(!reader.has_next_boundary() || reader.next_boundary() >= data.reported);
 }
 
 // Reads data of a sender that is not known to send length-prefixed packets.
 void check_unframed(Bytes data, bool is_boundary) {
   godot_codec::StreamOptions options;
-  options.is_framed = false;
+  options.has_known_framing = false;
   StreamReader reader(data, is_boundary, options, godot_codec::measure_packet);
   check_pieces(reader, data);
 }
@@ -63,16 +63,16 @@ class Direction {
   explicit Direction(std::size_t candidate) : rule_(rules[candidate]) {}
 
   void add(PacketPosition position, std::uint32_t seq, Bytes segment) {
-    join_.follow(position, seq, segment);
-    const StreamPart part{seq, segment.reported, false};
+    join_.add_segment(position, seq, segment);
+    const StreamChunk part{seq, segment.reported, false};
     if (join_.find(position, seq, segment.reported).is_covered) return;
-    const StreamStart start = position_.enter(position, part);
+    const ChunkStart start = position_.begin_chunk(position, part);
     starts_.push_back({position, start});
     StreamReader reader(segment, start.is_boundary, {}, rule_.measure);
     check_pieces(reader, segment);
     check_unframed(segment, start.is_boundary);
-    position_.leave(part, reader);
-    const std::size_t at = reader.unfinished();
+    position_.end_chunk(part, reader);
+    const std::size_t at = reader.unfinished_offset();
     if (at == segment.reported || segment.captured < segment.reported || join_.is_open()) return;
     const Bytes message = segment.slice({at, segment.reported - at});
     join_.begin(position, rule_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
@@ -80,22 +80,22 @@ class Direction {
 
   // Checks a segment in a later pass.
   void check(PacketPosition position, std::uint32_t seq, Bytes segment) const {
-    const Reassembler::Segment found = join_.find(position, seq, segment.reported);
+    const Reassembler::SegmentLookup found = join_.find(position, seq, segment.reported);
     require(found.is_covered || found.head.captured == 0);
-    require(found.head.captured <= join_.kept());
+    require(found.head.captured <= join_.stored_size());
   }
   void check_starts() const {
     for (const Entered &each : starts_) require(position_.start_at(each.position) == each.start);
-    require(position_.kept() <= starts_.size());
+    require(position_.change_count() <= starts_.size());
   }
 
  private:
   struct Entered {
     PacketPosition position;
-    StreamStart start;
+    ChunkStart start;
   };
 
-  StreamRule rule_;
+  FramingRule rule_;
   StreamPosition position_{std::pmr::get_default_resource()};
   Reassembler join_{std::pmr::get_default_resource()};
   std::vector<Entered> starts_;
@@ -133,7 +133,7 @@ void check_choice(const std::vector<Segment> &segments) {
   Reassembler join(std::pmr::get_default_resource());
   for (const Segment &segment : segments) {
     if (!detection.add(segment.position.packet % 2, segment.position, segment.seq, segment.bytes, {}, {})) continue;
-    require(detection.since() == segment.position);
+    require(detection.decided_since() == segment.position);
     for (const unsigned direction : {0U, 1U})
       detection.hand_over(join, direction, direction == segment.position.packet % 2);
     return;
@@ -151,10 +151,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     direction.check_starts();
   }
   check_choice(segments);
-  godot_codec::DebugProgram program;
+  godot_codec::DebugStreamDetection program;
   for (const Segment &segment : segments) {
     program.update(segment.position, segment.bytes, segment.seq == 0, {});
-    require(program.is_decided() == (program.at(segment.position) != godot_codec::DebugStreamKind::unknown));
+    require(program.is_decided() == (program.kind_at(segment.position) != godot_codec::DebugStreamKind::unknown));
   }
   return 0;
 }

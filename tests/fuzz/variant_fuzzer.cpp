@@ -12,10 +12,10 @@
 #include <span>
 #include <string_view>
 
-#include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/text.h"
-#include "godot-codec/variant/value.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/dialect_detection.h"
+#include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_value.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ struct Setup {
   Encoding encoding;
   ReadOptions options;
   std::size_t missing = 0;  // bytes on the wire after the captured bytes
-  VisitAction verdict = VisitAction::proceed;
+  VisitAction action = VisitAction::proceed;
   std::uint32_t period = 1;  // the sink's answer applies to every period-th event
 
   // Bits 0-1: dialect, or the compact format of Godot 3; 2: double reals; 3-4: missing bytes; 5-6: the sink's answer;
@@ -39,10 +39,10 @@ struct Setup {
     constexpr std::array<std::size_t, 4> missing_bytes = {0, 1, 16, std::size_t{1} << 33};
     static_assert(dialect_count == 3);
     encoding.dialect = all_dialects[(choice & 3) % dialect_count];
-    encoding.compact = (choice & 3) == dialect_count;
-    options.double_reals = (choice & 4) != 0;
+    encoding.is_compact = (choice & 3) == dialect_count;
+    options.has_double_reals = (choice & 4) != 0;
     missing = missing_bytes[choice >> 3 & 3];
-    verdict = static_cast<VisitAction>(choice >> 5 & 3);
+    action = static_cast<VisitAction>(choice >> 5 & 3);
     if ((choice & 0x80) != 0) options.limits.nesting = 3;
   }
 };
@@ -54,9 +54,9 @@ class CheckingSink final : public VariantSink {
 
   VisitAction begin_value(const ValueHeader &value) {
     check(depth_ > 0 || !has_root_);
-    const bool is_compact = setup_.encoding.compact && depth_ == 0 && value.range.length == 1;
+    const bool is_compact = setup_.encoding.is_compact && depth_ == 0 && value.range.length == 1;
     check(value.depth == depth_ && (value.range.length == 4 || is_compact) && !value.name.empty());
-    check(depth_ < Limits::max_nesting);
+    check(depth_ < WalkLimits::max_nesting);
     has_root_ = true;
     starts_[depth_++] = value.range.offset;
     entries_[depth_ - 1] = false;
@@ -66,16 +66,16 @@ class CheckingSink final : public VariantSink {
     check(depth_ > 0 && value.depth == depth_ - 1 && !entries_[depth_ - 1]);
     check(whole.offset == starts_[--depth_] && whole.end() >= position_);
     check_range(whole);
-    if (is_muted_at_ > depth_) is_muted_at_ = never;
+    if (skip_depth_ > depth_) skip_depth_ = never;
     return answer(false);
   }
-  VisitAction begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+  VisitAction begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) {
     check(depth_ > 0 && !entries_[depth_ - 1] && entry.range.length == 0);
     entries_[depth_ - 1] = true;
     entry_starts_[depth_ - 1] = entry.range.offset;
     return take(entry.range);
   }
-  VisitAction end_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+  VisitAction end_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) {
     check(depth_ > 0 && entries_[depth_ - 1] && entry.range.offset == entry_starts_[depth_ - 1]);
     entries_[depth_ - 1] = false;
     check_range(entry.range);
@@ -84,8 +84,8 @@ class CheckingSink final : public VariantSink {
   VisitAction integer(const ValueHeader &value, const IntegerField &field) { return take_field(value, field.range); }
   VisitAction real(const ValueHeader &value, const RealField &field) { return take_field(value, field.range); }
   VisitAction text(const ValueHeader &value, const TextField &field) {
-    const bool is_type =
-        field.field == Field::element_type || field.field == Field::key_type || field.field == Field::value_type;
+    const bool is_type = field.field == VariantField::element_type || field.field == VariantField::key_type ||
+                         field.field == VariantField::value_type;
     if (!is_type) check_text(field.range, field.text);
     return take_field(value, field.range);
   }
@@ -93,14 +93,14 @@ class CheckingSink final : public VariantSink {
     check_text(field.range, field.bytes);
     return take_field(value, field.range);
   }
-  VisitAction components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
     check(components.numbers.size() > 0 && components.numbers.size() <= components.fields.size());
     check_numbers(components.numbers);
     return take_field(value, components.numbers.range());
   }
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
-    check(array.size() <= array.count && array.element == packed_element(value.type));
-    check(array.numbers.size() <= std::size_t{array.count} * array.width);
+    check(array.size() <= array.count && array.element == packed_element_type(value.type));
+    check(array.numbers.size() <= std::size_t{array.count} * array.numbers_per_element);
     if (array.element != Type::string) {
       check_numbers(array.numbers);
       return take_field(value, array.numbers.range());
@@ -110,21 +110,22 @@ class CheckingSink final : public VariantSink {
       check(element.index == index++ && element.padding.offset == element.range.end());
       check(element.padding.end() <= packet_.captured);
       check_text(element.range, element.text);
-      take_place(element.length);
+      check_order(element.length);
     }
-    if (array.has_truncated && array.truncated.has_text) check_text(array.truncated.range, array.truncated.text);
-    if (array.has_truncated) take_place(array.truncated.length);
+    if (array.has_truncated_string && array.truncated_string.has_text)
+      check_text(array.truncated_string.range, array.truncated_string.text);
+    if (array.has_truncated_string) check_order(array.truncated_string.length);
     return answer(true);
   }
-  VisitAction note(const ValueHeader & /*value*/, const Oddity &oddity) {
+  VisitAction note(const ValueHeader & /*value*/, const NotedBytes &oddity) {
     check(depth_ > 0 && oddity.range.offset >= starts_[depth_ - 1]);
     check_range(oddity.range);
-    check(is_muted_at_ > depth_);
+    check(skip_depth_ > depth_);
     return answer(true);
   }
 
   void check_end(const WalkResult &result) const {
-    check(result.stopped == stopped_);
+    check(result.is_stopped == stopped_);
     check(ended_ || depth_ == 0);
     check(result.outcome != Outcome::ok || stopped_ || has_root_);
   }
@@ -136,30 +137,30 @@ class CheckingSink final : public VariantSink {
   }
 
   // Checks that ranges never go backwards.
-  void take_place(Range range) {
+  void check_order(Range range) {
     check_range(range);
     check(range.offset >= position_ && (depth_ == 0 || range.offset >= starts_[depth_ - 1]));
     position_ = range.offset;
   }
 
   VisitAction take(Range range) {
-    check(is_muted_at_ >= depth_);
-    take_place(range);
+    check(skip_depth_ >= depth_);
+    check_order(range);
     return answer(true);
   }
 
   VisitAction take_field(const ValueHeader &value, Range range) {
-    check(depth_ > 0 && value.depth == depth_ - 1 && is_muted_at_ > depth_);
+    check(depth_ > 0 && value.depth == depth_ - 1 && skip_depth_ > depth_);
     return take(range);
   }
 
   // @param may_skip whether the sink may skip at this event; a value that has ended has no more events
   VisitAction answer(bool may_skip) {
     if (++count_ % setup_.period != 0) return VisitAction::proceed;
-    if (setup_.verdict == VisitAction::stop) stopped_ = true;
-    if (setup_.verdict == VisitAction::stop || setup_.verdict == VisitAction::check_only) ended_ = true;
-    if (setup_.verdict == VisitAction::skip && may_skip) is_muted_at_ = std::min(is_muted_at_, depth_);
-    return setup_.verdict;
+    if (setup_.action == VisitAction::stop) stopped_ = true;
+    if (setup_.action == VisitAction::stop || setup_.action == VisitAction::check_only) ended_ = true;
+    if (setup_.action == VisitAction::skip && may_skip) skip_depth_ = std::min(skip_depth_, depth_);
+    return setup_.action;
   }
 
   /// Checks that the text lies in the packet and has exactly this range. Reads all of it.
@@ -170,7 +171,7 @@ class CheckingSink final : public VariantSink {
   }
 
   /// Reads all numbers, and checks their ranges.
-  void check_numbers(const Numbers &numbers) const {
+  void check_numbers(const NumberSequence &numbers) const {
     check_range(numbers.range());
     check(numbers.range().length % number_size(numbers.kind()) == 0);
     std::size_t count = 0;
@@ -187,15 +188,15 @@ class CheckingSink final : public VariantSink {
   Bytes packet_;
   const Setup &setup_;
   std::uint32_t count_ = 0;
-  std::uint32_t depth_ = 0;            // values that have begun
-  std::uint32_t is_muted_at_ = never;  // depth_ at which only the end of a value may follow
+  std::uint32_t depth_ = 0;           // values that have begun
+  std::uint32_t skip_depth_ = never;  // depth_ at which only the end of a value may follow
   std::size_t position_ = 0;
   bool has_root_ = false;
   bool stopped_ = false;
   bool ended_ = false;  // no further event may follow
-  std::array<std::size_t, Limits::max_nesting> starts_;
-  std::array<std::size_t, Limits::max_nesting> entry_starts_;
-  std::array<bool, Limits::max_nesting> entries_;
+  std::array<std::size_t, WalkLimits::max_nesting> starts_;
+  std::array<std::size_t, WalkLimits::max_nesting> entry_starts_;
+  std::array<bool, WalkLimits::max_nesting> entries_;
 };
 
 /// The content of a value and of all below it.
@@ -214,20 +215,20 @@ class ContentSink final : public VariantSink {
  public:
   void begin_value(const ValueHeader & /*value*/) { ++content.values; }
   void integer(const ValueHeader & /*value*/, const IntegerField &field) {
-    const bool is_content = field.field == Field::boolean || field.field == Field::integer ||
-                            field.field == Field::rid || field.field == Field::object_id ||
-                            field.field == Field::signal_object_id;
+    const bool is_content = field.field == VariantField::boolean || field.field == VariantField::integer ||
+                            field.field == VariantField::rid || field.field == VariantField::object_id ||
+                            field.field == VariantField::signal_object_id;
     if (is_content) content.integers += static_cast<std::uint64_t>(field.value);
   }
   void real(const ValueHeader & /*value*/, const RealField &field) {
     content.reals += std::bit_cast<std::uint64_t>(field.value);
   }
   void text(const ValueHeader & /*value*/, const TextField &field) {
-    const bool is_type =
-        field.field == Field::element_type || field.field == Field::key_type || field.field == Field::value_type;
+    const bool is_type = field.field == VariantField::element_type || field.field == VariantField::key_type ||
+                         field.field == VariantField::value_type;
     if (!is_type) content.texts += field.text.size();
   }
-  void components(const ValueHeader & /*value*/, const Components &components) {
+  void components(const ValueHeader & /*value*/, const ComponentsField &components) {
     content.numbers += components.numbers.size();
   }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
@@ -239,7 +240,7 @@ class ContentSink final : public VariantSink {
 };
 
 /// Collects the content from a tree. Reads each of its texts and numbers.
-void add_content(const Value &value, Content &content) {
+void add_content(const VariantValue &value, Content &content) {
   ++content.values;
   content.integers += static_cast<std::uint64_t>(value.integer()) + (value.boolean() ? 1U : 0U) + value.object_id();
   if (value.type() == Type::real) content.reals += std::bit_cast<std::uint64_t>(value.real());
@@ -249,14 +250,14 @@ void add_content(const Value &value, Content &content) {
   };
   add_text(value.text());
   for (const std::string_view text : value.strings()) add_text(text);
-  for (const Value &name : value.path_names()) add_text(name.text());
-  for (const Value &name : value.path_subnames()) add_text(name.text());
+  for (const VariantValue &name : value.path_names()) add_text(name.text());
+  for (const VariantValue &name : value.path_subnames()) add_text(name.text());
   content.numbers += value.number_count();
   for (std::size_t i = 0; i < value.number_count(); ++i) {
     const double number = value.number(i);
     check(number == number || number != number);
   }
-  for (const Value &element : value.elements()) add_content(element, content);
+  for (const VariantValue &element : value.elements()) add_content(element, content);
   for (const ValueEntry &entry : value.entries()) {
     if (value.type() == Type::object) {
       add_text(entry.key.text());
@@ -272,7 +273,7 @@ void check_tree(Bytes packet, const Encoding &encoding, const ReadOptions &optio
   ValueArena arena;
   for (int i = 0; i < 2; ++i) {
     arena.clear();
-    const ReadValue read = read_value(packet, 0, encoding, options, arena);
+    const ValueTree read = read_value(packet, 0, encoding, options, arena);
     check(read.result.outcome == walked.outcome && read.result.offset == walked.offset);
     check((read.root != nullptr) == (walked.outcome == Outcome::ok));
     check(arena.capacity() <= 8192 + 32 * packet.captured);
@@ -327,7 +328,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const WalkResult whole = walk_variant(packet, 0, setup.encoding, setup.options, *whole_sink);
   whole_sink->check_end(whole);
   check_result(whole, packet, 0);
-  check(result.stopped || is_same(result, whole));
+  check(result.is_stopped || is_same(result, whole));
 
   check_tree(packet, setup.encoding, setup.options, whole);
 
@@ -341,14 +342,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       check_text(capacity, [&](TextBuffer &buffer) {
         const WalkResult text = append_variant(buffer, packet, 0, setup.encoding, setup.options, style);
         // The plain text of an Object is its class name, so the rest of the Object is not read.
-        check(text.stopped || !buffer.is_full());
-        check(!text.stopped || buffer.is_full() || style == TextStyle::plain);
-        check(text.stopped || is_same(text, whole));
+        check(text.is_stopped || !buffer.is_full());
+        check(!text.is_stopped || buffer.is_full() || style == TextStyle::plain);
+        check(text.is_stopped || is_same(text, whole));
       });
     }
     check_text(capacity, [&](TextBuffer &buffer) {
       const WalkResult text = append_summary(buffer, packet, 0, setup.encoding, setup.options);
-      check(!text.stopped && is_same(text, whole));
+      check(!text.is_stopped && is_same(text, whole));
     });
     check_text(capacity, [&](TextBuffer &buffer) {
       buffer.append_escaped({reinterpret_cast<const char *>(memory.get()), length}, (data[1] & 1) != 0, data[1]);
@@ -362,7 +363,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const std::array<DialectSet, 2> known = {DialectSet(), evidence};
   const DialectChoice choice = choose_dialect(detection, known);
   check(detection.candidates.has(choice.dialect) || detection.fit < DialectFit::with_notes);
-  check(!choice.guessed || detection.fit >= DialectFit::with_notes);
-  check(add_evidence(evidence, detection) == evidence || detection.is_decisive());
+  check(!choice.is_guess || detection.fit >= DialectFit::with_notes);
+  check(narrow_dialects(evidence, detection) == evidence || detection.is_decisive());
   return 0;
 }

@@ -13,8 +13,8 @@
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::HttpAnswer;
-using godot_codec::SignalledEnd;
+using godot_codec::HttpResponse;
+using godot_codec::SignalledPeer;
 using godot_codec::WebSocketClose;
 using godot_codec::WebSocketFrame;
 using godot_codec::WebSocketRequest;
@@ -36,15 +36,15 @@ void read_handshake(Bytes bytes) {
   for (const std::string_view part : {request.path, request.origin, request.protocols}) {
     require(is_within(part, text) && (request.is_request || part.empty()));
   }
-  require(request.is_request || !request.is_like_godots);
-  const HttpAnswer answer = godot_codec::read_http_answer(bytes);
-  require(is_within(answer.phrase, text) && is_within(answer.protocol, text));
-  require(answer.is_answer || (answer.status == 0 && answer.protocol.empty() && !answer.is_for_tls));
-  require(!(request.is_request && answer.is_answer));
-  // is_among_protocols() must find the first element of the list.
+  require(request.is_request || !request.has_godot_headers);
+  const HttpResponse answer = godot_codec::read_http_response(bytes);
+  require(is_within(answer.reason_phrase, text) && is_within(answer.protocol, text));
+  require(answer.is_response || (answer.status == 0 && answer.protocol.empty() && !answer.requires_tls));
+  require(!(request.is_request && answer.is_response));
+  // is_offered_protocol() must find the first element of the list.
   std::string_view first = request.protocols.substr(0, request.protocols.find(','));
   first = first.substr(0, first.find_last_not_of(" \t") + 1);
-  if (!first.empty()) require(godot_codec::is_among_protocols(request.protocols, first));
+  if (!first.empty()) require(godot_codec::is_offered_protocol(request.protocols, first));
 }
 
 void read_frames(Bytes bytes) {
@@ -57,7 +57,7 @@ void read_frames(Bytes bytes) {
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
     require(!close.is_read || (frame.opcode == WebSocketFrame::close && frame.content.end() <= bytes.captured));
     require(close.reason.size() <= frame.content.length);
-    static_cast<void>(godot_codec::meaning_of_close(close.code));
+    static_cast<void>(godot_codec::describe_close_code(close.code));
     if (frame.content.length > bytes.captured - frame.content.offset) return;
     offset = frame.content.end();
   }
@@ -74,8 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   }
   const std::string_view text(reinterpret_cast<const char *>(data), size);
   for (const bool is_from_server : {false, true}) {
-    const SignalledEnd end = godot_codec::read_signalling(text, is_from_server);
-    require(is_within(end.fragment, text) && end.peer >= 0);
+    const SignalledPeer end = godot_codec::read_signalling(text, is_from_server);
+    require(is_within(end.user_fragment, text) && end.peer_id >= 0);
   }
   return 0;
 }

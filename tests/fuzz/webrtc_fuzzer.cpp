@@ -6,14 +6,14 @@
 #include <cstdlib>
 
 #include "godot-codec/encryption/encrypted_flow.h"
-#include "godot-codec/webrtc/channels.h"
+#include "godot-codec/webrtc/data_channels.h"
 #include "godot-codec/webrtc/ice.h"
 
 namespace {
 
 using godot_codec::Bytes;
 using godot_codec::DataChannel;
-using godot_codec::DataChannels;
+using godot_codec::DataChannelTracker;
 using godot_codec::SctpData;
 using godot_codec::SctpReader;
 
@@ -21,7 +21,7 @@ void require(bool promise) {
   if (!promise) std::abort();
 }
 
-void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
+void read_packet(Bytes packet, DataChannelTracker &channels, std::uint32_t frame) {
   channels.update({packet, frame & 1, {frame, 0}, frame, packet.reported});
   SctpReader reader(packet);
   std::size_t end = 0;
@@ -33,8 +33,8 @@ void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
     require(!around || around->data.end() == data->data.end());
     const DataChannel *channel = channels.find(data->stream, {frame, 0});
     require(channel == nullptr || channel->label.size() + channel->protocol.size() <= packet.captured);
-    require(!godot_codec::delivery_of(*data, channel).empty());
-    if (data->is_first) require(channels.payload_of(frame & 1, *data) == data->payload);
+    require(!godot_codec::describe_delivery(*data, channel).empty());
+    if (data->is_first) require(channels.payload_type_of(frame & 1, *data) == data->payload_type);
   }
   if (godot_codec::is_webrtc_sctp(packet)) require(reader.ok() && packet.captured == packet.reported);
 }
@@ -43,9 +43,9 @@ void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   constexpr std::size_t cut = 7;
-  godot_codec::Budget budget;
-  godot_codec::Budget::Memory memory(budget, std::pmr::get_default_resource());
-  DataChannels channels(budget, &memory);
+  godot_codec::MemoryBudget budget;
+  godot_codec::MemoryBudget::ChargedMemory memory(budget, std::pmr::get_default_resource());
+  DataChannelTracker channels(budget, &memory);
   read_packet({data, size}, channels, 1);
   read_packet({data, size, size + cut}, channels, 2);
   DataChannel channel;
@@ -54,9 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   flow.kind = godot_codec::EncryptedKind::webrtc;
   for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {
     const godot_codec::IceCheck check = godot_codec::read_ice_check(bytes);
-    require(check.sender.size() + check.receiver.size() <= size);
-    flow.add(godot_codec::read_dtls_start(bytes, true), 1, 0);
-    flow.add_data(2, 0, false, (size & 1) != 0);
+    require(check.sender_fragment.size() + check.receiver_fragment.size() <= size);
+    flow.add(godot_codec::read_dtls_first_record(bytes, true), 1, 0);
+    flow.add_data_packet(2, 0, false, (size & 1) != 0);
     static_cast<void>(godot_codec::is_turn_allocation(bytes));
   }
   return 0;

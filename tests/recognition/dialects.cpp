@@ -29,11 +29,11 @@ void print_head() {
 
 void print(const char *name, const DialectTally &tally) {
   const std::string lead =
-      tally.least_lead == std::numeric_limits<std::int64_t>::max() ? "-" : std::to_string(tally.least_lead);
+      tally.min_margin == std::numeric_limits<std::int64_t>::max() ? "-" : std::to_string(tally.min_margin);
   std::printf("%-34s %10" PRIu64 " %7" PRIu64 " %10" PRIu64 " %8" PRIu64 " %13" PRIu64 " %6" PRIu64 " %11s %6" PRIu64
               "\n",
-              name, tally.messages, tally.unread, tally.ambiguous, tally.guessed, tally.wrong_guesses, tally.wrong,
-              lead.c_str(), tally.led);
+              name, tally.messages, tally.undecoded, tally.ambiguous, tally.is_guess, tally.wrong_guesses, tally.wrong,
+              lead.c_str(), tally.negative_margins);
 }
 
 template <typename Make>

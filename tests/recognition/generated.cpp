@@ -31,8 +31,8 @@ std::string random_packet(const ConversationState &state) {
 std::string zeros(const ConversationState &state) {
   std::string bytes(any_size(state.random), '\0');
   // Some with a single different byte.
-  if (state.flavour % 4 == 0) bytes[state.random.between(0, static_cast<std::uint32_t>(bytes.size() - 1))] = '\1';
-  if (state.flavour % 4 == 1) bytes.front() = static_cast<char>(state.random.between(0, 255));
+  if (state.format_number % 4 == 0) bytes[state.random.between(0, static_cast<std::uint32_t>(bytes.size() - 1))] = '\1';
+  if (state.format_number % 4 == 1) bytes.front() = static_cast<char>(state.random.between(0, 255));
   return bytes;
 }
 
@@ -49,7 +49,7 @@ std::string json(Random &random) {
 std::string ascii(const ConversationState &state) {
   Random &random = state.random;
   std::string text;
-  switch (state.flavour % 4) {
+  switch (state.format_number % 4) {
     case 0:
       for (std::size_t left = any_size(random); left > 0; --left) text += static_cast<char>(random.between(' ', '~'));
       break;
@@ -70,7 +70,7 @@ std::string ascii(const ConversationState &state) {
 std::string counters(const ConversationState &state) {
   Random &random = state.random;
   std::string bytes;
-  const std::uint32_t words = state.flavour % 16 + 1;
+  const std::uint32_t words = state.format_number % 16 + 1;
   for (std::uint32_t records = random.one_in(3) ? random.between(1, 20) : 1, record = 0; record < records; ++record) {
     put(bytes, state.counter % 64 + state.number + record, 4);
     for (std::uint32_t i = 1; i < words; ++i) put(bytes, random.between(0, random.one_in(4) ? 0xffffffff : 300), 4);
@@ -82,23 +82,23 @@ std::string counters(const ConversationState &state) {
 /// may choose any of these formats.
 std::string records(const ConversationState &state) {
   Random &random = state.random;
-  const std::uint32_t flavour = state.flavour;
-  const bool big_endian = (flavour & 1) != 0;
-  const std::size_t length_size = (flavour & 2) != 0 ? 4 : 2;
+  const std::uint32_t format_number = state.format_number;
+  const bool big_endian = (format_number & 1) != 0;
+  const std::size_t length_size = (format_number & 2) != 0 ? 4 : 2;
   std::string bytes;
   for (std::uint32_t count = random.one_in(3) ? random.between(1, 8) : 1; count > 0; --count) {
     std::string content;
     for (std::uint32_t parts = random.between(0, 6); parts > 0; --parts) {
       const std::string text = word_of_text(random, 20);
-      if ((flavour & 4) != 0) put(content, text.size(), 4, big_endian);  // the padding of XDR
+      if ((format_number & 4) != 0) put(content, text.size(), 4, big_endian);  // the padding of XDR
       content += text;
-      if ((flavour & 8) != 0) content.resize((content.size() + 3) / 4 * 4, '\0');
-      if ((flavour & 16) != 0) put_noise(content, random, std::size_t{4} * random.between(0, 4));
+      if ((format_number & 8) != 0) content.resize((content.size() + 3) / 4 * 4, '\0');
+      if ((format_number & 16) != 0) put_noise(content, random, std::size_t{4} * random.between(0, 4));
     }
-    const std::size_t type_size = (flavour & 32) != 0 ? length_size : 0;
-    const bool type_first = (flavour & 64) != 0;
+    const std::size_t type_size = (format_number & 32) != 0 ? length_size : 0;
+    const bool type_first = (format_number & 64) != 0;
     if (type_first) put(bytes, random.between(0, 40), type_size, big_endian);
-    put(bytes, content.size() + (flavour & 128 ? length_size : 0), length_size, big_endian);  // some include it
+    put(bytes, content.size() + (format_number & 128 ? length_size : 0), length_size, big_endian);  // some include it
     if (!type_first) put(bytes, random.between(0, 40), type_size, big_endian);
     bytes += content;
   }
@@ -111,7 +111,7 @@ std::string first_words(const ConversationState &state) {
   std::string bytes;
   put(bytes, random.between(0, 38), 4);
   const std::size_t words = random.one_in(2) ? random.between(0, 8) : random.between(0, 60);
-  switch (state.flavour % 5) {
+  switch (state.format_number % 5) {
     case 0:
       put_noise(bytes, random, 4 * words);
       break;
@@ -135,7 +135,7 @@ std::string first_words(const ConversationState &state) {
 
 /// Returns a generator with the seed of the conversation, so that all its packets have the same format.
 Random of_conversation(const ConversationState &state) {
-  return Random((std::uint64_t{state.flavour} << 32) | state.counter);
+  return Random((std::uint64_t{state.format_number} << 32) | state.counter);
 }
 
 /// Adds a field; its type is the same in each packet. Its value is constant, counts, or is random.
@@ -245,7 +245,7 @@ std::string enet_like(const ConversationState &state) {
   Random &random = state.random;
   std::string bytes;
   const std::uint32_t peer = random.one_in(4) ? 0xfff : random.between(0, 32);
-  const std::uint32_t flags = state.flavour % 3 == 0 ? random.between(0, 15) : 8;  // mostly: sent time only
+  const std::uint32_t flags = state.format_number % 3 == 0 ? random.between(0, 15) : 8;  // mostly: sent time only
   put(bytes, flags << 12 | peer, 2, true);
   if ((flags & 8) != 0) put(bytes, state.counter + 10 * state.number, 2, true);
   for (std::uint32_t count = random.one_in(4) ? random.between(2, 5) : 1; count > 0; --count) {
@@ -265,7 +265,7 @@ std::string mp_like(const ConversationState &state) {
   Random &random = state.random;
   std::string bytes;
   put(bytes, random.between(0, 7) | (random.one_in(3) ? random.between(0, 31) << 3 : 0), 1);
-  switch (state.flavour % 4) {
+  switch (state.format_number % 4) {
     case 0:
       put_noise(bytes, random, any_size(random));
       break;
@@ -288,13 +288,13 @@ std::string cut(const ConversationState &state, const std::vector<std::string> &
   Random &random = state.random;
   // The packets of a conversation are consecutive packets of the file.
   std::string bytes = payloads[(state.counter + state.number) % payloads.size()];
-  const std::uint32_t shift = state.flavour / 2 % 16 + 1;
-  if (state.flavour % 2 == 0 && bytes.size() > shift) {
+  const std::uint32_t shift = state.format_number / 2 % 16 + 1;
+  if (state.format_number % 2 == 0 && bytes.size() > shift) {
     bytes.erase(0, shift);
   } else {
     std::string front;
     put_noise(front, random, shift);
-    if (state.flavour % 4 == 1) std::fill(front.begin(), front.end(), '\0');
+    if (state.format_number % 4 == 1) std::fill(front.begin(), front.end(), '\0');
     bytes.insert(0, front);
   }
   if (random.one_in(2)) bytes.resize(random.between(1, static_cast<std::uint32_t>(bytes.size())));
@@ -376,7 +376,8 @@ Class class_of(const std::string &name, const std::vector<std::string> &pcap_fil
   return [payloads = payloads_of(pcap_files)](const ConversationState &state) { return cut(state, payloads); };
 }
 
-void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &receiver) {
+void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed,
+              ConversationSink &receiver) {
   Random random(seed);
   while (packets > 0) {
     receiver.begin_conversation(random);

@@ -16,9 +16,9 @@ namespace recognition {
 /// The state of a conversation, from which the next packet is made.
 struct ConversationState {
   Random &random;
-  std::uint32_t number = 0;   ///< index of the packet in its conversation
-  std::uint32_t flavour = 0;  ///< selects the format, which is the same for all packets of the conversation
-  std::uint32_t counter = 0;  ///< first value of the conversation's counters
+  std::uint32_t number = 0;         ///< index of the packet in its conversation
+  std::uint32_t format_number = 0;  ///< selects the format, which is the same for all packets of the conversation
+  std::uint32_t counter = 0;        ///< first value of the conversation's counters
 };
 
 /// Makes the payload of a packet.
@@ -35,12 +35,12 @@ using Class = std::function<std::string(const ConversationState &)>;
 inline constexpr std::uint32_t clients_of_a_server = 30;
 
 /// Receives conversations, one after another.
-class Listener {
+class ConversationSink {
  public:
-  Listener() = default;
-  Listener(const Listener &) = delete;
-  Listener &operator=(const Listener &) = delete;
-  virtual ~Listener() = default;
+  ConversationSink() = default;
+  ConversationSink(const ConversationSink &) = delete;
+  ConversationSink &operator=(const ConversationSink &) = delete;
+  virtual ~ConversationSink() = default;
   /// @param random for the numbers that the receiver needs per conversation
   virtual void begin_conversation(Random &random) = 0;
   virtual void shake_hands() = 0;
@@ -48,7 +48,8 @@ class Listener {
 };
 
 /// @param alone one packet per conversation; otherwise 2 to 20
-void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed, Listener &receiver);
+void generate(const Class &make, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed,
+              ConversationSink &receiver);
 
 /// @throws std::runtime_error if the text is not a number
 [[nodiscard]] std::uint64_t number_of(const std::string &text);

@@ -27,7 +27,7 @@ constexpr const char *usage =
 // --- The file
 
 /// Writes frames of raw IPv4, with one client and one server per conversation.
-class Writer final : public Listener {
+class Writer final : public ConversationSink {
  public:
   explicit Writer(bool tcp) : tcp_(tcp) {
     std::string header;

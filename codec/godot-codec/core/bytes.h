@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
   truncated,    ///< the packet is longer than its captured bytes (snap length)
   malformed,    ///< the bytes contradict themselves, for example by a length that exceeds the packet
   unsupported,  ///< well-formed as far as known, but of a kind that this reader does not know
-  over_limit,   ///< valid, but beyond a limit of this reader (see Limits)
+  over_limit,   ///< valid, but beyond a limit of this reader (see WalkLimits)
 };
 
 /// A range of bytes: its offset from the start of a Bytes, and its length, both in bytes.
@@ -58,7 +58,7 @@ struct Bytes {
 class Cursor {
  public:
   explicit constexpr Cursor(Bytes bytes, std::size_t offset = 0)
-      : bytes_(bytes), offset_(offset), stop_(offset <= bytes.captured ? bytes.captured + 1 : offset) {}
+      : bytes_(bytes), offset_(offset), read_limit_(offset <= bytes.captured ? bytes.captured + 1 : offset) {}
 
   [[nodiscard]] constexpr bool ok() const { return outcome_ == Outcome::ok; }
   [[nodiscard]] constexpr Outcome outcome() const { return outcome_; }
@@ -77,16 +77,16 @@ class Cursor {
   /// Fails at the current offset, unless the cursor has failed before.
   constexpr void fail(Outcome outcome) { fail_at(offset_, outcome); }
   /// Moves a reported failure to an earlier offset.
-  constexpr void step_back(std::size_t offset) { offset_ = stop_ = offset; }
+  constexpr void move_failure_back(std::size_t offset) { offset_ = read_limit_ = offset; }
   /// Fails at an earlier offset, unless the cursor has failed before.
   constexpr void fail_at(std::size_t offset, Outcome outcome) {
     if (!ok()) return;
-    offset_ = stop_ = offset;
+    offset_ = read_limit_ = offset;
     outcome_ = outcome;
   }
 
   /// True if @p length bytes can be taken. After a failure always false, even if @p length is 0.
-  [[nodiscard]] constexpr bool has(std::size_t length) const { return length < stop_ - offset_; }
+  [[nodiscard]] constexpr bool has(std::size_t length) const { return length < read_limit_ - offset_; }
 
   /// Takes @p length bytes: sets @p start to them and advances.
   /// @returns false, and fails, if the bytes cannot be read
@@ -163,7 +163,7 @@ class Cursor {
   std::size_t offset_;
   // One more than the number of captured bytes; after a failure equal to offset_, so that has() is false even for a
   // length of 0.
-  std::size_t stop_;
+  std::size_t read_limit_;
   Outcome outcome_ = Outcome::ok;
 };
 

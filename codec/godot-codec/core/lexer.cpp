@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-enum CharacterMeaning : unsigned {
+enum CharacterClass : unsigned {
   word_part = 1,
   blank = 2,
   line_end = 4,       // outside a token
@@ -19,38 +19,38 @@ enum CharacterMeaning : unsigned {
 };
 
 // The meanings of each character in a language, as bits.
-struct Characters {
-  std::array<std::uint8_t, 256> meanings{};
+struct CharacterTable {
+  std::array<std::uint8_t, 256> classes{};
 
-  constexpr Characters &add(std::string_view characters, CharacterMeaning meaning) {
-    for (const char c : characters) meanings[static_cast<unsigned char>(c)] |= static_cast<std::uint8_t>(meaning);
+  constexpr CharacterTable &add(std::string_view characters, CharacterClass meaning) {
+    for (const char c : characters) classes[static_cast<unsigned char>(c)] |= static_cast<std::uint8_t>(meaning);
     return *this;
   }
 };
 
 // Words consist of ASCII letters and digits, `_`, and all non-ASCII characters.
-constexpr Characters common() {
-  Characters characters;
-  for (std::size_t c = 0x80; c < characters.meanings.size(); ++c) characters.meanings[c] = word_part;
+constexpr CharacterTable common_characters() {
+  CharacterTable characters;
+  for (std::size_t c = 0x80; c < characters.classes.size(); ++c) characters.classes[c] = word_part;
   return characters.add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", word_part)
       .add(" \t\r", blank)
       .add("\"", quote);
 }
 
 // By Language.
-constexpr std::array<Characters, 4> characters_of = {
-    common()
+constexpr std::array<CharacterTable, 4> characters_of = {
+    common_characters()
         .add("\n", line_end)
         .add("#", comment_start)
         .add("'", quote)
         .add("r", quote_prefix)
         .add("()[]{}", bracket)
         .add("\\", line_joiner),
-    common().add("\n", line_end).add("/#", comment_start).add("'", quote).add("@$", quote_prefix),
-    common().add("\n", line_end).add(";", comment_start).add(".+-", word_part).add("()[]{}", bracket),
-    common().add("#", comment_start).add("-", word_part)};
+    common_characters().add("\n", line_end).add("/#", comment_start).add("'", quote).add("@$", quote_prefix),
+    common_characters().add("\n", line_end).add(";", comment_start).add(".+-", word_part).add("()[]{}", bracket),
+    common_characters().add("#", comment_start).add("-", word_part)};
 
-std::string_view without_byte_order_mark(std::string_view source) {
+std::string_view skip_byte_order_mark(std::string_view source) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   return source.starts_with(mark) ? source.substr(mark.size()) : source;
 }
@@ -58,13 +58,15 @@ std::string_view without_byte_order_mark(std::string_view source) {
 }  // namespace
 
 Lexer::Lexer(std::string_view source, Language language)
-    : source_(without_byte_order_mark(source)),
+    : source_(skip_byte_order_mark(source)),
       language_(language),
-      meanings_(characters_of[static_cast<std::size_t>(language)].meanings.data()) {}
+      character_classes_(characters_of[static_cast<std::size_t>(language)].classes.data()) {}
 
 char Lexer::peek(std::size_t ahead) const { return ahead < source_.size() - offset_ ? source_[offset_ + ahead] : '\0'; }
 
-bool Lexer::is(char c, unsigned meanings) const { return (meanings_[static_cast<unsigned char>(c)] & meanings) != 0; }
+bool Lexer::has_class(char c, unsigned classes) const {
+  return (character_classes_[static_cast<unsigned char>(c)] & classes) != 0;
+}
 
 void Lexer::advance_to(std::size_t end) {
   end = std::min(end, source_.size());
@@ -73,24 +75,24 @@ void Lexer::advance_to(std::size_t end) {
   offset_ = end;
 }
 
-void Lexer::end_line() {
+void Lexer::take_line_end() {
   ++offset_;
   ++line_;
   line_start_ = offset_;
-  if (depth_ == 0 && !is_continued_) begins_line_ = true;
+  if (bracket_depth_ == 0 && !is_line_continued_) begins_line_ = true;
 }
 
 void Lexer::skip_blanks() {
   while (offset_ < source_.size()) {
     const char c = source_[offset_];
-    if (is(c, line_end)) {
-      end_line();
-    } else if (is(c, blank)) {
+    if (has_class(c, line_end)) {
+      take_line_end();
+    } else if (has_class(c, blank)) {
       ++offset_;
-    } else if (is(c, line_joiner) && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
-      is_continued_ = true;
+    } else if (has_class(c, line_joiner) && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
+      is_line_continued_ = true;
       ++offset_;
-    } else if (!is(c, comment_start) || !skip_comment()) {
+    } else if (!has_class(c, comment_start) || !skip_comment()) {
       return;
     }
   }
@@ -109,7 +111,7 @@ bool Lexer::skip_comment() {
 }
 
 // A tab counts as four columns, as in the engine. The engine rejects files that mix tabs and spaces.
-std::size_t Lexer::indent() const {
+std::size_t Lexer::measure_indent() const {
   std::size_t columns = 0;
   for (const char c : source_.substr(line_start_, offset_ - line_start_)) {
     if (c == ' ') ++columns;
@@ -120,7 +122,7 @@ std::size_t Lexer::indent() const {
 
 void Lexer::read_word(Token &token) {
   const std::size_t start = offset_;
-  while (offset_ < source_.size() && is(source_[offset_], word_part)) ++offset_;
+  while (offset_ < source_.size() && has_class(source_[offset_], word_part)) ++offset_;
   token.text = source_.substr(start, offset_ - start);
   token.kind = token.text.size() <= max_word_size ? TokenKind::word : TokenKind::symbol;
 }
@@ -128,27 +130,27 @@ void Lexer::read_word(Token &token) {
 void Lexer::read_symbol(Token &token) {
   const char c = peek();
   const bool is_pair =
-      language_ == Language::formats && peek(1) == '=' && (c == '=' || c == '!' || c == '<' || c == '>');
+      language_ == Language::format_description && peek(1) == '=' && (c == '=' || c == '!' || c == '<' || c == '>');
   token.kind = TokenKind::symbol;
   token.text = source_.substr(offset_, is_pair ? 2 : 1);
-  if (c == '\n') return end_line();
+  if (c == '\n') return take_line_end();
   offset_ += token.text.size();
-  take_bracket(c);
+  count_bracket(c);
 }
 
-void Lexer::take_bracket(char c) {
-  if (!is(c, bracket)) return;
+void Lexer::count_bracket(char c) {
+  if (!has_class(c, bracket)) return;
   const bool opens = c == '(' || c == '[' || c == '{';
-  if (opens) ++depth_;
-  if (!opens && depth_ > 0) --depth_;
+  if (opens) ++bracket_depth_;
+  if (!opens && bracket_depth_ > 0) --bracket_depth_;
 }
 
 // Number of prefix characters before a string's opening quote; npos if no string begins at the current offset.
-std::size_t Lexer::string_prefix() const {
+std::size_t Lexer::string_prefix_length() const {
   constexpr std::size_t longest = 8;
   std::size_t size = 0;
-  while (size < longest && is(peek(size), quote_prefix)) ++size;
-  return is(peek(size), quote) ? size : std::string_view::npos;
+  while (size < longest && has_class(peek(size), quote_prefix)) ++size;
+  return has_class(peek(size), quote) ? size : std::string_view::npos;
 }
 
 void Lexer::read_string(Token &token, std::size_t prefix) {
@@ -163,14 +165,14 @@ void Lexer::read_string(Token &token, std::size_t prefix) {
   while ((is_gdscript ? quotes < 3 : is_csharp && !is_verbatim) && peek(prefix + quotes) == mark) ++quotes;
   if (quotes < 3) quotes = 1;
   const std::size_t start = open + quotes;
-  const bool ends_with_line = language_ == Language::formats || (is_csharp && quotes == 1);
-  const std::size_t end =
-      ends_with_line ? end_in_line(start, mark, marks) : end_of_text(start, source_.substr(open, quotes), !is_csharp);
+  const bool ends_with_line = language_ == Language::format_description || (is_csharp && quotes == 1);
+  const std::size_t end = ends_with_line ? find_string_end_in_line(start, mark, marks)
+                                         : find_string_end(start, source_.substr(open, quotes), !is_csharp);
   const bool is_closed = end < source_.size() && source_[end] == mark;
   token.kind = TokenKind::string;
   token.text = source_.substr(start, end - start);
   token.is_raw = prefix > 0;
-  if (!is_closed && language_ == Language::formats) {
+  if (!is_closed && language_ == Language::format_description) {
     token.kind = TokenKind::symbol;
     token.text = source_.substr(offset_, end - offset_);
   }
@@ -179,7 +181,7 @@ void Lexer::read_string(Token &token, std::size_t prefix) {
 
 // Finds the end of a string that may span lines. A backslash keeps the next quote from ending the string, even in a raw
 // string.
-std::size_t Lexer::end_of_text(std::size_t at, std::string_view quotes, bool has_escapes) const {
+std::size_t Lexer::find_string_end(std::size_t at, std::string_view quotes, bool has_escapes) const {
   std::size_t end = std::min(source_.find(quotes, at), source_.size());
   while (has_escapes && at < end) {
     const std::size_t backslash = source_.substr(at, end - at).find('\\');
@@ -194,7 +196,7 @@ std::size_t Lexer::end_of_text(std::size_t at, std::string_view quotes, bool has
 
 // Finds the end of a string that cannot span lines: a string of formats, or C#'s "…", '…', $"…". C#'s strings with @
 // are also handled here, and may span lines: @"…", $@"…".
-std::size_t Lexer::end_in_line(std::size_t at, char quote, std::string_view prefix) const {
+std::size_t Lexer::find_string_end_in_line(std::size_t at, char quote, std::string_view prefix) const {
   const bool is_verbatim = prefix.find('@') != std::string_view::npos;
   const bool has_holes = prefix.find('$') != std::string_view::npos;
   std::size_t holes = 0;    // open interpolation holes of $"…{value}…" strings
@@ -223,19 +225,19 @@ std::size_t Lexer::end_in_line(std::size_t at, char quote, std::string_view pref
   return std::min(at, source_.size());
 }
 
-Token Lexer::next_line() {
+Token Lexer::skip_to_next_line() {
   while (!begins_line_ && offset_ < source_.size()) {
     const char c = source_[offset_];
     const std::size_t start = offset_;
-    if (is(c, quote)) {
+    if (has_class(c, quote)) {
       Token token;
       read_string(token, 0);
-    } else if (!is(c, line_end | comment_start | line_joiner | bracket)) {
+    } else if (!has_class(c, line_end | comment_start | line_joiner | bracket)) {
       ++offset_;
     } else {
       skip_blanks();
-      is_continued_ = false;
-      if (offset_ == start) take_bracket(source_[offset_++]);
+      is_line_continued_ = false;
+      if (offset_ == start) count_bracket(source_[offset_++]);
     }
   }
   return next();
@@ -245,19 +247,19 @@ Token Lexer::next() {
   skip_blanks();
   Token token;
   token.line = line_;
-  token.depth = depth_;
+  token.depth = bracket_depth_;
   if (offset_ >= source_.size()) {
     token.begins_line = true;
     return token;
   }
   token.begins_line = begins_line_;
-  if (begins_line_) token.indent = indent();
-  begins_line_ = is_continued_ = false;
+  if (begins_line_) token.indent = measure_indent();
+  begins_line_ = is_line_continued_ = false;
   const char c = source_[offset_];
-  const std::size_t prefix = is(c, quote | quote_prefix) ? string_prefix() : std::string_view::npos;
+  const std::size_t prefix = has_class(c, quote | quote_prefix) ? string_prefix_length() : std::string_view::npos;
   if (prefix != std::string_view::npos) {
     read_string(token, prefix);
-  } else if (is(c, word_part)) {
+  } else if (has_class(c, word_part)) {
     read_word(token);
   } else {
     read_symbol(token);

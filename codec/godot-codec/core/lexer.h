@@ -40,9 +40,10 @@ constexpr std::size_t max_word_size = 1024;
 
 enum class Language : std::uint8_t {
   gdscript,
-  csharp,    ///< brackets are not counted, preprocessor lines are skipped
-  resource,  ///< .tscn, .tres, project.godot; `-1.5` is one word
-  formats,   ///< format descriptions; line ends and operators such as `==` are symbols, brackets are not counted
+  csharp,              ///< brackets are not counted, preprocessor lines are skipped
+  resource,            ///< .tscn, .tres, project.godot; `-1.5` is one word
+  format_description,  ///< format descriptions; line ends and operators such as `==` are symbols, brackets are not
+                       ///< counted
 };
 
 /// Splits a text into tokens and skips comments. Accepts any text. An unclosed string ends at the end of the text; in
@@ -56,33 +57,33 @@ class Lexer {
   [[nodiscard]] Token next();
 
   /// Skips to the first token of the next line, and returns it.
-  [[nodiscard]] Token next_line();
+  [[nodiscard]] Token skip_to_next_line();
 
  private:
   [[nodiscard]] char peek(std::size_t ahead = 0) const;
-  [[nodiscard]] bool is(char c, unsigned meanings) const;
+  [[nodiscard]] bool has_class(char c, unsigned classes) const;
   void advance_to(std::size_t end);
-  void end_line();
+  void take_line_end();
   void skip_blanks();
   [[nodiscard]] bool skip_comment();
-  void take_bracket(char c);
-  [[nodiscard]] std::size_t indent() const;
-  [[nodiscard]] std::size_t string_prefix() const;
+  void count_bracket(char c);
+  [[nodiscard]] std::size_t measure_indent() const;
+  [[nodiscard]] std::size_t string_prefix_length() const;
   void read_word(Token &token);
   void read_symbol(Token &token);
   void read_string(Token &token, std::size_t prefix);
-  [[nodiscard]] std::size_t end_of_text(std::size_t at, std::string_view quotes, bool has_escapes) const;
-  [[nodiscard]] std::size_t end_in_line(std::size_t at, char quote, std::string_view prefix) const;
+  [[nodiscard]] std::size_t find_string_end(std::size_t at, std::string_view quotes, bool has_escapes) const;
+  [[nodiscard]] std::size_t find_string_end_in_line(std::size_t at, char quote, std::string_view prefix) const;
 
   std::string_view source_;
   Language language_;
-  const std::uint8_t *meanings_;  // by character
+  const std::uint8_t *character_classes_;  // by character
   std::size_t offset_ = 0;
   std::size_t line_start_ = 0;
-  std::size_t depth_ = 0;
+  std::size_t bracket_depth_ = 0;
   std::uint32_t line_ = 1;
   bool begins_line_ = true;
-  bool is_continued_ = false;  // true after a backslash at the end of a line, until the next token
+  bool is_line_continued_ = false;  // true after a backslash at the end of a line, until the next token
 };
 
 }  // namespace godot_codec

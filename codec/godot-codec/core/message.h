@@ -11,7 +11,7 @@
 
 namespace godot_codec {
 
-class Delivery;
+class DeliveryInfo;
 
 enum class Transport : std::uint8_t {
   udp,        ///< one UDP datagram, or the payload of one DTLS record
@@ -27,11 +27,11 @@ enum class PayloadFormat : std::uint8_t { unspecified, text, binary };
 /// The sequence numbers of a message on a reliable channel, which the transport delivers in this order: those of an
 /// ENet channel or of an SCTP stream.
 struct SequenceRange {
-  std::uint16_t channel = 0;  ///< ENet's channel or SCTP's stream; set for unreliable messages, too
-  std::uint16_t number = 0;   ///< first sequence number of the message; the next message follows its last one
-  std::uint32_t count = 0;    ///< number of sequence numbers that the message takes; 0 if the transport has none
-  std::uint16_t first = 1;    ///< sequence number of the channel's first message
-  bool may_overtake = false;  ///< true if the message does not wait for earlier messages
+  std::uint16_t channel = 0;        ///< ENet's channel or SCTP's stream; set for unreliable messages, too
+  std::uint16_t first_number = 0;   ///< first sequence number of the message; the next message follows its last one
+  std::uint32_t count = 0;          ///< number of sequence numbers that the message takes; 0 if the transport has none
+  std::uint16_t channel_start = 1;  ///< sequence number of the channel's first message
+  bool may_overtake = false;        ///< true if the message does not wait for earlier messages
 };
 
 /// A message, and what its transport knows about it. Trivially destructible; valid while the packet is dissected.
@@ -41,20 +41,21 @@ struct Message {
   std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
   Transport transport = Transport::enet;
   PayloadFormat format = PayloadFormat::unspecified;
-  unsigned end = 0;  ///< the sending side of the connection: 0 or 1. If the transport knows the server, the server is 0
+  unsigned sender_side =
+      0;  ///< the sending side of the connection: 0 or 1. If the transport knows the server, the server is 0
   bool is_fragmented = false;  ///< true for an unreliable message in fragments: losing one fragment loses the message
   SequenceRange sequence{};
   std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
   std::int64_t round_trip_time = 0;  ///< longest round-trip time so far, in nanoseconds; 0: not measured. First pass
                                      ///< only
-  const Delivery *delivery =
+  const DeliveryInfo *delivery =
       nullptr;  ///< null: the transport reports no delivery, so every message counts as delivered
 };
 
 /// Losses among the unreliable messages of one side.
 struct UnreliableLosses {
   std::uint64_t missing = 0;  ///< sequence numbers that never arrived, minus those that were probably only not captured
-  std::uint64_t all = 0;
+  std::uint64_t total = 0;
   /// Number of messages that the engine delivers in order ("unreliable_ordered").
   std::uint64_t ordered = 0;
   std::uint64_t ordered_missing = 0;
@@ -65,40 +66,40 @@ struct UnreliableLosses {
 
 /// Round-trip times of a sender's messages, in nanoseconds; 0: not measured.
 struct RoundTripRange {
-  std::int64_t least = 0;
-  std::int64_t most = 0;  ///< 95th percentile
+  std::int64_t min = 0;
+  std::int64_t percentile_95 = 0;  ///< 95th percentile
 };
 
 /// The disconnect that ended a connection.
 struct DisconnectInfo {
   bool is_captured = false;
-  bool by_client = false;
+  bool is_by_client = false;
   PacketPosition position{};
-  std::int64_t after = 0;  ///< time since the connection was established, in nanoseconds
+  std::int64_t connection_age = 0;  ///< time since the connection was established, in nanoseconds
 };
 
 /// What the transport knows about delivery, as of the newest packet that was read.
-class Delivery {
+class DeliveryInfo {
  public:
   /// @param packet as in PacketPosition
   /// @returns false if the receiver has not acknowledged everything in the packet
   [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
   /// Returns the time of the last packet from the receiver, as Message::time.
-  [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
+  [[nodiscard]] virtual std::int64_t receiver_last_packet_time() const = 0;
   /// Counts the unreliable messages that the sender has sent, and those of them that are missing.
-  [[nodiscard]] virtual UnreliableLosses unreliable_losses() const { return {}; }
+  [[nodiscard]] virtual UnreliableLosses count_unreliable_losses() const { return {}; }
   /// Returns the times after which the receiver acknowledged the sender's messages.
-  [[nodiscard]] virtual RoundTripRange round_trips() const { return {}; }
+  [[nodiscard]] virtual RoundTripRange round_trip_range() const { return {}; }
   /// True if one side acknowledged a message that was not captured. Considers times after @p after and up to @p until.
   /// @param by_sender true: the sender acknowledged it; false: the receiver
-  [[nodiscard]] virtual bool has_got_uncaptured(bool /*by_sender*/, std::int64_t /*after*/,
-                                                std::int64_t /*until*/) const {
+  [[nodiscard]] virtual bool has_acknowledged_uncaptured(bool /*by_sender*/, std::int64_t /*after*/,
+                                                         std::int64_t /*until*/) const {
     return false;
   }
-  [[nodiscard]] virtual DisconnectInfo disconnect() const { return {}; }
+  [[nodiscard]] virtual DisconnectInfo disconnect_info() const { return {}; }
 
  protected:
-  ~Delivery() = default;
+  ~DeliveryInfo() = default;
 };
 
 }  // namespace godot_codec

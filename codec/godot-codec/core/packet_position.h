@@ -28,7 +28,7 @@ inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
 /// Converts a capture time to nanoseconds. Files may contain any time, so a time that is out of range is clamped.
 /// @param nanoseconds may be negative, or more than a second
-[[nodiscard]] constexpr std::int64_t time_from(std::int64_t seconds, std::int64_t nanoseconds) {
+[[nodiscard]] constexpr std::int64_t to_nanoseconds(std::int64_t seconds, std::int64_t nanoseconds) {
   using Limits = std::numeric_limits<std::int64_t>;
   const std::int64_t most = Limits::max() / nanoseconds_per_second - 1;
   if (seconds > most) return Limits::max();

@@ -8,7 +8,7 @@
 namespace godot_codec {
 
 /// Returns the name after the last slash; the whole path if it has no slash.
-[[nodiscard]] constexpr std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+[[nodiscard]] constexpr std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// Returns the path before the last slash; empty if there is no slash.
 [[nodiscard]] constexpr std::string_view parent_path(std::string_view path) {

@@ -10,86 +10,86 @@ namespace {
 
 // Returns the distance from a place to a number, negative if the number is behind. Takes the shorter way around.
 template <typename Number>
-std::int64_t ahead_of(Number number, std::uint64_t place) {
+std::int64_t signed_distance(Number number, std::uint64_t place) {
   return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(place)));
 }
 
 }  // namespace
 
 template <typename Number>
-std::uint64_t SequenceTracker<Number>::place_of(Number number, std::uint64_t near) {
-  return near + static_cast<std::uint64_t>(ahead_of(number, near));
+std::uint64_t SequenceTracker<Number>::extend_number(Number number, std::uint64_t near) {
+  return near + static_cast<std::uint64_t>(signed_distance(number, near));
 }
 
 template <typename Number>
-bool SequenceTracker<Number>::is_near(Number number) const {
+bool SequenceTracker<Number>::is_near_newest(Number number) const {
   constexpr std::int64_t farthest = 1 << 16;
-  const std::int64_t ahead = ahead_of(number, next_);
+  const std::int64_t ahead = signed_distance(number, next_);
   return next_ != 0 && ahead >= -farthest && ahead <= farthest;
 }
 
 template <typename Number>
-void SequenceTracker<Number>::begin(Number number, std::int64_t time) {
-  if (is_near(number)) return;
+void SequenceTracker<Number>::start_at(Number number, std::int64_t time) {
+  if (is_near_newest(number)) return;
   // One round is added, so that even the places of earlier sequence numbers are above zero.
   constexpr std::uint64_t round = std::uint64_t{std::numeric_limits<Number>::max()} + 1;
   gaps_.clear();
   next_ = round + number;
-  acknowledged_ = 0;
-  time_ = time;
+  acknowledged_end_ = 0;
+  newest_time_ = time;
 }
 
 template <typename Number>
 std::uint64_t SequenceTracker<Number>::add(Number number, std::uint32_t count, PacketPosition position,
                                            std::int64_t time) {
-  begin(number, time);
-  const std::uint64_t place = place_of(number, next_);
+  start_at(number, time);
+  const std::uint64_t place = extend_number(number, next_);
   if (place < next_) {
-    fill(place, place + count);
+    remove_from_gap(place, place + count);
     return place;
   }
-  if (place > next_) gaps_.insert({next_, place, position, time_});
+  if (place > next_) gaps_.insert({next_, place, position, newest_time_});
   next_ = place + count;
-  time_ = time;
+  newest_time_ = time;
   return place;
 }
 
 template <typename Number>
 void SequenceTracker<Number>::acknowledge(Number number, PacketPosition position) {
   // No number of this sender was captured, so begin with the acknowledged number.
-  if (next_ == 0) begin(number, std::numeric_limits<std::int64_t>::min());
-  if (!is_near(number)) return;
-  const std::uint64_t end = place_of(number, next_) + 1;
-  acknowledged_ = std::max(acknowledged_, end);
+  if (next_ == 0) start_at(number, std::numeric_limits<std::int64_t>::min());
+  if (!is_near_newest(number)) return;
+  const std::uint64_t end = extend_number(number, next_) + 1;
+  acknowledged_end_ = std::max(acknowledged_end_, end);
   if (end <= next_) return;
-  gaps_.insert({next_, end, position, time_});
+  gaps_.insert({next_, end, position, newest_time_});
   next_ = end;
 }
 
 template <typename Number>
-void SequenceTracker<Number>::give_up(Number number) {
-  if (!is_near(number)) return;
-  const std::uint64_t end = place_of(number, next_) + 1;
+void SequenceTracker<Number>::mark_given_up(Number number) {
+  if (!is_near_newest(number)) return;
+  const std::uint64_t end = extend_number(number, next_) + 1;
   next_ = std::max(next_, end);
   // Acknowledged numbers were not lost, so only the numbers after them are given up.
-  if (acknowledged_ >= end) return;
-  fill(acknowledged_, end);
-  while (const std::optional<CaptureGap> gap = first_gap(acknowledged_)) {
+  if (acknowledged_end_ >= end) return;
+  remove_from_gap(acknowledged_end_, end);
+  while (const std::optional<CaptureGap> gap = first_gap(acknowledged_end_)) {
     if (gap->begin >= end) return;
-    fill(gap->begin, end);
+    remove_from_gap(gap->begin, end);
   }
 }
 
 // Removes the numbers from `begin` up to `end`, exclusive, from the gap that contains them.
 template <typename Number>
-void SequenceTracker<Number>::fill(std::uint64_t begin, std::uint64_t end) {
+void SequenceTracker<Number>::remove_from_gap(std::uint64_t begin, std::uint64_t end) {
   auto found = gaps_.upper_bound(begin);
   if (found == gaps_.begin()) return;
   const CaptureGap gap = *--found;
   if (gap.end <= begin) return;
   gaps_.erase(found);
-  if (gap.begin < begin) gaps_.insert({gap.begin, begin, gap.found, gap.time_before});
-  if (gap.end > end) gaps_.insert({end, gap.end, gap.found, gap.time_before});
+  if (gap.begin < begin) gaps_.insert({gap.begin, begin, gap.found_at, gap.time_before});
+  if (gap.end > end) gaps_.insert({end, gap.end, gap.found_at, gap.time_before});
 }
 
 template <typename Number>
@@ -100,7 +100,7 @@ std::optional<CaptureGap> SequenceTracker<Number>::first_gap(std::uint64_t from)
 
 template <typename Number>
 bool SequenceTracker<Number>::has_gap(PacketPosition position) const {
-  return !gaps_.empty() && gaps_.begin()->found <= position;
+  return !gaps_.empty() && gaps_.begin()->found_at <= position;
 }
 
 template <typename Number>

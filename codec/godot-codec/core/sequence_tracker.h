@@ -14,9 +14,9 @@ namespace godot_codec {
 
 /// Consecutive sequence numbers that were sent but not captured, so far.
 struct CaptureGap {
-  std::uint64_t begin;  ///< see SequenceTracker::place_of()
+  std::uint64_t begin;  ///< see SequenceTracker::extend_number()
   std::uint64_t end;
-  PacketPosition found;      ///< packet that showed the gap: it has a later number, or acknowledges a number of the gap
+  PacketPosition found_at;   ///< packet that showed the gap: it has a later number, or acknowledges a number of the gap
   std::int64_t time_before;  ///< time of the last captured number before the gap
 };
 
@@ -30,7 +30,7 @@ class SequenceTracker {
   explicit SequenceTracker(std::pmr::memory_resource *memory) : gaps_(memory) {}
 
   /// Begins with this number. Does nothing if the number is near the newest tracked number.
-  void begin(Number number, std::int64_t time);
+  void start_at(Number number, std::int64_t time);
   /// Records that @p count consecutive numbers, from @p number on, were captured. If @p number is far away from the
   /// newest number, the sender has restarted its numbering, so the tracker begins again.
   /// @param count number of sequence numbers
@@ -39,14 +39,14 @@ class SequenceTracker {
   /// Records that the receiver has acknowledged all numbers up to and including this number, captured or not.
   void acknowledge(Number number, PacketPosition position);
   /// Records that the sender has given up the lost numbers up to and including this number.
-  void give_up(Number number);
+  void mark_given_up(Number number);
 
   /// Extends a sequence number to a place: a 64-bit number that never wraps and is above zero. Its low bits are the
   /// sequence number.
   /// @param near the place of a sequence number less than half the number range away
-  [[nodiscard]] static std::uint64_t place_of(Number number, std::uint64_t near);
+  [[nodiscard]] static std::uint64_t extend_number(Number number, std::uint64_t near);
   /// Returns the place after the highest number so far; 0 if there was no number yet.
-  [[nodiscard]] std::uint64_t next() const { return next_; }
+  [[nodiscard]] std::uint64_t next_number() const { return next_; }
   /// Returns the first gap that begins at a place or after it.
   [[nodiscard]] std::optional<CaptureGap> first_gap(std::uint64_t from) const;
   /// True if a number that was sent before a position is missing from the capture, and was not given up.
@@ -56,21 +56,21 @@ class SequenceTracker {
 
  private:
   // Sorts by number and by position at the same time, because later gaps have higher numbers.
-  struct InOrder {
+  struct GapOrder {
     using is_transparent = void;
     bool operator()(const CaptureGap &one, const CaptureGap &other) const { return one.begin < other.begin; }
     bool operator()(const CaptureGap &gap, std::uint64_t place) const { return gap.begin < place; }
     bool operator()(std::uint64_t place, const CaptureGap &gap) const { return place < gap.begin; }
-    bool operator()(PacketPosition position, const CaptureGap &gap) const { return position < gap.found; }
+    bool operator()(PacketPosition position, const CaptureGap &gap) const { return position < gap.found_at; }
   };
 
-  [[nodiscard]] bool is_near(Number number) const;
-  void fill(std::uint64_t begin, std::uint64_t end);
+  [[nodiscard]] bool is_near_newest(Number number) const;
+  void remove_from_gap(std::uint64_t begin, std::uint64_t end);
 
-  std::uint64_t next_ = 0;          // 0: not begun
-  std::uint64_t acknowledged_ = 0;  // place of the first number that is not acknowledged
-  std::int64_t time_ = 0;           // when the highest captured number was sent
-  std::pmr::set<CaptureGap, InOrder> gaps_;
+  std::uint64_t next_ = 0;              // 0: not begun
+  std::uint64_t acknowledged_end_ = 0;  // place of the first number that is not acknowledged
+  std::int64_t newest_time_ = 0;        // when the highest captured number was sent
+  std::pmr::set<CaptureGap, GapOrder> gaps_;
 };
 
 extern template class SequenceTracker<std::uint16_t>;

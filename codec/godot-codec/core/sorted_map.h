@@ -38,33 +38,33 @@ class SortedMap {
   /// Returns the value of a key. Adds a value-initialized value if the key is new. The reference is valid until the
   /// next call.
   Value &operator[](const Key &key) {
-    if (root_ == nullptr) root_ = create<Leaf>();
+    if (root_ == nullptr) root_ = create_node<Leaf>();
     const Insertion insertion = add(root_, key);
-    if (insertion.split != nullptr) grow(insertion.split_key, insertion.split);
+    if (insertion.split_node != nullptr) grow_root(insertion.split_key, insertion.split_node);
     return insertion.entry->value;
   }
 
   /// Returns the entry of a key; null if there is none. The pointer is valid until the next call of operator[]. This
   /// also holds for the functions below.
   [[nodiscard]] const Entry *find(const Key &key) const {
-    const Entry *entry = last_until(key);
+    const Entry *entry = find_last_until(key);
     return entry != nullptr && entry->key == key ? entry : nullptr;
   }
   [[nodiscard]] Entry *find(const Key &key) { return const_cast<Entry *>(std::as_const(*this).find(key)); }
 
   /// Returns the entry with the greatest key that is not above @p key; null if there is none.
-  [[nodiscard]] const Entry *last_until(const Key &key) const {
+  [[nodiscard]] const Entry *find_last_until(const Key &key) const {
     if (root_ == nullptr) return nullptr;
-    const Leaf &leaf = leaf_of(key);
-    const std::size_t end_index = end_index_of(leaf, key);
+    const Leaf &leaf = find_leaf(key);
+    const std::size_t end_index = find_end_index(leaf, key);
     return end_index > 0 ? &leaf.entries[end_index - 1] : nullptr;
   }
 
   /// Returns the entry with the smallest key above @p key; null if there is none.
-  [[nodiscard]] const Entry *first_above(const Key &key) const {
+  [[nodiscard]] const Entry *find_first_above(const Key &key) const {
     if (root_ == nullptr) return nullptr;
-    const Leaf *leaf = &leaf_of(key);
-    const std::size_t end_index = end_index_of(*leaf, key);
+    const Leaf *leaf = &find_leaf(key);
+    const std::size_t end_index = find_end_index(*leaf, key);
     if (end_index < leaf->count) return &leaf->entries[end_index];
     return leaf->next == nullptr ? nullptr : &leaf->next->entries[0];
   }
@@ -98,33 +98,33 @@ class SortedMap {
   struct Insertion {
     Entry *entry;
     Key split_key;
-    Node *split;
+    Node *split_node;
   };
 
   template <typename T>
-  T *create() {
+  T *create_node() {
     return new (memory_->allocate(sizeof(T), alignof(T))) T();
   }
 
   // Number of keys in a node that are not above `key`.
   template <typename T>
-  static std::size_t end_index_of(const T &node, const Key &key) {
+  static std::size_t find_end_index(const T &node, const Key &key) {
     const auto *first = node.entries.data();
     const auto *end_index = std::upper_bound(first, first + node.count, key,
                                              [](const Key &wanted, const auto &each) { return wanted < each.key; });
     return static_cast<std::size_t>(end_index - first);
   }
 
-  static std::size_t child_of(const Branch &branch, const Key &key) {
-    const std::size_t end_index = end_index_of(branch, key);
+  static std::size_t find_child_index(const Branch &branch, const Key &key) {
+    const std::size_t end_index = find_end_index(branch, key);
     return end_index > 0 ? end_index - 1 : 0;
   }
 
-  [[nodiscard]] const Leaf &leaf_of(const Key &key) const {
+  [[nodiscard]] const Leaf &find_leaf(const Key &key) const {
     const Node *node = root_;
     while (!node->is_leaf) {
       const auto &branch = static_cast<const Branch &>(*node);
-      node = branch.entries[child_of(branch, key)].node;
+      node = branch.entries[find_child_index(branch, key)].node;
     }
     return static_cast<const Leaf &>(*node);
   }
@@ -133,7 +133,7 @@ class SortedMap {
   // inserted there next. The split is limited, so that neither node gets too few entries.
   template <typename T>
   T *split_off(T &full, std::size_t next) {
-    T *upper = create<T>();
+    T *upper = create_node<T>();
     const std::size_t kept = next == capacity ? capacity - 1 : std::clamp(next, capacity / 2, capacity * 3 / 4);
     std::move(full.entries.begin() + kept, full.entries.end(), upper->entries.begin());
     upper->count = static_cast<std::uint32_t>(capacity - kept);
@@ -165,7 +165,7 @@ class SortedMap {
   }
 
   Insertion add_to_leaf(Leaf &leaf, const Key &key) {
-    const std::size_t at = end_index_of(leaf, key);
+    const std::size_t at = find_end_index(leaf, key);
     if (at > 0 && leaf.entries[at - 1].key == key) return {&leaf.entries[at - 1], {}, nullptr};
     const auto [entry, upper] = insert_or_split(leaf, at, Entry{key, {}});
     if (upper == nullptr) return {entry, {}, nullptr};
@@ -175,17 +175,17 @@ class SortedMap {
 
   // Recursion depth: the height of the tree.
   Insertion add_to_branch(Branch &branch, const Key &key) {
-    const std::size_t at = child_of(branch, key);
+    const std::size_t at = find_child_index(branch, key);
     const Insertion insertion = add(branch.entries[at].node, key);
-    if (insertion.split == nullptr) return insertion;
+    if (insertion.split_node == nullptr) return insertion;
     const auto [child, upper] =
-        insert_or_split(branch, at + 1, typename Branch::Child{insertion.split_key, insertion.split});
+        insert_or_split(branch, at + 1, typename Branch::Child{insertion.split_key, insertion.split_node});
     if (upper == nullptr) return {insertion.entry, {}, nullptr};
     return {insertion.entry, upper->entries[0].key, upper};
   }
 
-  void grow(const Key &key, Node *upper) {
-    auto *branch = create<Branch>();
+  void grow_root(const Key &key, Node *upper) {
+    auto *branch = create_node<Branch>();
     branch->entries[0] = {key, root_};
     branch->entries[1] = {key, upper};
     branch->count = 2;

@@ -14,7 +14,7 @@ struct Utf8Lead {
   std::uint8_t second_max;
 };
 
-constexpr Utf8Lead utf8_lead(std::uint8_t byte) {
+constexpr Utf8Lead classify_lead_byte(std::uint8_t byte) {
   if (byte < 0x80) return {1, 0, 0};
   if (byte < 0xc2) return {0, 0, 0};
   if (byte < 0xe0) return {2, 0x80, 0xbf};
@@ -28,7 +28,7 @@ constexpr Utf8Lead utf8_lead(std::uint8_t byte) {
 }
 
 // Returns the length of the ASCII prefix, rounded down to whole u64s.
-std::size_t ascii_length(std::string_view text) {
+std::size_t ascii_prefix_length(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   std::size_t length = 0;
   for (std::uint64_t word = 0; text.size() - length >= sizeof word; length += sizeof word) {
@@ -41,7 +41,7 @@ std::size_t ascii_length(std::string_view text) {
 }  // namespace
 
 std::size_t utf8_sequence_length(std::string_view text) {
-  const Utf8Lead lead = text.empty() ? Utf8Lead{0, 0, 0} : utf8_lead(static_cast<std::uint8_t>(text[0]));
+  const Utf8Lead lead = text.empty() ? Utf8Lead{0, 0, 0} : classify_lead_byte(static_cast<std::uint8_t>(text[0]));
   if (lead.length == 0 || lead.length > text.size()) return 0;
   for (std::size_t i = 1; i < lead.length; ++i) {
     const auto byte = static_cast<std::uint8_t>(text[i]);
@@ -51,7 +51,7 @@ std::size_t utf8_sequence_length(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) {
-  text.remove_prefix(ascii_length(text));
+  text.remove_prefix(ascii_prefix_length(text));
   while (!text.empty()) {
     const std::size_t length = utf8_sequence_length(text);
     if (length == 0) return false;

@@ -2,8 +2,8 @@
 /// @file
 /// The messages of the remote debugger. The editor and a running game exchange them over TCP, port 6007.
 ///
-/// The stream consists of packets as in stream/framing.h; each packet contains one Variant. Nothing is allocated or
-/// copied. Rules: Godot 4's core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's
+/// The stream consists of packets as in stream/stream_reader.h; each packet contains one Variant. Nothing is allocated
+/// or copied. Rules: Godot 4's core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's
 /// core/script_debugger_remote.cpp.
 #pragma once
 
@@ -16,19 +16,19 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/confidence.h"
-#include "godot-codec/stream/framing.h"
+#include "godot-codec/stream/stream_reader.h"
 #include "godot-codec/variant/dialect.h"
-#include "godot-codec/variant/text.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
 
 /// How a message is encoded.
-enum class DebugForm : std::uint8_t {
-  godot4,   ///< an Array of the name, the thread ID (since about 4.2), and an Array of the arguments
-  command,  ///< Godot 3, from the editor: an Array of the name and the arguments
-  packets,  ///< Godot 3, from the game: name, number of arguments, and each argument in separate packets
-  other,    ///< a Variant in none of these forms
+enum class DebugMessageForm : std::uint8_t {
+  godot4,          ///< an Array of the name, the thread ID (since about 4.2), and an Array of the arguments
+  godot3_command,  ///< Godot 3, from the editor: an Array of the name and the arguments
+  godot3_packets,  ///< Godot 3, from the game: name, number of arguments, and each argument in separate packets
+  other,           ///< a Variant in none of these forms
 };
 
 /// A Variant in a message. A member is 0 or empty if it does not apply to the Variant's type.
@@ -36,34 +36,35 @@ struct DebugValue {
   Outcome outcome = Outcome::ok;
   Range range;  ///< the whole Variant, without the packet's length prefix; after a failure, the readable bytes
   Type type = Type::nil;
-  std::int64_t integer = 0;  ///< for a bool or an int
-  double real = 0;           ///< for a float
-  std::string_view text;     ///< for a String or StringName
-  Range text_range;          ///< the bytes of the text, without padding
-  std::uint32_t count = 0;   ///< for an Array: number of elements
-  std::size_t elements = 0;  ///< for an Array: offset of the first element
+  std::int64_t integer = 0;         ///< for a bool or an int
+  double real = 0;                  ///< for a float
+  std::string_view text;            ///< for a String or StringName
+  Range text_range;                 ///< the bytes of the text, without padding
+  std::uint32_t count = 0;          ///< for an Array: number of elements
+  std::size_t elements_offset = 0;  ///< for an Array: offset of the first element
 };
 
 /// One message. Trivially destructible, so that longjmp may skip the destructor.
 struct DebugMessage {
-  /// Outcome of reading the bytes before the arguments; for DebugForm::other, of the whole message.
+  /// Outcome of reading the bytes before the arguments; for DebugMessageForm::other, of the whole message.
   Outcome outcome = Outcome::ok;
-  DebugForm form = DebugForm::other;
+  DebugMessageForm form = DebugMessageForm::other;
   Dialect dialect = Dialect::godot4;
   Range range;  ///< all packets of the message, including their length prefixes
   DebugValue name;
-  bool has_thread = false;
-  DebugValue thread;
+  bool has_thread_id = false;
+  DebugValue thread_id;
   std::uint32_t argument_count = 0;
-  Range list;  ///< header and count of the Array of arguments (godot4), or the packet with the number of arguments
-               ///< (packets)
-  std::size_t arguments = 0;  ///< offset of the first argument; for DebugForm::packets, of its length prefix
+  Range list_header;  ///< header and count of the Array of arguments (godot4), or the packet with the number of
+                      ///< arguments (packets)
+  std::size_t arguments_offset =
+      0;  ///< offset of the first argument; for DebugMessageForm::godot3_packets, of its length prefix
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
 /// Returns the extent of the message that begins at @p offset of a part of a stream.
 /// @param max_length longer packets are invalid
-[[nodiscard]] StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
+[[nodiscard]] MessageExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
 
 /// True if a message could begin at the start of @p data: there is a length, and the header of a String or an Array.
 [[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);
@@ -71,80 +72,80 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 /// Reads a complete message, except for its arguments.
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
-struct DebugValues {
+struct DebugValueList {
   static constexpr std::size_t max_count = 16;
 
   std::array<DebugValue, max_count> values;
   std::size_t count = 0;
 
-  [[nodiscard]] std::string_view text(std::size_t index) const { return values[index].text; }
-  [[nodiscard]] std::int64_t integer(std::size_t index) const { return values[index].integer; }
+  [[nodiscard]] std::string_view text_at(std::size_t index) const { return values[index].text; }
+  [[nodiscard]] std::int64_t integer_at(std::size_t index) const { return values[index].integer; }
 };
 
 /// Reads the arguments of a message in order.
-class DebugArguments {
+class DebugArgumentReader {
  public:
   /// @param scripts receives the script texts of all arguments that next() reads; null if not needed
-  DebugArguments(Bytes message, const DebugMessage &read, const ReadOptions &options = {},
-                 ValueTexts *scripts = nullptr)
+  DebugArgumentReader(Bytes message, const DebugMessage &read, const ReadOptions &options = {},
+                      ScriptTextCache *scripts = nullptr)
       : bytes_(message),
         message_(read),
         options_(options),
         scripts_(scripts),
-        offset_(read.arguments),
+        offset_(read.arguments_offset),
         remaining_(read.argument_count) {}
 
   /// @param elements receives the elements of an Array, each as if it were an argument; may be null
   /// @returns false after the last argument, and after an unreadable argument
-  bool next(DebugValue &value, DebugValues *elements = nullptr);
+  bool next(DebugValue &value, DebugValueList *elements = nullptr);
 
  private:
   Bytes bytes_;
   const DebugMessage &message_;
   const ReadOptions options_;
-  ValueTexts *scripts_;
+  ScriptTextCache *scripts_;
   std::size_t offset_;
   std::uint32_t remaining_;
 };
 
 /// Labels a message's arguments in order.
-class DebugLabels {
+class DebugArgumentLabels {
  public:
-  /// @param custom_monitors number of the game's custom monitors, if it is known (DebugMonitors)
-  DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> custom_monitors = {});
+  /// @param custom_monitors number of the game's custom monitors, if it is known (CustomMonitorHistory)
+  DebugArgumentLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> custom_monitors = {});
 
   /// Returns the label of the next argument ("file"); empty if the argument has no label.
   [[nodiscard]] std::string_view next();
   /// Records the argument that next() has labelled, because it may be the count of a following group.
-  void record(const DebugValue &value);
+  void record_argument(const DebugValue &value);
 
  private:
   // A group of arguments that repeats, and the remaining repetitions.
-  struct Loop {
+  struct RepeatedGroup {
     std::size_t start = 0;
-    std::int64_t remaining = 0;
+    std::int64_t remaining_repeats = 0;
   };
 
-  void split_monitors(std::uint32_t count, std::optional<std::uint32_t> own);
+  void find_custom_monitors(std::uint32_t count, std::optional<std::uint32_t> own);
   void enter_group();
   void leave_group();
 
   std::string_view layout_;
-  std::uint32_t named_ = UINT32_MAX;  // number of remaining arguments that have a label in the layout
-  std::string_view rest_;             // label of all arguments after these
-  std::size_t at_ = 0;
-  Loop loops_[2];
-  std::size_t depth_ = 0;
-  std::int64_t number_ = 0;
-  std::int64_t number_before_ = 0;
+  std::uint32_t remaining_named_ = UINT32_MAX;  // number of remaining arguments that have a label in the layout
+  std::string_view rest_label_;                 // label of all arguments after these
+  std::size_t layout_offset_ = 0;
+  RepeatedGroup groups_[2];
+  std::size_t group_depth_ = 0;
+  std::int64_t last_number_ = 0;
+  std::int64_t previous_number_ = 0;
 };
 
 /// True if the engine has a message of this name. Also true if the name has the prefix of one of its EngineDebugger
 /// captures, such as "scene:".
-[[nodiscard]] bool is_debug_name(std::string_view name);
+[[nodiscard]] bool is_debug_message_name(std::string_view name);
 
-/// Reads the type and the start of an argument for DebugLabels; of a bool or an int, also the number. Does not walk the
-/// value.
+/// Reads the type and the start of an argument for DebugArgumentLabels; of a bool or an int, also the number. Does not
+/// walk the value.
 /// @param offset end of the previous argument
 /// @returns the argument; its range is empty if the packet's length prefix is not captured
 [[nodiscard]] DebugValue peek_argument(Bytes message, const DebugMessage &read, std::size_t offset);
@@ -154,10 +155,10 @@ class DebugLabels {
 /// @param scripts receives the arguments' script texts from the same walks; null if not needed
 /// @returns the outcome of the first unreadable value, or ok
 Outcome append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
-                             const ReadOptions &options = {}, ValueTexts *scripts = nullptr);
+                             const ReadOptions &options = {}, ScriptTextCache *scripts = nullptr);
 
 /// Returns the evidence that a part of a TCP stream begins with a debugger message. Strong if the message has one of
 /// the forms above to its end, and the engine has a message of this name.
-[[nodiscard]] Confidence debug_confidence(Bytes data, std::uint32_t max_length);
+[[nodiscard]] Confidence evaluate_debug_message(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

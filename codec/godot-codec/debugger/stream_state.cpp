@@ -8,7 +8,7 @@ namespace godot_codec {
 namespace {
 
 // True if any packet in a part of a stream could be a message. The part may begin with the last packets of a message.
-bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
+bool has_debug_message(Bytes part, bool is_boundary, const StreamOptions &options) {
   StreamReader reader(part, is_boundary, options, measure_debug_message);
   for (StreamItem item; reader.next(item);) {
     if (item.kind == StreamItemKind::skipped) continue;
@@ -20,23 +20,23 @@ bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
 
 }  // namespace
 
-void DebugProgram::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
+void DebugStreamDetection::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
   if (is_decided()) return;
-  if (has_message(part, is_boundary, options)) {
+  if (has_debug_message(part, is_boundary, options)) {
     kind_ = DebugStreamKind::debugger;
   } else if (is_boundary) {
     kind_ = DebugStreamKind::other;
   }
-  since_ = position;
+  decided_at_ = position;
 }
 
 namespace {
 
 // Counts the names in a performance:profile_names message. Up to Godot 4.5, the arguments are the names. In later
 // versions, the first argument is an Array of the names, and the second is an Array of their types.
-std::optional<std::uint32_t> count_names(Bytes bytes, const DebugMessage &message) {
+std::optional<std::uint32_t> count_monitor_names(Bytes bytes, const DebugMessage &message) {
   if (message.argument_count == 0) return 0;
-  DebugArguments arguments(bytes, message);
+  DebugArgumentReader arguments(bytes, message);
   DebugValue first;
   if (!arguments.next(first) || first.outcome != Outcome::ok) return std::nullopt;
   if (first.type == Type::array) return first.count;
@@ -47,17 +47,17 @@ std::optional<std::uint32_t> count_names(Bytes bytes, const DebugMessage &messag
 }  // namespace
 
 bool is_monitor_names_message(const DebugMessage &message) {
-  return message.form == DebugForm::godot4 && message.name.text == "performance:profile_names";
+  return message.form == DebugMessageForm::godot4 && message.name.text == "performance:profile_names";
 }
 
-void DebugMonitors::update(PacketPosition position, Bytes bytes, const DebugMessage &message) {
+void CustomMonitorHistory::update(PacketPosition position, Bytes bytes, const DebugMessage &message) {
   if (!is_monitor_names_message(message)) return;
-  const std::optional<std::uint32_t> count = count_names(bytes, message);
+  const std::optional<std::uint32_t> count = count_monitor_names(bytes, message);
   if (!count || (!changes_.empty() && changes_.back().count == *count)) return;
   changes_.push_back({position, *count});
 }
 
-std::optional<std::uint32_t> DebugMonitors::before(PacketPosition position) const {
+std::optional<std::uint32_t> CustomMonitorHistory::count_before(PacketPosition position) const {
   const auto later = std::partition_point(changes_.begin(), changes_.end(),
                                           [&](const CountChange &change) { return change.position < position; });
   return later == changes_.begin() ? std::nullopt : std::optional(std::prev(later)->count);

@@ -21,7 +21,7 @@ enum class DebugStreamKind : std::uint8_t {
 };
 
 /// What a stream on the debugger's port contains. Other programs, for example X11, use the same port.
-class DebugProgram {
+class DebugStreamDetection {
  public:
   /// True once the kind is decided.
   [[nodiscard]] bool is_decided() const { return kind_ != DebugStreamKind::unknown; }
@@ -29,13 +29,13 @@ class DebugProgram {
   /// @param is_boundary true if a message must begin at the start of the part
   void update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options);
   /// Returns the kind as of a position, including the evidence of the part at this position.
-  [[nodiscard]] DebugStreamKind at(PacketPosition position) const {
-    return is_decided() && position >= since_ ? kind_ : DebugStreamKind::unknown;
+  [[nodiscard]] DebugStreamKind kind_at(PacketPosition position) const {
+    return is_decided() && position >= decided_at_ ? kind_ : DebugStreamKind::unknown;
   }
 
  private:
   DebugStreamKind kind_ = DebugStreamKind::unknown;
-  PacketPosition since_;
+  PacketPosition decided_at_;
 };
 
 /// True if a message contains the names of the game's custom monitors.
@@ -44,12 +44,12 @@ class DebugProgram {
 /// The number of custom monitors of the game in a stream, by position. Godot 4 sends their names in
 /// performance:profile_names. Only this message shows where the engine's monitors in performance:profile_frame end,
 /// because each release has more of them. (Performance, EngineDebugger's PerformanceProfiler)
-class DebugMonitors {
+class CustomMonitorHistory {
  public:
   /// Records the next message of the stream. Must be called in capture order.
   void update(PacketPosition position, Bytes bytes, const DebugMessage &message);
   /// Returns the number of custom monitors as of a position; nullopt if no message has sent their names.
-  [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition position) const;
+  [[nodiscard]] std::optional<std::uint32_t> count_before(PacketPosition position) const;
 
  private:
   struct CountChange {

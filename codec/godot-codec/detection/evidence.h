@@ -14,10 +14,10 @@
 #include "godot-codec/core/confidence.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/multiplayer/framing.h"
-#include "godot-codec/multiplayer/reading.h"
-#include "godot-codec/stream/framing.h"
-#include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/multiplayer/packet_reader.h"
+#include "godot-codec/stream/stream_reader.h"
+#include "godot-codec/variant/dialect_detection.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
 
@@ -64,7 +64,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 /// A quick check: true if a part of a TCP stream may begin with a length prefix and a Variant's type. Checks only the
 /// available bytes.
 /// @param max_length maximum length of a packet
-[[nodiscard]] bool may_begin_packet(Bytes data, std::uint32_t max_length);
+[[nodiscard]] bool may_begin_variant_packet(Bytes data, std::uint32_t max_length);
 
 /// Evaluates an ENet datagram.
 ///
@@ -75,7 +75,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 
 /// Returns the evidence of a WebSocket's first message if it may be from a server of the multiplayer. It is weak,
 /// because the message has only a few bytes.
-[[nodiscard]] Evidence mp_greeting_evidence(Generation generation);
+[[nodiscard]] Evidence mp_initial_message_evidence(Generation generation);
 
 /// Evaluates a packet of the high-level multiplayer that begins with its framing.
 ///
@@ -85,31 +85,32 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 [[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 /// Like the function above, with a reader that the caller also uses for other purposes.
-[[nodiscard]] Evidence mp_evidence(MpReader &reader, MpFraming framing);
+[[nodiscard]] Evidence mp_evidence(MpPacketReader &reader, MpFraming framing);
 
 /// Checks a packet with one framing and generation. Reads all Variants.
 /// @returns weak if the packet is exactly one command as an engine sends it; neutral if it is a custom payload, or
 /// incomplete in the capture; none otherwise
-[[nodiscard]] Confidence evaluate_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
+[[nodiscard]] Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing, Generation generation);
 
 /// Chooses the prefix of packets of Godot 3 over ENet, channels from 1, by trying both. The first packet that is read
 /// exactly to its end (Confidence::weak) decides for the connection.
 /// @returns enet3 or enet3_flags; `none` if neither prefix fits, so that the packet must not be read
-[[nodiscard]] MpFraming choose_enet3_framing(MpReader &reader);
+[[nodiscard]] MpFraming choose_enet3_framing(MpPacketReader &reader);
 
 /// True if a packet that no dialect can read consists of a length and exactly one Variant of this length. Such a packet
 /// was written as if for a stream (StreamPeer.put_var()).
 /// @param options limits, and how reals are read
-[[nodiscard]] bool has_stray_length(Bytes packet, const ReadOptions &options);
+[[nodiscard]] bool is_length_prefixed_variant(Bytes packet, const ReadOptions &options);
 
 /// True if a packet that begins like a Variant is probably custom payload. The reasons are:
 /// - bytes follow the Variant, or keep it from being read, and the readable part is no strong evidence
 /// - no engine writes such a value
-/// - hardly any game sends such reals (surprise_of())
+/// - hardly any game sends such reals (measure_surprise())
 ///
 /// False for a packet that was not captured completely, and for an Array or Dictionary that is unambiguous
 /// (variant_evidence()).
 /// @param result of the walk from the packet's first byte on, in this dialect
-[[nodiscard]] bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options);
+[[nodiscard]] bool is_probably_custom_payload(Bytes packet, Dialect dialect, const WalkResult &result,
+                                              const ReadOptions &options);
 
 }  // namespace godot_codec

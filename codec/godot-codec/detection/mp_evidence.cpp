@@ -4,7 +4,7 @@
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/reading.h"
+#include "godot-codec/multiplayer/packet_reader.h"
 
 namespace godot_codec {
 namespace {
@@ -17,18 +17,18 @@ constexpr std::uint64_t max_enet3_flags = 2;
 Confidence weaker(Confidence first, Confidence second) { return std::min(first, second); }
 
 // Checks Variants that must fill their range exactly.
-Confidence evaluate_variants(MpValues &values, const MpVariants &variants, Generation generation) {
+Confidence evaluate_variants(MpVariantCache &values, const MpVariants &variants, Generation generation) {
   // Godot 3.0 leaves old bytes in the padding of its texts; Godot 4 does not.
-  NoteSet never_sent = never_sent_notes(mp_encoding(generation).dialect);
-  if (generation == Generation::godot4) never_sent.add(Note::padding);
-  MpValueCursor cursor(values, variants, generation);
+  EncodingNoteSet never_sent = never_sent_notes(mp_encoding(generation).dialect);
+  if (generation == Generation::godot4) never_sent.add(EncodingNote::padding);
+  MpVariantCursor cursor(values, variants, generation);
   while (cursor.next()) {
     if (cursor.walk().notes.intersects(never_sent)) return Confidence::none;
     if (cursor.is_readable()) continue;
     const bool is_cut = cursor.walk().outcome == Outcome::truncated || cursor.walk().outcome == Outcome::over_limit;
     return is_cut ? Confidence::neutral : Confidence::none;
   }
-  return cursor.is_short() || cursor.offset() != variants.range.end() ? Confidence::none : Confidence::weak;
+  return cursor.lacks_variants() || cursor.offset() != variants.range.end() ? Confidence::none : Confidence::weak;
 }
 
 // True for a name that an engine would send: valid UTF-8 without control characters, which have one or two bytes in
@@ -64,7 +64,7 @@ bool is_md5(std::string_view text) {
 // True for ids of paths and nodes, which count from 1. Bit 31 is a flag.
 bool is_id(std::uint64_t number) { return number > 0 && number < mp_flag_other; }
 
-bool is_plausible(const MpValue &value) {
+bool is_plausible(const MpFieldValue &value) {
   switch (value.field) {
     case path:
     case property:
@@ -106,29 +106,29 @@ bool is_plausible(const MpValue &value) {
 }
 
 bool is_plausible(const MpFields &fields) {
-  return std::ranges::all_of(fields, [](const MpValue &value) { return is_plausible(value); });
+  return std::ranges::all_of(fields, [](const MpFieldValue &value) { return is_plausible(value); });
 }
 
 // True if the ids have the smallest size, as engines send them. Unconfirmed paths are not checked: their ids have four
 // bytes.
-bool has_short_ids(const MpMessage &message) {
-  const MpValue *node = message.fields.find(path_id);
+bool has_shortest_ids(const MpMessage &message) {
+  const MpFieldValue *node = message.fields.find(path_id);
   const bool is_short_node = node == nullptr || node->range.length != 2 || node->integer > UINT8_MAX;
-  const MpValue *function = message.fields.find(method_id);
+  const MpFieldValue *function = message.fields.find(method_id);
   return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
 }
 
-Confidence evaluate_call(MpValues &values, const MpMessage &message) {
+Confidence evaluate_call(MpVariantCache &values, const MpMessage &message) {
   if (message.fields.has(data)) return Confidence::neutral;
   // For a call without arguments, Godot 4 sets a flag instead of sending a count of 0. Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
-  const bool is_as_sent = has_short_ids(message) && !has_idle_count;
+  const bool is_as_sent = has_shortest_ids(message) && !has_idle_count;
   return weaker(is_as_sent ? Confidence::weak : Confidence::neutral,
                 evaluate_variants(values, message.variants, message.generation));
 }
 
-Confidence evaluate_spawn(MpValues &values, const MpMessage &message) {
+Confidence evaluate_spawn(MpVariantCache &values, const MpMessage &message) {
   const std::size_t count = message.sync_ids.length / mp_sync_id_size;
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_plausible(read_mp_sync_id(values.bytes(), message, i))) return Confidence::none;
@@ -138,7 +138,7 @@ Confidence evaluate_spawn(MpValues &values, const MpMessage &message) {
                 evaluate_variants(values, message.variants, message.generation));
 }
 
-Confidence evaluate_objects(MpValues &values, const MpMessage &message) {
+Confidence evaluate_objects(MpVariantCache &values, const MpMessage &message) {
   if (message.objects.length == 0) return Confidence::none;
   Confidence confidence = Confidence::weak;
   std::size_t offset = message.objects.offset;
@@ -154,7 +154,7 @@ Confidence evaluate_objects(MpValues &values, const MpMessage &message) {
   return confidence;
 }
 
-Confidence evaluate_message(MpValues &values, const MpMessage &message) {
+Confidence evaluate_message(MpVariantCache &values, const MpMessage &message) {
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!message.is_known) return Confidence::neutral;
@@ -173,7 +173,7 @@ Confidence evaluate_message(MpValues &values, const MpMessage &message) {
     case raw:
       return Confidence::neutral;
     case confirm_path: {
-      const MpValue *value = message.fields.find(valid);
+      const MpFieldValue *value = message.fields.find(valid);
       const bool is_boolean = value == nullptr || values.bytes().data[value->range.offset] <= 1;
       return is_boolean ? Confidence::weak : Confidence::none;
     }
@@ -186,14 +186,14 @@ Confidence evaluate_message(MpValues &values, const MpMessage &message) {
       return message.fields.has(data) ? Confidence::neutral : Confidence::weak;
     case add_peer:
     case remove_peer: {
-      const MpValue *value = message.fields.find(peer);
+      const MpFieldValue *value = message.fields.find(peer);
       return value->signed_integer() > 0 ? Confidence::weak : Confidence::none;
     }
     case relay: {
       // Engines reject a system command in a relay (SceneMultiplayer::_process_packet).
       const bool is_captured = message.inner.offset < values.bytes().captured;
       if (!is_captured) return Confidence::neutral;
-      return mp_is_system(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
+      return is_mp_system_command(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
     }
     default:
       return evaluate_variants(values, message.variants, message.generation);
@@ -201,20 +201,20 @@ Confidence evaluate_message(MpValues &values, const MpMessage &message) {
 }
 
 // Checks the command and the relayed command. If the relay is plausible, the relayed command decides.
-Confidence evaluate_commands(MpValues &values, const MpReading &reading) {
+Confidence evaluate_commands(MpVariantCache &values, const MpParsedPacket &reading) {
   const Confidence confidence = evaluate_message(values, reading.commands[0]);
   const bool is_relay = reading.count > 1 && confidence == Confidence::weak;
   return is_relay ? evaluate_message(values, reading.commands[1]) : confidence;
 }
 
-Confidence evaluate_reading(MpValues &values, const MpReading &reading, MpFraming framing) {
+Confidence evaluate_reading(MpVariantCache &values, const MpParsedPacket &reading, MpFraming framing) {
   if (!reading.has_prefix) return evaluate_commands(values, reading);
   const MpPrefix &prefix = reading.prefix;
   const bool is_cut = prefix.outcome == Outcome::truncated;
   if (prefix.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!is_plausible(prefix.fields)) return Confidence::none;
   if (is_cut) return Confidence::neutral;
-  if (prefix.has_message) return evaluate_commands(values, reading);
+  if (prefix.has_command) return evaluate_commands(values, reading);
   // Only the server announces peers, with itself as the source and target 0 (WebSocketMultiplayerPeer::_send_sys).
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
   if (framing == MpFraming::websocket3 && !is_of_server) return Confidence::none;
@@ -224,11 +224,11 @@ Confidence evaluate_reading(MpValues &values, const MpReading &reading, MpFramin
 
 }  // namespace
 
-Confidence evaluate_mp_packet(MpReader &reader, MpFraming framing, Generation generation) {
+Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing, Generation generation) {
   return evaluate_reading(reader.values(), reader.read(framing, generation), framing);
 }
 
-MpFraming choose_enet3_framing(MpReader &reader) {
+MpFraming choose_enet3_framing(MpPacketReader &reader) {
   const Confidence without = evaluate_mp_packet(reader, MpFraming::enet3, Generation::godot3);
   const Confidence with = evaluate_mp_packet(reader, MpFraming::enet3_flags, Generation::godot3);
   if (with > without) return MpFraming::enet3_flags;
@@ -240,7 +240,7 @@ namespace {
 // If the beginning of the connection is not captured, only calls and paths that contain a name are evidence, as in
 // captures/mp_enet1_godot4.2 and lost_arguments_godot4.6. Shorter commands may be chance:
 // tests/data/custom_spawn_cut.pcapng.
-bool has_mp_name(const MpReading &reading) {
+bool has_mp_name(const MpParsedPacket &reading) {
   using enum MpField;
   if (reading.count == 0) return false;
   const MpFields &fields = reading.commands[0].fields;
@@ -249,24 +249,24 @@ bool has_mp_name(const MpReading &reading) {
 
 }  // namespace
 
-Evidence mp_greeting_evidence(Generation generation) {
+Evidence mp_initial_message_evidence(Generation generation) {
   // Each generation has its own kind, because all messages of a connection have the same generation.
   return {Confidence::weak, static_cast<std::uint32_t>(generation) + 1};
 }
 
 Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  MpReader reader({packet}, options);
+  MpPacketReader reader({packet}, options);
   return mp_evidence(reader, framing);
 }
 
-Evidence mp_evidence(MpReader &reader, MpFraming framing) {
+Evidence mp_evidence(MpPacketReader &reader, MpFraming framing) {
   const std::size_t size = reader.values().bytes().reported;
   if (size == 0) return {Confidence::neutral};
   const Confidence confidence = evaluate_mp_packet(reader, framing, mp_generation(framing));
   if (confidence != Confidence::weak) return {confidence};
   const bool is_telling = size >= least_strong_size && has_mp_name(reader.read(framing, mp_generation(framing)));
   if (is_telling) return {Confidence::strong};
-  return mp_greeting_evidence(mp_generation(framing));
+  return mp_initial_message_evidence(mp_generation(framing));
 }
 
 }  // namespace godot_codec

@@ -8,32 +8,32 @@
 namespace godot_codec {
 
 // True if an earlier weak message had the same kind. Kind 0 equals every other kind.
-bool EvidenceScore::is_again(const Evidence &evidence) {
-  std::uint32_t *const end = kinds + kind_count;
+bool EvidenceScore::is_repeated_kind(const Evidence &evidence) {
+  std::uint32_t *const end = weak_kinds + kind_count;
   const bool is_known = std::any_of(
-      kinds, end, [&](std::uint32_t kind) { return kind == 0 || evidence.kind == 0 || kind == evidence.kind; });
-  const bool is_new = std::find(kinds, end, evidence.kind) == end;
-  if (is_new && kind_count < max_kinds) kinds[kind_count++] = evidence.kind;
+      weak_kinds, end, [&](std::uint32_t kind) { return kind == 0 || evidence.kind == 0 || kind == evidence.kind; });
+  const bool is_new = std::find(weak_kinds, end, evidence.kind) == end;
+  if (is_new && kind_count < max_kinds) weak_kinds[kind_count++] = evidence.kind;
   return is_known;
 }
 
 bool EvidenceScore::add(const Evidence &evidence, int prior) {
   int sum = bits;
   const int most_of_weak = std::max(sum, weights::most_of_weak);
-  const bool is_second = evidence.is_container && has_container;
-  has_container = has_container || evidence.is_container;
+  const bool is_second = evidence.is_container && has_container_message;
+  has_container_message = has_container_message || evidence.is_container;
   switch (is_second ? Confidence::strong : evidence.confidence) {
     case Confidence::none:
-      sum = std::max(sum + weights::mismatch, has_strong ? weights::revoked_below : weights::least);
+      sum = std::max(sum + weights::mismatch, has_strong_message ? weights::revoked_below : weights::least);
       break;
     case Confidence::neutral:
-      if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
+      if (evidence.kind != 0 && is_repeated_kind(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
       break;
     case Confidence::weak:
-      sum = std::min(sum + (is_again(evidence) ? weights::weak_again : weights::weak), most_of_weak);
+      sum = std::min(sum + (is_repeated_kind(evidence) ? weights::weak_again : weights::weak), most_of_weak);
       break;
     case Confidence::strong:
-      has_strong = true;
+      has_strong_message = true;
       sum = std::min(std::max(sum, 0) + weights::strong, weights::most);
       break;
   }

@@ -22,12 +22,12 @@ struct EvidenceScore {
   bool is_decided;  ///< true after the score reached weights::decided_at, until it drops below weights::revoked_below
   /// True after a strong message. Later mismatches are then custom payload and do not revoke the decision:
   /// captures/own_bytes_tcp_godot4.6.pcapng.
-  bool has_strong;
+  bool has_strong_message;
   /// True after a message with is_container. The second one then counts as strong: captures/enet_none_godot4.6.pcapng,
   /// cut to 120 bytes.
-  bool has_container;
+  bool has_container_message;
   std::uint8_t kind_count;
-  std::uint32_t kinds[max_kinds];  ///< kinds of the weak messages so far; at most max_kinds are stored
+  std::uint32_t weak_kinds[max_kinds];  ///< kinds of the weak messages so far; at most max_kinds are stored
 
   /// Adds the evidence of the next message.
   /// @param prior bits that are known before the first message; they count for the decision, but are not added to the
@@ -36,7 +36,7 @@ struct EvidenceScore {
   bool add(const Evidence &evidence, int prior = 0);
 
  private:
-  bool is_again(const Evidence &evidence);
+  bool is_repeated_kind(const Evidence &evidence);
 };
 static_assert(std::is_trivial_v<EvidenceScore>);
 
@@ -44,18 +44,19 @@ static_assert(std::is_trivial_v<EvidenceScore>);
 /// @tparam count number of candidates
 template <std::size_t count>
 struct ProtocolDetection {
-  bool was_offered;            ///< true if a packet was offered
-  bool is_decided;             ///< false before the first decision, and after a decision was revoked
-  std::uint8_t decided;        ///< the candidate of the latest decision
-  std::uint8_t first_decided;  ///< the candidate of the first decision; another protocol may use the same ports later
-  PacketPosition first;        ///< the first packet that was offered
-  PacketPosition since;        ///< the packet of the first decision; packet 0 if there was none
-  PacketPosition until;        ///< the first packet after the latest revocation; packet 0 if there was none
+  bool was_offered;                ///< true if a packet was offered
+  bool is_decided;                 ///< false before the first decision, and after a decision was revoked
+  std::uint8_t decided_candidate;  ///< the candidate of the latest decision
+  std::uint8_t
+      first_decided_candidate;   ///< the candidate of the first decision; another protocol may use the same ports later
+  PacketPosition first_offered;  ///< the first packet that was offered
+  PacketPosition decided_since;  ///< the packet of the first decision; packet 0 if there was none
+  PacketPosition revoked_at;     ///< the first packet after the latest revocation; packet 0 if there was none
   std::array<EvidenceScore, count> scores;
 
   /// Records that a packet was offered. Must be called once per packet, in capture order.
   void offer(PacketPosition position) {
-    if (!was_offered) first = position;
+    if (!was_offered) first_offered = position;
     was_offered = true;
   }
 
@@ -71,24 +72,26 @@ struct ProtocolDetection {
   /// Revokes the decision from a position on. Earlier packets keep their protocol, because a mismatch does not make
   /// earlier matches wrong.
   void revoke(PacketPosition position) {
-    if (is_decided) until = position;
+    if (is_decided) revoked_at = position;
     is_decided = false;
   }
 
   /// Decides for a candidate from a position on, even if another candidate was decided.
   void decide(std::uint8_t candidate, PacketPosition position) {
     if (!was_decided()) {
-      since = position;
-      first_decided = candidate;
+      decided_since = position;
+      first_decided_candidate = candidate;
     }
     is_decided = true;
-    decided = candidate;
+    decided_candidate = candidate;
   }
 
-  [[nodiscard]] bool was_decided() const { return since.packet != 0; }
-  [[nodiscard]] bool is_decided_as(std::uint8_t candidate) const { return is_decided && decided == candidate; }
+  [[nodiscard]] bool was_decided() const { return decided_since.packet != 0; }
+  [[nodiscard]] bool is_decided_as(std::uint8_t candidate) const {
+    return is_decided && decided_candidate == candidate;
+  }
   /// True if the decision applies to a packet. It does, unless it was revoked before the packet.
-  [[nodiscard]] bool holds_at(PacketPosition position) const { return is_decided || position < until; }
+  [[nodiscard]] bool applies_at(PacketPosition position) const { return is_decided || position < revoked_at; }
 };
 
 /// True if the packet with this number in an undecided conversation is checked with the expensive methods:

@@ -7,19 +7,21 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::uint32_t bit(Release release) { return 1U << static_cast<unsigned>(release); }
+constexpr std::uint32_t release_bit(Release release) { return 1U << static_cast<unsigned>(release); }
 
-constexpr std::uint32_t from_to(Release first, Release last) { return (bit(last) << 1) - bit(first); }
+constexpr std::uint32_t release_range(Release first, Release last) {
+  return (release_bit(last) << 1) - release_bit(first);
+}
 
 using enum Release;
-constexpr std::uint32_t all3 = from_to(v3_0, v3_2);
-constexpr std::uint32_t all4 = from_to(v4_0, v4_6);
+constexpr std::uint32_t all3 = release_range(v3_0, v3_2);
+constexpr std::uint32_t all4 = release_range(v4_0, v4_6);
 constexpr std::size_t count3 = 3;
 
 // The releases that have a behaviour, and the bits of evidence against other releases. Old bytes in padding occur by
 // chance. For all other facts, the engine's source always or never behaves like this.
-struct Row {
-  std::string_view text;
+struct FactRow {
+  std::string_view description;
   std::uint32_t releases;
   unsigned bits;
 };
@@ -27,33 +29,33 @@ struct Row {
 constexpr unsigned certain = 20;
 constexpr unsigned likely = 8;
 
-constexpr Row fact_rows[release_fact_count] = {
+constexpr FactRow fact_rows[release_fact_count] = {
     {"the type numbers of Godot 3", all3, certain},
     {"the type numbers of Godot 4", all4, certain},
-    {"old bytes in a text's padding", bit(v3_0), likely},
-    {"a small int in 64 bits", bit(v3_0), certain},
-    {"a small int in 32 bits", from_to(v3_1, v3_2), certain},
-    {"old bytes in the padding of a NodePath", from_to(v4_0, v4_5), likely},
-    {"a typed Array", from_to(v4_3, v4_6), certain},
-    {"a typed Dictionary", from_to(v4_4, v4_6), certain},
-    {"a PackedVector4Array", from_to(v4_3, v4_6), certain},
-    {"12 bytes before a command", from_to(v3_0, v3_1), certain},
-    {"8 bytes before a command", bit(v3_2), certain},
-    {"a raw packet with a command of its own", from_to(v3_1, v3_2), certain},
-    {"a path confirmed by the path", from_to(v4_0, v4_2), certain},
-    {"a path confirmed by its number", from_to(v4_3, v4_6), certain},
-    {"a delta", from_to(v4_1, v4_6), certain},
-    {"a debugger's message without a thread", from_to(v4_0, v4_1), certain},
-    {"a debugger's message with a thread", from_to(v4_2, v4_6), certain},
-    {"debug_enter with three arguments", from_to(v4_0, v4_1), certain},
-    {"debug_enter with a text at its end", from_to(v4_2, v4_4), certain},
-    {"debug_enter with the thread's number", from_to(v4_5, v4_6), certain},
-    {"stack_frame_var with three arguments", from_to(v4_0, v4_1), certain},
-    {"stack_frame_var with the type's number", from_to(v4_2, v4_6), certain},
-    {"names of monitors alone", from_to(v4_0, v4_5), certain},
-    {"names of monitors with their types", bit(v4_6), certain},
-    {"output without kinds", from_to(v3_0, v3_1), certain},
-    {"output with kinds", bit(v3_2), certain},
+    {"old bytes in a text's padding", release_bit(v3_0), likely},
+    {"a small int in 64 bits", release_bit(v3_0), certain},
+    {"a small int in 32 bits", release_range(v3_1, v3_2), certain},
+    {"old bytes in the padding of a NodePath", release_range(v4_0, v4_5), likely},
+    {"a typed Array", release_range(v4_3, v4_6), certain},
+    {"a typed Dictionary", release_range(v4_4, v4_6), certain},
+    {"a PackedVector4Array", release_range(v4_3, v4_6), certain},
+    {"12 bytes before a command", release_range(v3_0, v3_1), certain},
+    {"8 bytes before a command", release_bit(v3_2), certain},
+    {"a raw packet with a command of its own", release_range(v3_1, v3_2), certain},
+    {"a path confirmed by the path", release_range(v4_0, v4_2), certain},
+    {"a path confirmed by its number", release_range(v4_3, v4_6), certain},
+    {"a delta", release_range(v4_1, v4_6), certain},
+    {"a debugger's message without a thread", release_range(v4_0, v4_1), certain},
+    {"a debugger's message with a thread", release_range(v4_2, v4_6), certain},
+    {"debug_enter with three arguments", release_range(v4_0, v4_1), certain},
+    {"debug_enter with a text at its end", release_range(v4_2, v4_4), certain},
+    {"debug_enter with the thread's number", release_range(v4_5, v4_6), certain},
+    {"stack_frame_var with three arguments", release_range(v4_0, v4_1), certain},
+    {"stack_frame_var with the type's number", release_range(v4_2, v4_6), certain},
+    {"names of monitors alone", release_range(v4_0, v4_5), certain},
+    {"names of monitors with their types", release_bit(v4_6), certain},
+    {"output without kinds", release_range(v3_0, v3_1), certain},
+    {"output with kinds", release_bit(v3_2), certain},
 };
 
 constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",
@@ -76,39 +78,41 @@ constexpr TraitRow trait_rows[] = {
 };
 
 ReleaseFact fact_of_dialect(Dialect dialect) {
-  return dialect == Dialect::godot3 ? ReleaseFact::dialect_of_3 : ReleaseFact::dialect_of_4;
+  return dialect == Dialect::godot3 ? ReleaseFact::godot3_dialect : ReleaseFact::godot4_dialect;
 }
 
 // The types of a message's first arguments.
-struct ReleaseArguments {
+struct ArgumentTypes {
   static constexpr std::size_t most = 4;
   std::array<Type, most> types{};
   std::size_t count = 0;
 };
 
-ReleaseArguments arguments_of(Bytes bytes, const DebugMessage &message) {
-  ReleaseArguments found;
-  DebugArguments arguments(bytes, message);
-  for (DebugValue value; found.count < ReleaseArguments::most && arguments.next(value); ++found.count) {
+ArgumentTypes read_argument_types(Bytes bytes, const DebugMessage &message) {
+  ArgumentTypes found;
+  DebugArgumentReader arguments(bytes, message);
+  for (DebugValue value; found.count < ArgumentTypes::most && arguments.next(value); ++found.count) {
     found.types[found.count] = value.type;
   }
   return found;
 }
 
-void record_stop(ReleaseFacts &facts, PacketPosition position, const ReleaseArguments &arguments) {
-  if (arguments.count < ReleaseArguments::most) {
-    if (arguments.count == ReleaseArguments::most - 1) facts.add(ReleaseFact::stops_without_thread, position);
+void record_debug_enter(ReleaseFacts &facts, PacketPosition position, const ArgumentTypes &arguments) {
+  if (arguments.count < ArgumentTypes::most) {
+    if (arguments.count == ArgumentTypes::most - 1) facts.add(ReleaseFact::debug_enter_without_thread, position);
     return;
   }
-  const bool is_number = arguments.types[ReleaseArguments::most - 1] == Type::integer;
-  facts.add(is_number ? ReleaseFact::stops_with_number : ReleaseFact::stops_with_text, position);
+  const bool is_number = arguments.types[ArgumentTypes::most - 1] == Type::integer;
+  facts.add(is_number ? ReleaseFact::debug_enter_with_thread_id : ReleaseFact::debug_enter_with_thread_name, position);
 }
 
 }  // namespace
 
-std::string_view describe(ReleaseFact fact) { return fact_rows[static_cast<std::size_t>(fact)].text; }
+std::string_view describe_release_fact(ReleaseFact fact) {
+  return fact_rows[static_cast<std::size_t>(fact)].description;
+}
 
-std::uint32_t likely_releases(const ReleaseFacts &facts) {
+std::uint32_t find_likely_releases(const ReleaseFacts &facts) {
   std::array<unsigned, release_count> against{};
   bool has_any = false;
   for (std::size_t fact = 0; fact < release_fact_count; ++fact) {
@@ -145,7 +149,7 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   }
 }
 
-void record_release(ReleaseFacts &facts, PacketPosition position, Dialect dialect, EncodingTraitSet traits) {
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, Dialect dialect, EncodingTraitSet traits) {
   if (dialect == Dialect::docs) return;
   facts.add(fact_of_dialect(dialect), position);
   for (const TraitRow &row : trait_rows) {
@@ -153,14 +157,14 @@ void record_release(ReleaseFacts &facts, PacketPosition position, Dialect dialec
   }
 }
 
-void record_release(ReleaseFacts &facts, PacketPosition position, MpFraming framing) {
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, MpFraming framing) {
   facts.add(fact_of_dialect(mp_generation(framing) == Generation::godot3 ? Dialect::godot3 : Dialect::godot4),
             position);
   if (framing == MpFraming::enet3) facts.add(ReleaseFact::short_prefix, position);
   if (framing == MpFraming::enet3_flags) facts.add(ReleaseFact::long_prefix, position);
 }
 
-void record_release(ReleaseFacts &facts, PacketPosition position, const MpMessage &message) {
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, const MpMessage &message) {
   if (message.outcome != Outcome::ok || !message.is_known) return;
   if (message.generation == Generation::godot3) {
     if (message.command == MpCommand::raw) facts.add(ReleaseFact::raw_command, position);
@@ -170,33 +174,33 @@ void record_release(ReleaseFacts &facts, PacketPosition position, const MpMessag
     const bool has_path = message.fields.has(MpField::path);
     facts.add(has_path ? ReleaseFact::confirms_by_path : ReleaseFact::confirms_by_number, position);
   }
-  if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta, position);
+  if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta_command, position);
 }
 
-void record_release(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message) {
-  if (message.outcome != Outcome::ok || message.form == DebugForm::other) return;
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message) {
+  if (message.outcome != Outcome::ok || message.form == DebugMessageForm::other) return;
   const std::string_view name = message.name.text;
-  if (message.form == DebugForm::packets || message.form == DebugForm::command) {
-    facts.add(ReleaseFact::dialect_of_3, position);
-    if (name != "output" || message.form != DebugForm::packets) return;
-    const ReleaseArguments arguments = arguments_of(bytes, message);
+  if (message.form == DebugMessageForm::godot3_packets || message.form == DebugMessageForm::godot3_command) {
+    facts.add(ReleaseFact::godot3_dialect, position);
+    if (name != "output" || message.form != DebugMessageForm::godot3_packets) return;
+    const ArgumentTypes arguments = read_argument_types(bytes, message);
     if (arguments.count == 0) return;
     const bool has_kind = arguments.types[0] == Type::array;
     facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, position);
     return;
   }
-  facts.add(ReleaseFact::dialect_of_4, position);
-  facts.add(message.has_thread ? ReleaseFact::thread : ReleaseFact::no_thread, position);
-  if (name == "debug_enter") record_stop(facts, position, arguments_of(bytes, message));
+  facts.add(ReleaseFact::godot4_dialect, position);
+  facts.add(message.has_thread_id ? ReleaseFact::with_thread_id : ReleaseFact::without_thread_id, position);
+  if (name == "debug_enter") record_debug_enter(facts, position, read_argument_types(bytes, message));
   if (name == "stack_frame_var") {
     const bool has_type = message.argument_count > 3;
-    facts.add(has_type ? ReleaseFact::variables_of_four : ReleaseFact::variables_of_three, position);
+    facts.add(has_type ? ReleaseFact::stack_variable_with_type : ReleaseFact::stack_variable_without_type, position);
   }
   if (name == "performance:profile_names") {
-    const ReleaseArguments arguments = arguments_of(bytes, message);
+    const ArgumentTypes arguments = read_argument_types(bytes, message);
     if (arguments.count == 0) return;
     const bool is_flat = arguments.types[0] == Type::string || arguments.types[0] == Type::string_name;
-    facts.add(is_flat ? ReleaseFact::flat_monitor_names : ReleaseFact::monitor_names_in_pairs, position);
+    facts.add(is_flat ? ReleaseFact::monitor_names_without_types : ReleaseFact::monitor_names_with_types, position);
   }
 }
 

@@ -15,8 +15,8 @@
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/variant/dialect.h"
-#include "godot-codec/variant/text.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
 
@@ -26,8 +26,8 @@ inline constexpr std::size_t release_count = 10;
 
 /// A behaviour of a sender that only some releases have. release.cpp has the table.
 enum class ReleaseFact : std::uint8_t {
-  dialect_of_3,
-  dialect_of_4,
+  godot3_dialect,
+  godot4_dialect,
   old_bytes_in_text,
   wide_small_int,
   narrow_int,
@@ -40,54 +40,54 @@ enum class ReleaseFact : std::uint8_t {
   raw_command,
   confirms_by_path,
   confirms_by_number,
-  delta,
-  no_thread,
-  thread,
-  stops_without_thread,
-  stops_with_text,
-  stops_with_number,
-  variables_of_three,
-  variables_of_four,
-  flat_monitor_names,
-  monitor_names_in_pairs,
+  delta_command,
+  without_thread_id,
+  with_thread_id,
+  debug_enter_without_thread,
+  debug_enter_with_thread_name,
+  debug_enter_with_thread_id,
+  stack_variable_without_type,
+  stack_variable_with_type,
+  monitor_names_without_types,
+  monitor_names_with_types,
   output_without_kinds,
   output_with_kinds,
 };
 inline constexpr std::size_t release_fact_count = static_cast<std::size_t>(ReleaseFact::output_with_kinds) + 1;
 
 /// Describes a fact as a noun phrase. Zero-terminated.
-[[nodiscard]] std::string_view describe(ReleaseFact fact);
+[[nodiscard]] std::string_view describe_release_fact(ReleaseFact fact);
 
 /// The facts about one sender so far. Each fact counts once, from the first packet that has shown it. Plain data: all
 /// zeros is the initial state.
 struct ReleaseFacts {
-  std::array<PacketPosition, release_fact_count> since;  ///< the first packet that showed the fact; packet 0: none
+  std::array<PacketPosition, release_fact_count> first_seen;  ///< the first packet that showed the fact; packet 0: none
 
   void add(ReleaseFact fact, PacketPosition position) {
-    PacketPosition &first = since[static_cast<std::size_t>(fact)];
+    PacketPosition &first = first_seen[static_cast<std::size_t>(fact)];
     if (first.packet == 0) first = position;
   }
-  [[nodiscard]] bool has(ReleaseFact fact) const { return since[static_cast<std::size_t>(fact)].packet != 0; }
+  [[nodiscard]] bool has(ReleaseFact fact) const { return first_seen[static_cast<std::size_t>(fact)].packet != 0; }
 };
 
 /// Returns the releases that contradict the facts least, as a set of bits by Release; 0 if there are no facts.
-[[nodiscard]] std::uint32_t likely_releases(const ReleaseFacts &facts);
+[[nodiscard]] std::uint32_t find_likely_releases(const ReleaseFacts &facts);
 
 /// Appends text such as "4.3 to 4.5", "3.2+" or "3.0 or 3.1".
-/// @param releases as likely_releases() returns them
+/// @param releases as find_likely_releases() returns them
 void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
 /// Adds facts from a packet that is a Variant of a known dialect. Adds nothing for Dialect::docs.
 /// @param traits of the Variant, as its walk returned them
-void record_release(ReleaseFacts &facts, PacketPosition position, Dialect dialect, EncodingTraitSet traits);
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, Dialect dialect, EncodingTraitSet traits);
 
 /// Adds facts from the framing of a packet of the multiplayer.
-void record_release(ReleaseFacts &facts, PacketPosition position, MpFraming framing);
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, MpFraming framing);
 
 /// Adds facts from a command of the multiplayer. Ignores its Variants.
-void record_release(ReleaseFacts &facts, PacketPosition position, const MpMessage &message);
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, const MpMessage &message);
 
 /// Adds facts from a message of the debugger.
-void record_release(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message);
+void record_release_facts(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message);
 
 }  // namespace godot_codec

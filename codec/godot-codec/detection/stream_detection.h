@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "godot-codec/detection/protocol_detection.h"
-#include "godot-codec/stream/pending.h"
+#include "godot-codec/stream/pending_stream.h"
 
 namespace godot_codec {
 
@@ -28,8 +28,8 @@ struct StreamCandidates {
 class StreamDetection {
  public:
   /// @param rules by StreamProtocol
-  StreamDetection(const StreamRules &rules, std::pmr::memory_resource *memory)
-      : rules_(rules), prefixes_{PendingStream(rules, memory), PendingStream(rules, memory)} {}
+  StreamDetection(const FramingRules &rules, std::pmr::memory_resource *memory)
+      : rules_(rules), pending_{PendingStream(rules, memory), PendingStream(rules, memory)} {}
 
   /// Evaluates the next segment of a direction (0 or 1), in capture order, while no protocol is decided. If the
   /// registered dissector has rejected a segment, the segment is offered again. Then it is not evaluated again, and
@@ -42,19 +42,19 @@ class StreamDetection {
   /// Adds the evidence of a message after the decision. If the decision is then wrong, it is revoked from the next
   /// segment on, and add() may be called again.
   /// @param position of the segment
-  void weigh(Confidence confidence, PacketPosition position);
+  void add_confidence(Confidence confidence, PacketPosition position);
   /// True if a protocol was decided, and the decision is revoked.
   [[nodiscard]] bool is_revoked() const { return detection_.was_decided() && !detection_.is_decided; }
   /// True if the stream was detected by Variants without a length prefix.
-  [[nodiscard]] bool is_without_length() const { return without_length_ >= min_without_length; }
+  [[nodiscard]] bool has_no_length_prefix() const { return unprefixed_segments_ >= min_unprefixed_segments; }
   /// True if bytes of a direction are stored, so the next segment may continue them.
-  [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
+  [[nodiscard]] bool has_pending_bytes(unsigned direction) const { return pending_[direction].buffered_size() > 0; }
   [[nodiscard]] std::optional<StreamProtocol> protocol() const { return decided_if(detection_.is_decided); }
   /// The segment that decided the protocol for the first time.
-  [[nodiscard]] PacketPosition since() const { return detection_.since; }
-  /// Returns the protocol of a segment, even before since(), up to a revocation.
+  [[nodiscard]] PacketPosition decided_since() const { return detection_.decided_since; }
+  /// Returns the protocol of a segment, even before decided_since(), up to a revocation.
   [[nodiscard]] std::optional<StreamProtocol> protocol_at(PacketPosition position) const {
-    return decided_if(detection_.holds_at(position));
+    return decided_if(detection_.applies_at(position));
   }
 
   /// Passes the bytes from before the decision to @p join. Must be called once per direction after the decision.
@@ -63,23 +63,24 @@ class StreamDetection {
 
  private:
   [[nodiscard]] std::optional<StreamProtocol> decided_if(bool condition) const {
-    return condition ? std::optional(static_cast<StreamProtocol>(detection_.decided)) : std::nullopt;
+    return condition ? std::optional(static_cast<StreamProtocol>(detection_.decided_candidate)) : std::nullopt;
   }
-  bool is_debuggers(unsigned direction, Bytes segment);
-  bool is_variants(unsigned direction, Bytes segment, const ReadOptions &options, int prior);
-  bool shows_no_length(Bytes segment, const ReadOptions &options);
+  bool is_debug_stream(unsigned direction, Bytes segment);
+  bool is_variant_stream(unsigned direction, Bytes segment, const ReadOptions &options, int prior);
+  bool lacks_length_prefix(Bytes segment, const ReadOptions &options);
 
   // One segment is not enough: in captures/ws_godot4.6.pcapng, if it begins late, one segment is an unambiguous
   // Variant, too.
-  static constexpr std::uint8_t min_without_length = 2;
+  static constexpr std::uint8_t min_unprefixed_segments = 2;
 
-  StreamRules rules_;
-  std::array<PendingStream, 2> prefixes_;
-  std::array<bool, 2> is_waiting_{};  // by direction: true if the rest of a possible debugger's message is missing
+  FramingRules rules_;
+  std::array<PendingStream, 2> pending_;
+  std::array<bool, 2>
+      awaits_debug_message_{};        // by direction: true if the rest of a possible debugger's message is missing
   ProtocolDetection<2> detection_{};  // only Variants have a score, because a single header decides for the debugger
-  PacketPosition latest_;             // the segment that was evaluated last
-  std::uint32_t segments_ = 0;
-  std::uint8_t without_length_ = 0;  // number of segments that consist of one Variant each
+  PacketPosition latest_segment_;     // the segment that was evaluated last
+  std::uint32_t segment_count_ = 0;
+  std::uint8_t unprefixed_segments_ = 0;  // number of segments that consist of one Variant each
 };
 
 }  // namespace godot_codec

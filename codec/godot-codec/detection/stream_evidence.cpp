@@ -8,7 +8,7 @@ namespace godot_codec {
 namespace {
 
 // Returns the packet after a length prefix.
-Bytes packet_at(Bytes data, std::size_t offset, const StreamExtent &extent) {
+Bytes packet_at(Bytes data, std::size_t offset, const MessageExtent &extent) {
   const std::size_t start = offset + stream_prefix_size;
   const std::size_t length = extent.length - stream_prefix_size;
   return {data.data + start, std::min(data.captured - start, length), length};
@@ -16,7 +16,7 @@ Bytes packet_at(Bytes data, std::size_t offset, const StreamExtent &extent) {
 
 }  // namespace
 
-bool may_begin_packet(Bytes data, std::uint32_t max_length) {
+bool may_begin_variant_packet(Bytes data, std::uint32_t max_length) {
   Cursor cursor(data);
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.ok() || length < sizeof length || length % sizeof length != 0 || length > max_length) return false;
@@ -35,7 +35,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
   bool has_misfit = false;
   std::size_t offset = 0;
   while (offset + stream_prefix_size <= data.captured) {
-    const StreamExtent extent = measure(data, offset, options.max_length);
+    const MessageExtent extent = measure(data, offset, options.max_length);
     if (!extent.is_valid) {
       sum.add({Confidence::none}, prior);
       return {};

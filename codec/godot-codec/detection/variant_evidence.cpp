@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/detection/variant_marks.h"
+#include "godot-codec/detection/variant_clues.h"
 #include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {
@@ -17,7 +17,7 @@ constexpr unsigned container_bits = 18;
 constexpr unsigned strong_cut_bits = 40;
 
 // True if the padding of texts is not zero. Godot 3.0 leaves old bytes in this padding.
-bool has_old_bytes(const WalkResult &result) { return result.notes.has(Note::padding); }
+bool has_old_bytes(const WalkResult &result) { return result.notes.has(EncodingNote::padding); }
 
 // True if no engine that uses the dialect sends such a value.
 bool is_never_sent(Dialect dialect, const WalkResult &result) {
@@ -27,38 +27,38 @@ bool is_never_sent(Dialect dialect, const WalkResult &result) {
 // True if a value of this type can be strong evidence. A vector, a matrix or a packed array consists of numbers only,
 // and other protocols also send numbers. For example, if captures/ws_godot3.6.pcapng begins late, its first Color would
 // be strong evidence for a Plane of Godot 4.
-bool may_be_strong(const VariantMarks &marks) {
-  const Type root = marks.root;
+bool may_be_strong(const VariantClues &clues) {
+  const Type root = clues.root_type;
   return root == Type::array || root == Type::dictionary || root == Type::object;
 }
 
 // Evaluates a truncated packet. For example, the Dictionaries of captures/own_bytes_godot4.6.pcapng, cut to 120 bytes,
 // are detected by their texts.
-Evidence judge_cut(const VariantMarks &marks) {
-  const bool is_much = may_be_strong(marks) && marks.bits - marks.bits_of_structure >= strong_cut_bits;
+Evidence evaluate_truncated(const VariantClues &clues) {
+  const bool is_much = may_be_strong(clues) && clues.bits - clues.structure_bits >= strong_cut_bits;
   return {is_much ? Confidence::weak : Confidence::neutral};
 }
 
 // Returns the kind of a weak packet. A text with its length and padding matches any kind; numbers must be of the same
 // type.
-std::uint32_t variant_kind(Dialect dialect, const VariantMarks &marks) {
-  if (marks.has_text) return 0;
-  return static_cast<std::uint32_t>(marks.root) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
+std::uint32_t variant_kind(Dialect dialect, const VariantClues &clues) {
+  if (clues.has_text) return 0;
+  return static_cast<std::uint32_t>(clues.root_type) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
 }
 
 // Evaluates a packet in one dialect.
-Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const VariantMarks &marks) {
+Evidence evaluate_in_dialect(Bytes packet, Dialect dialect, const WalkResult &result, const VariantClues &clues) {
   if (is_never_sent(dialect, result)) return {};
-  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return evaluate_truncated(clues);
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  if (!marks.has_content) return {Confidence::neutral};
-  if (may_be_strong(marks) && marks.bits >= strong_bits) return {Confidence::strong};
-  if (marks.has_wrong_real) return {};
+  if (!clues.has_nonzero_content) return {Confidence::neutral};
+  if (may_be_strong(clues) && clues.bits >= strong_bits) return {Confidence::strong};
+  if (clues.has_implausible_real) return {};
   // Otherwise parts of captures/other would be detected.
-  if (marks.has_odd_value) return {Confidence::neutral};
-  return {.confidence = shape_of(marks.root).is_common ? Confidence::neutral : Confidence::weak,
-          .kind = variant_kind(dialect, marks),
-          .is_container = may_be_strong(marks) && marks.has_text && marks.bits >= container_bits};
+  if (clues.has_unusual_value) return {Confidence::neutral};
+  return {.confidence = shape_of(clues.root_type).is_common ? Confidence::neutral : Confidence::weak,
+          .kind = variant_kind(dialect, clues),
+          .is_container = may_be_strong(clues) && clues.has_text && clues.bits >= container_bits};
 }
 
 }  // namespace
@@ -67,12 +67,12 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
   // BSON over UDP begins with a length that may be a type number, so contradicts_its_type() rejects it before a walk.
   if (!has_variant_header(packet) || contradicts_its_type(packet)) return best;
-  DialectWalks walks(packet);
+  DialectDetector walks(packet);
   for (const Dialect dialect : all_dialects) {
-    VariantMarksSink sink;
+    VariantCluesSink sink;
     const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
     walks.add(dialect, result, sink.fingerprint());
-    const Evidence evidence = judge_variant(packet, dialect, result, sink.marks());
+    const Evidence evidence = evaluate_in_dialect(packet, dialect, result, sink.clues());
     if (evidence.confidence > best.confidence) best = evidence;
   }
   // The dialect is only detected for packets that may be a Variant.

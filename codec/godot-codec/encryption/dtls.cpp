@@ -23,21 +23,21 @@ constexpr std::uint16_t dtls_1_3 = 0xfefc;
 constexpr std::uint64_t random_of_retry = 0xcf21ad74e59a6111;
 
 // Returns the content of the first record.
-Cursor content_of_record(Bytes datagram) {
+Cursor first_record_content(Bytes datagram) {
   const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + length_at);
   return Cursor(datagram.slice({0, dtls_record_header + length}), dtls_record_header);
 }
 
 // @param cursor after the handshake header
-void read_server_hello(Cursor cursor, DtlsStart &start) {
+void read_server_hello(Cursor cursor, DtlsFirstRecord &start) {
   cursor.take(hello_version_size);
   const std::uint8_t *random = cursor.take(hello_random_size);
   if (random != nullptr && Cursor::load_be<std::uint64_t>(random) == random_of_retry) {
-    start.kind = DtlsKind::handshake;
+    start.kind = DtlsRecordKind::handshake;
     return;
   }
   cursor.take(cursor.read_be<std::uint8_t>());  // session ID
-  start.cipher = cursor.read_be<std::uint16_t>();
+  start.cipher_suite = cursor.read_be<std::uint16_t>();
   cursor.read_be<std::uint8_t>();  // compression
   cursor.read_be<std::uint16_t>();
   while (cursor.ok() && cursor.remaining() > 0) {
@@ -45,7 +45,7 @@ void read_server_hello(Cursor cursor, DtlsStart &start) {
     const std::size_t size = cursor.read_be<std::uint16_t>();
     const std::uint8_t *value = cursor.take(size);
     if (value == nullptr || kind != supported_versions_extension || size != sizeof dtls_1_3) continue;
-    start.is_1_3 = Cursor::load_be<std::uint16_t>(value) == dtls_1_3;
+    start.is_dtls_1_3 = Cursor::load_be<std::uint16_t>(value) == dtls_1_3;
   }
 }
 
@@ -64,11 +64,11 @@ bool has_change_cipher_spec(Bytes datagram) {
   return false;
 }
 
-DtlsKind kind_of_handshake(std::uint8_t message) {
+DtlsRecordKind handshake_kind(std::uint8_t message) {
   constexpr std::uint8_t client_hello = 1;
   constexpr std::uint8_t server_hello = 2;
-  if (message == client_hello) return DtlsKind::client_hello;
-  return message == server_hello ? DtlsKind::server_hello : DtlsKind::handshake;
+  if (message == client_hello) return DtlsRecordKind::client_hello;
+  return message == server_hello ? DtlsRecordKind::server_hello : DtlsRecordKind::handshake;
 }
 
 }  // namespace
@@ -82,52 +82,53 @@ bool is_dtls(Bytes datagram) {
   return is_kind && is_version && length > 0 && dtls_record_header + length <= datagram.reported;
 }
 
-bool DtlsStart::is_chacha20() const {
+bool DtlsFirstRecord::is_chacha20() const {
   constexpr std::uint16_t first = 0xcca8;  // ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256
   constexpr std::uint16_t last = 0xccae;
   constexpr std::uint16_t of_1_3 = 0x1303;
-  return (cipher >= first && cipher <= last) || cipher == of_1_3;
+  return (cipher_suite >= first && cipher_suite <= last) || cipher_suite == of_1_3;
 }
 
-DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
-  DtlsStart start;
+DtlsFirstRecord read_dtls_first_record(Bytes datagram, bool may_be_unified) {
+  DtlsFirstRecord start;
   if (!is_dtls(datagram)) {
-    start.is_unified = may_be_unified && may_be_unified_dtls(datagram);
-    if (start.is_unified) start.kind = DtlsKind::data;
+    start.has_unified_header = may_be_unified && may_be_unified_dtls(datagram);
+    if (start.has_unified_header) start.kind = DtlsRecordKind::data;
     return start;
   }
   if (datagram.data[0] == data_record) {
-    start.kind = DtlsKind::data;
+    start.kind = DtlsRecordKind::data;
     return start;
   }
-  start.kind = DtlsKind::handshake;
-  start.changes_cipher = has_change_cipher_spec(datagram);
+  start.kind = DtlsRecordKind::handshake;
+  start.has_change_cipher_spec = has_change_cipher_spec(datagram);
   const bool is_encrypted = datagram.data[4] != 0;  // the epoch
   if (datagram.data[0] != dtls_handshake_record || is_encrypted) return start;
-  Cursor cursor = content_of_record(datagram);
+  Cursor cursor = first_record_content(datagram);
   const std::uint8_t *header = cursor.take(handshake_header_size);
   if (header == nullptr) return start;
-  start.kind = kind_of_handshake(header[0]);
+  start.kind = handshake_kind(header[0]);
   start.message_size = load_be24(header + 1);
   start.message_number = Cursor::load_be<std::uint16_t>(header + 4);
   start.fragment_offset = load_be24(header + 6);
   start.fragment_size = load_be24(header + 9);
-  if (start.kind == DtlsKind::server_hello) read_server_hello(cursor, start);
+  if (start.kind == DtlsRecordKind::server_hello) read_server_hello(cursor, start);
   return start;
 }
 
 ClientHello read_client_hello(Bytes datagram) {
-  const DtlsStart start = read_dtls_start(datagram, false);
-  if (start.kind != DtlsKind::client_hello || start.message_number != 0) return {};
-  Cursor cursor = content_of_record(datagram);
+  const DtlsFirstRecord start = read_dtls_first_record(datagram, false);
+  if (start.kind != DtlsRecordKind::client_hello || start.message_number != 0) return {};
+  Cursor cursor = first_record_content(datagram);
   cursor.take(handshake_header_size + hello_version_size + hello_random_size);
   cursor.take(cursor.read_be<std::uint8_t>());  // session ID
   const auto cookie_size = cursor.read_be<std::uint8_t>();
   if (!cursor.ok() || cookie_size != 0) return {};
   ClientHello hello;
-  hello.is_hello = true;
-  hello.number = Cursor::load_be<std::uint64_t>(datagram.data + number_at - sizeof(std::uint16_t)) & 0xffffffffffff;
-  hello.is_like_godots = has_extensions_of_mbed_tls(cursor);
+  hello.is_client_hello = true;
+  hello.record_number =
+      Cursor::load_be<std::uint64_t>(datagram.data + number_at - sizeof(std::uint16_t)) & 0xffffffffffff;
+  hello.is_from_mbed_tls = has_extensions_of_mbed_tls(cursor);
   return hello;
 }
 

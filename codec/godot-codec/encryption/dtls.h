@@ -19,7 +19,7 @@ namespace godot_codec {
 }
 
 /// The type of the first record of a DTLS datagram.
-enum class DtlsKind : std::uint8_t {
+enum class DtlsRecordKind : std::uint8_t {
   none,
   client_hello,
   server_hello,
@@ -27,12 +27,12 @@ enum class DtlsKind : std::uint8_t {
   data,       ///< encrypted: application data, or any record of DTLS 1.3
 };
 
-struct DtlsStart {
-  DtlsKind kind = DtlsKind::none;
-  bool is_unified = false;      ///< true for the unified header of DTLS 1.3
-  bool is_1_3 = false;          ///< server_hello: DTLS 1.3 was chosen
-  bool changes_cipher = false;  ///< handshake: one of the datagram's records is a ChangeCipherSpec
-  std::uint16_t cipher = 0;     ///< server_hello: the chosen cipher suite
+struct DtlsFirstRecord {
+  DtlsRecordKind kind = DtlsRecordKind::none;
+  bool has_unified_header = false;      ///< true for the unified header of DTLS 1.3
+  bool is_dtls_1_3 = false;             ///< server_hello: DTLS 1.3 was chosen
+  bool has_change_cipher_spec = false;  ///< handshake: one of the datagram's records is a ChangeCipherSpec
+  std::uint16_t cipher_suite = 0;       ///< server_hello: the chosen cipher suite
   // An unencrypted handshake message, which may be a fragment:
   std::uint16_t message_number = 0;
   std::uint32_t message_size = 0;
@@ -45,15 +45,15 @@ struct DtlsStart {
 
 /// @param may_be_unified true if the datagram belongs to a WebRTC connection: only then may it have the unified header
 /// of DTLS 1.3, which only three bits identify
-[[nodiscard]] DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified);
+[[nodiscard]] DtlsFirstRecord read_dtls_first_record(Bytes datagram, bool may_be_unified);
 
 /// A client's first message, without a cookie, which the client retransmits until a server answers.
 struct ClientHello {
-  bool is_hello = false;     ///< if false, the other members are not set
-  std::uint64_t number = 0;  ///< record number, which increases with each retransmission
+  bool is_client_hello = false;     ///< if false, the other members are not set
+  std::uint64_t record_number = 0;  ///< record number, which increases with each retransmission
   /// True if the extensions are those of mbed TLS, which Godot uses, in one of its orders. Only read if the message is
   /// in a single record and completely captured.
-  bool is_like_godots = false;
+  bool is_from_mbed_tls = false;
 };
 
 /// Reads a datagram. Returns all members false if it is not a ClientHello.

@@ -25,68 +25,69 @@ static_assert(std::size(report_thresholds) == static_cast<std::size_t>(Encrypted
 
 }  // namespace
 
-void EncryptedFlow::add_client_hello(const DtlsStart &start) {
-  const bool is_new = covered == 0 && ahead_end == 0;
+void EncryptedFlow::add_client_hello(const DtlsFirstRecord &start) {
+  const bool is_new = hello_covered_size == 0 && hello_ahead_end == 0;
   if (is_new || start.message_number != message_number || start.message_size != message_size) {
     message_number = start.message_number;
     message_size = start.message_size;
-    covered = ahead_begin = ahead_end = 0;
+    hello_covered_size = hello_ahead_begin = hello_ahead_end = 0;
     is_hello_reordered = false;
   }
   const std::uint32_t end = start.fragment_offset + start.fragment_size;
-  if (start.fragment_offset > covered) {
+  if (start.fragment_offset > hello_covered_size) {
     is_hello_reordered = true;
-    ahead_begin = start.fragment_offset;
-    ahead_end = end;
+    hello_ahead_begin = start.fragment_offset;
+    hello_ahead_end = end;
     return;
   }
-  covered = std::max(covered, end);
-  if (ahead_begin <= covered) covered = std::max(covered, ahead_end);
+  hello_covered_size = std::max(hello_covered_size, end);
+  if (hello_ahead_begin <= hello_covered_size) hello_covered_size = std::max(hello_covered_size, hello_ahead_end);
 }
 
-void EncryptedFlow::add(const DtlsStart &start, std::uint32_t frame, unsigned sender) {
-  if (start.changes_cipher) has_changed_cipher[sender] = true;
+void EncryptedFlow::add(const DtlsFirstRecord &start, std::uint32_t frame, unsigned sender) {
+  if (start.has_change_cipher_spec) has_changed_cipher[sender] = true;
   switch (start.kind) {
-    case DtlsKind::client_hello:
+    case DtlsRecordKind::client_hello:
       if (client_hello == 0) client_hello = frame;
       add_client_hello(start);
       return;
-    case DtlsKind::server_hello:
+    case DtlsRecordKind::server_hello:
       if (server_hello == 0) server_hello = frame;
-      is_1_3 = start.is_1_3;
+      is_dtls_1_3 = start.is_dtls_1_3;
       is_chacha20 = start.is_chacha20();
       return;
-    case DtlsKind::handshake:
-      if (other_handshake == 0) other_handshake = frame;
+    case DtlsRecordKind::handshake:
+      if (other_handshake_frame == 0) other_handshake_frame = frame;
       return;
-    case DtlsKind::data:
-      is_1_3 = is_1_3 || start.is_unified;
+    case DtlsRecordKind::data:
+      is_dtls_1_3 = is_dtls_1_3 || start.has_unified_header;
       return;
-    case DtlsKind::none:
+    case DtlsRecordKind::none:
       return;
   }
 }
 
-void EncryptedFlow::add(TlsRecord record, std::uint32_t frame, unsigned sender) {
-  if (record == TlsRecord::client_hello && client_hello == 0) {
+void EncryptedFlow::add(TlsRecordKind record, std::uint32_t frame, unsigned sender) {
+  if (record == TlsRecordKind::client_hello && client_hello == 0) {
     client_hello = frame;
     client = sender;
   }
-  if (record == TlsRecord::server_hello && server_hello == 0) server_hello = frame;
+  if (record == TlsRecordKind::server_hello && server_hello == 0) server_hello = frame;
 }
 
 // In TLS, only the client's data counts, because the server's data may still be its handshake, which TLS 1.3 encrypts.
 // The client sends data only after it has accepted the handshake.
-bool EncryptedFlow::is_counted(unsigned sender) const { return is_dtls() || client_hello == 0 || sender == client; }
+bool EncryptedFlow::counts_data_of(unsigned sender) const { return is_dtls() || client_hello == 0 || sender == client; }
 
-void EncryptedFlow::add_data(std::uint32_t frame, unsigned sender, bool was_decrypted, bool supports_dtls_1_3) {
-  if (was_decrypted) is_decrypted[sender] = true;
-  if (was_decrypted || reported != 0 || !is_counted(sender) || !may_be_undecryptable(sender)) return;
-  if (++undecrypted < (is_1_3 ? report_threshold_of_dtls_1_3 : report_thresholds[static_cast<std::size_t>(kind)]))
+void EncryptedFlow::add_data_packet(std::uint32_t frame, unsigned sender, bool was_decrypted, bool supports_dtls_1_3) {
+  if (was_decrypted) has_decrypted_data[sender] = true;
+  if (was_decrypted || reported != 0 || !counts_data_of(sender) || !may_be_undecryptable(sender)) return;
+  if (++undecrypted_packets <
+      (is_dtls_1_3 ? report_threshold_of_dtls_1_3 : report_thresholds[static_cast<std::size_t>(kind)]))
     return;
   reported = frame;
   reason = find_reason(supports_dtls_1_3);
-  reason_frame = frame_of(reason);
+  reason_frame = find_reason_frame(reason);
 }
 
 bool EncryptedFlow::is_reported_by(std::uint32_t frame, unsigned sender) const {
@@ -94,32 +95,32 @@ bool EncryptedFlow::is_reported_by(std::uint32_t frame, unsigned sender) const {
 }
 
 bool EncryptedFlow::lacks_change_cipher_spec() const {
-  return is_dtls() && !is_1_3 && !(has_changed_cipher[0] && has_changed_cipher[1]);
+  return is_dtls() && !is_dtls_1_3 && !(has_changed_cipher[0] && has_changed_cipher[1]);
 }
 
 // If the data of one end was decrypted, Wireshark has the keys. The other end's data is then undecryptable only if a
 // part is missing.
 bool EncryptedFlow::may_be_undecryptable(unsigned sender) const {
-  return !is_decrypted[sender] && (!is_decrypted[1 - sender] || lacks_change_cipher_spec() || gap != 0);
+  return !has_decrypted_data[sender] && (!has_decrypted_data[1 - sender] || lacks_change_cipher_spec() || gap != 0);
 }
 
 UndecryptedReason EncryptedFlow::find_reason(bool supports_dtls_1_3) const {
   if (client_hello == 0) {
-    const bool has_rest = server_hello != 0 || other_handshake != 0;
+    const bool has_rest = server_hello != 0 || other_handshake_frame != 0;
     return has_rest ? UndecryptedReason::no_client_hello : UndecryptedReason::no_handshake;
   }
-  if (is_chacha20) return UndecryptedReason::cipher;
-  if (is_1_3 && !supports_dtls_1_3) return UndecryptedReason::version;
-  if (covered < message_size) return UndecryptedReason::client_hello_fragment;
-  if (is_hello_reordered) return UndecryptedReason::client_hello_order;
+  if (is_chacha20) return UndecryptedReason::unsupported_cipher;
+  if (is_dtls_1_3 && !supports_dtls_1_3) return UndecryptedReason::unsupported_version;
+  if (hello_covered_size < message_size) return UndecryptedReason::client_hello_incomplete;
+  if (is_hello_reordered) return UndecryptedReason::client_hello_reordered;
   if (server_hello == 0) return UndecryptedReason::no_server_hello;
   if (lacks_change_cipher_spec()) return UndecryptedReason::no_change_cipher_spec;
-  return gap != 0 ? UndecryptedReason::gap : UndecryptedReason::no_keys;
+  return gap != 0 ? UndecryptedReason::capture_gap : UndecryptedReason::no_keys;
 }
 
-std::uint32_t EncryptedFlow::frame_of(UndecryptedReason why) const {
-  if (why == UndecryptedReason::gap) return gap;
-  if (why == UndecryptedReason::no_client_hello) return server_hello != 0 ? server_hello : other_handshake;
+std::uint32_t EncryptedFlow::find_reason_frame(UndecryptedReason why) const {
+  if (why == UndecryptedReason::capture_gap) return gap;
+  if (why == UndecryptedReason::no_client_hello) return server_hello != 0 ? server_hello : other_handshake_frame;
   return client_hello;
 }
 

@@ -27,66 +27,68 @@ enum class EncryptedKind : std::uint8_t {
 
 /// Why data cannot be decrypted.
 enum class UndecryptedReason : std::uint8_t {
-  no_handshake,           ///< no part of the handshake was captured
-  no_client_hello,        ///< only the rest of the handshake was captured
-  cipher,                 ///< Wireshark does not support the cipher suite
-  version,                ///< this Wireshark does not support the version
-  client_hello_fragment,  ///< a fragment of the ClientHello is missing
-  client_hello_order,     ///< the fragments of the ClientHello arrived out of order
-  no_server_hello,        ///< the ServerHello is missing
-  no_change_cipher_spec,  ///< DTLS 1.2: the ChangeCipherSpec of one end is missing
-  gap,                    ///< TLS: a part of the stream is missing
-  no_keys,                ///< the handshake is complete, so only the keys are missing
+  no_handshake,             ///< no part of the handshake was captured
+  no_client_hello,          ///< only the rest of the handshake was captured
+  unsupported_cipher,       ///< Wireshark does not support the cipher suite
+  unsupported_version,      ///< this Wireshark does not support the version
+  client_hello_incomplete,  ///< a fragment of the ClientHello is missing
+  client_hello_reordered,   ///< the fragments of the ClientHello arrived out of order
+  no_server_hello,          ///< the ServerHello is missing
+  no_change_cipher_spec,    ///< DTLS 1.2: the ChangeCipherSpec of one end is missing
+  capture_gap,              ///< TLS: a part of the stream is missing
+  no_keys,                  ///< the handshake is complete, so only the keys are missing
 };
 
 /// The state of an encrypted connection. Trivial, and zero-initialised, so that it can be stored in any memory. Frames
 /// are packet numbers; 0: none. Senders are 0 or 1.
 struct EncryptedFlow {
   EncryptedKind kind;
-  std::uint32_t client_hello;     ///< frame with the first ClientHello
-  std::uint32_t server_hello;     ///< frame with the ServerHello
-  std::uint32_t other_handshake;  ///< DTLS: first frame with another unencrypted record of the handshake
-  std::uint32_t gap;              ///< TLS: first frame after a capture gap
-  unsigned client;                ///< TLS: sender of the ClientHello
-  bool is_1_3;                    ///< DTLS
-  bool is_chacha20;               ///< DTLS
+  std::uint32_t client_hello;           ///< frame with the first ClientHello
+  std::uint32_t server_hello;           ///< frame with the ServerHello
+  std::uint32_t other_handshake_frame;  ///< DTLS: first frame with another unencrypted record of the handshake
+  std::uint32_t gap;                    ///< TLS: first frame after a capture gap
+  unsigned client;                      ///< TLS: sender of the ClientHello
+  bool is_dtls_1_3;                     ///< DTLS
+  bool is_chacha20;                     ///< DTLS
   // The newest ClientHello of DTLS, which may be fragmented: the bytes from its beginning without a gap, and one
   // fragment after a gap.
   std::uint16_t message_number;
   std::uint32_t message_size;
-  std::uint32_t covered;
-  std::uint32_t ahead_begin;
-  std::uint32_t ahead_end;
+  std::uint32_t hello_covered_size;
+  std::uint32_t hello_ahead_begin;
+  std::uint32_t hello_ahead_end;
   bool is_hello_reordered;     ///< true if a fragment arrived before the preceding fragment
   bool has_changed_cipher[2];  ///< by sender: true after its ChangeCipherSpec, after which it encrypts (RFC 5246, 7.1)
-  bool is_decrypted[2];        ///< by sender: true if some of its data was decrypted
-  std::uint32_t undecrypted;   ///< number of packets with data that was not decrypted
-  std::uint32_t reported;      ///< frame that reports the connection
-  UndecryptedReason reason;    ///< of the report
-  std::uint32_t reason_frame;  ///< frame to which the reason refers
+  bool has_decrypted_data[2];  ///< by sender: true if some of its data was decrypted
+  std::uint32_t undecrypted_packets;  ///< number of packets with data that was not decrypted
+  std::uint32_t reported;             ///< frame that reports the connection
+  UndecryptedReason reason;           ///< of the report
+  std::uint32_t reason_frame;         ///< frame to which the reason refers
 
   /// Adds a datagram of DTLS.
-  void add(const DtlsStart &start, std::uint32_t frame, unsigned sender);
+  void add(const DtlsFirstRecord &start, std::uint32_t frame, unsigned sender);
   /// Adds a segment of TLS.
-  void add(TlsRecord record, std::uint32_t frame, unsigned sender);
+  void add(TlsRecordKind record, std::uint32_t frame, unsigned sender);
   /// Adds a packet with data, in capture order. The packet reports the connection if it reaches the threshold for
   /// undecrypted data.
   /// @param supports_dtls_1_3 true if this Wireshark can decrypt DTLS 1.3
-  void add_data(std::uint32_t frame, unsigned sender, bool was_decrypted, bool supports_dtls_1_3);
+  void add_data_packet(std::uint32_t frame, unsigned sender, bool was_decrypted, bool supports_dtls_1_3);
   /// True if this packet reports that the connection cannot be decrypted. A report is withdrawn if the connection was
   /// decrypted later.
   [[nodiscard]] bool is_reported_by(std::uint32_t frame, unsigned sender) const;
   /// True if some data was decrypted, or the connection was reported.
-  [[nodiscard]] bool is_explained() const { return is_decrypted[0] || is_decrypted[1] || reported != 0; }
+  [[nodiscard]] bool is_decrypted_or_reported() const {
+    return has_decrypted_data[0] || has_decrypted_data[1] || reported != 0;
+  }
 
  private:
   [[nodiscard]] bool is_dtls() const { return kind >= EncryptedKind::other_dtls; }
-  void add_client_hello(const DtlsStart &start);
-  [[nodiscard]] bool is_counted(unsigned sender) const;
+  void add_client_hello(const DtlsFirstRecord &start);
+  [[nodiscard]] bool counts_data_of(unsigned sender) const;
   [[nodiscard]] bool lacks_change_cipher_spec() const;
   [[nodiscard]] bool may_be_undecryptable(unsigned sender) const;
   [[nodiscard]] UndecryptedReason find_reason(bool supports_dtls_1_3) const;
-  [[nodiscard]] std::uint32_t frame_of(UndecryptedReason why) const;
+  [[nodiscard]] std::uint32_t find_reason_frame(UndecryptedReason why) const;
 };
 
 }  // namespace godot_codec

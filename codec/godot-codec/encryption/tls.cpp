@@ -42,7 +42,7 @@ constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
 
 // True if the extensions are in one of these orders. The server name precedes them if the game has set a name. The
 // session ticket may be missing, because it is a build option of mbed TLS.
-bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
+bool is_mbed_tls_order(std::span<const std::uint16_t> kinds) {
   if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
   const bool is_tls13 = kinds.size() > of_tls13.size() && std::equal(of_tls13.begin(), of_tls13.end(), kinds.begin());
   if (is_tls13) kinds = kinds.subspan(of_tls13.size());
@@ -72,11 +72,11 @@ bool has_extensions_of_mbed_tls(Cursor cursor) {
     kinds[count++] = cursor.read_be<std::uint16_t>();
     skip_tls_vector<std::uint16_t>(cursor);
   }
-  return cursor.ok() && cursor.offset() == end && is_mbed_tls({kinds.data(), count});
+  return cursor.ok() && cursor.offset() == end && is_mbed_tls_order({kinds.data(), count});
 }
 
-TlsStart read_tls_start(Bytes bytes) {
-  if (read_tls_record(bytes) != TlsRecord::client_hello) return {};
+TlsStreamStart read_tls_start(Bytes bytes) {
+  if (read_tls_record_kind(bytes) != TlsRecordKind::client_hello) return {};
   Cursor cursor(bytes, tls_record_header);
   cursor.read_be<std::uint32_t>();  // message type and 3 bytes of length
   cursor.take(tls_version_and_random);
@@ -84,15 +84,15 @@ TlsStart read_tls_start(Bytes bytes) {
   return {true, cursor.ok() && has_extensions_of_mbed_tls(cursor)};
 }
 
-TlsRecord read_tls_record(Bytes bytes) {
+TlsRecordKind read_tls_record_kind(Bytes bytes) {
   constexpr std::uint8_t tls_data = 23;
   constexpr std::uint8_t tls_server_hello = 2;
-  if (bytes.captured <= tls_record_header || bytes.data[1] != tls_any_version) return TlsRecord::none;
-  if (bytes.data[0] == tls_data) return TlsRecord::data;
-  if (bytes.data[0] != tls_handshake) return TlsRecord::none;
+  if (bytes.captured <= tls_record_header || bytes.data[1] != tls_any_version) return TlsRecordKind::none;
+  if (bytes.data[0] == tls_data) return TlsRecordKind::data;
+  if (bytes.data[0] != tls_handshake) return TlsRecordKind::none;
   const std::uint8_t kind = bytes.data[tls_record_header];
-  if (kind == tls_client_hello) return TlsRecord::client_hello;
-  return kind == tls_server_hello ? TlsRecord::server_hello : TlsRecord::none;
+  if (kind == tls_client_hello) return TlsRecordKind::client_hello;
+  return kind == tls_server_hello ? TlsRecordKind::server_hello : TlsRecordKind::none;
 }
 
 bool is_tls_answer(Bytes bytes) {
@@ -100,7 +100,7 @@ bool is_tls_answer(Bytes bytes) {
   return (bytes.data[0] == tls_alert || bytes.data[0] == tls_handshake) && bytes.data[1] == tls_any_version;
 }
 
-std::uint8_t read_tls_alert(Bytes bytes) {
+std::uint8_t read_fatal_tls_alert(Bytes bytes) {
   constexpr std::size_t size = 2;
   constexpr std::uint8_t fatal = 2;
   if (bytes.captured != tls_record_header + size || !is_tls_answer(bytes) || bytes.data[0] != tls_alert) return 0;

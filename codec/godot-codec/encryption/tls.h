@@ -13,9 +13,9 @@ namespace godot_codec {
 [[nodiscard]] bool has_extensions_of_mbed_tls(Cursor cursor);
 
 /// The beginning of a TLS stream.
-struct TlsStart {
+struct TlsStreamStart {
   bool is_client_hello = false;
-  bool is_like_godots = false;  ///< has_extensions_of_mbed_tls(); false if the ClientHello is incomplete
+  bool is_from_mbed_tls = false;  ///< has_extensions_of_mbed_tls(); false if the ClientHello is incomplete
 };
 
 /// Size of a record header in bytes: type, version and length; in DTLS also epoch and sequence number.
@@ -32,18 +32,18 @@ inline constexpr std::size_t dtls_record_header = 13;
 }
 
 /// Reads the first bytes of a stream.
-[[nodiscard]] TlsStart read_tls_start(Bytes bytes);
+[[nodiscard]] TlsStreamStart read_tls_start(Bytes bytes);
 
 /// The type of the record at the start of a segment.
-enum class TlsRecord : std::uint8_t { none, client_hello, server_hello, data };
+enum class TlsRecordKind : std::uint8_t { none, client_hello, server_hello, data };
 
-[[nodiscard]] TlsRecord read_tls_record(Bytes bytes);
+[[nodiscard]] TlsRecordKind read_tls_record_kind(Bytes bytes);
 
 /// True if a server's stream begins with a TLS record, that is, the answer to a ClientHello, or an alert.
 [[nodiscard]] bool is_tls_answer(Bytes bytes);
 
 /// Returns the description of an unencrypted fatal alert (RFC 8446, section 6). Returns 0 if @p bytes contain anything
 /// else.
-[[nodiscard]] std::uint8_t read_tls_alert(Bytes bytes);
+[[nodiscard]] std::uint8_t read_fatal_tls_alert(Bytes bytes);
 
 }  // namespace godot_codec

@@ -45,11 +45,11 @@ static_assert(std::size(connect_fields) == enet_max_fields);
 using Command = EnetCommandType;
 constexpr std::uint8_t ack = enet_flag_acknowledge;
 constexpr std::uint8_t loose = enet_flag_unsequenced;
-constexpr EnetChannels any = EnetChannels::any;
-constexpr EnetChannels users = EnetChannels::users;
-constexpr EnetChannels control = EnetChannels::control;
+constexpr EnetChannelKind any = EnetChannelKind::any;
+constexpr EnetChannelKind users = EnetChannelKind::users;
+constexpr EnetChannelKind control = EnetChannelKind::control;
 
-constexpr EnetLayout layouts[] = {
+constexpr EnetCommandLayout layouts[] = {
     {Command::acknowledge, 0, any, "acknowledge", "Ack", acknowledge_fields},
     {Command::connect, ack, control, "connect", "Connect", connect_fields},
     {Command::verify_connect, ack, control, "verify connect", "Verify connect", verify_connect_fields},
@@ -75,16 +75,16 @@ static_assert(layouts_are_in_order());
 constexpr std::size_t command_header_size = 4;
 
 // Offsets in a command, in bytes.
-struct Places {
+struct CommandOffsets {
   std::uint8_t size;    // size of the command up to the end of its fields
   std::uint8_t length;  // offset of the field with the length of the data; 0 if the command has no data
 };
 
 // Indexed by the command number.
 constexpr auto places_by_number = [] {
-  std::array<Places, std::size(layouts) + 1> all{};
-  for (const EnetLayout &layout : layouts) {
-    Places &places = all[static_cast<std::size_t>(layout.type)];
+  std::array<CommandOffsets, std::size(layouts) + 1> all{};
+  for (const EnetCommandLayout &layout : layouts) {
+    CommandOffsets &places = all[static_cast<std::size_t>(layout.type)];
     places.size = command_header_size;
     for (const EnetField field : layout.fields) {
       if (field == data_length) places.length = places.size;
@@ -121,7 +121,7 @@ void read_data(Cursor &cursor, EnetCommand &command) {
   cursor.take(length);
 }
 
-constexpr bool has_usual_flags(const EnetLayout &layout, std::uint8_t flags) {
+constexpr bool has_usual_flags(const EnetCommandLayout &layout, std::uint8_t flags) {
   // enet_peer_disconnect_now() sends an unsequenced disconnect, because the sender then does not wait for an answer.
   const bool may_be_unsequenced = layout.type == EnetCommandType::disconnect;
   return flags == layout.flags || (may_be_unsequenced && flags == enet_flag_unsequenced);
@@ -129,8 +129,8 @@ constexpr bool has_usual_flags(const EnetLayout &layout, std::uint8_t flags) {
 
 // Layouts by the first byte of a command; null if no command begins with this byte.
 constexpr auto layouts_by_first_byte = [] {
-  std::array<const EnetLayout *, UINT8_MAX + 1> all{};
-  for (const EnetLayout &layout : layouts) {
+  std::array<const EnetCommandLayout *, UINT8_MAX + 1> all{};
+  for (const EnetCommandLayout &layout : layouts) {
     for (unsigned flags = 0; flags <= UINT8_MAX; flags += enet_mask_type + 1) {
       if (!has_usual_flags(layout, static_cast<std::uint8_t>(flags))) continue;
       all[flags | static_cast<unsigned>(layout.type)] = &layout;
@@ -139,9 +139,9 @@ constexpr auto layouts_by_first_byte = [] {
   return all;
 }();
 
-bool is_on_usual_channel(const EnetLayout &layout, std::uint8_t channel) {
+bool is_on_usual_channel(const EnetCommandLayout &layout, std::uint8_t channel) {
   const bool is_control = channel == enet_control_channel;
-  return layout.channels == EnetChannels::any || is_control == (layout.channels == EnetChannels::control);
+  return layout.channels == EnetChannelKind::any || is_control == (layout.channels == EnetChannelKind::control);
 }
 
 }  // namespace
@@ -169,9 +169,9 @@ EnetHeader read_enet_header(Bytes datagram, bool has_checksum) {
   return header;
 }
 
-std::span<const EnetLayout> enet_layouts() { return layouts; }
+std::span<const EnetCommandLayout> enet_command_layouts() { return layouts; }
 
-const EnetLayout *enet_layout(std::uint8_t number) {
+const EnetCommandLayout *find_enet_command_layout(std::uint8_t number) {
   return number >= 1 && number <= std::size(layouts) ? &layouts[number - 1] : nullptr;
 }
 
@@ -186,7 +186,7 @@ EnetCommand read_enet_command(Bytes commands, std::size_t offset) {
   command.reliable_seq = cursor.read_be<std::uint16_t>();
 
   if (cursor.ok()) {
-    command.layout = enet_layout(command.number);
+    command.layout = find_enet_command_layout(command.number);
     if (command.layout == nullptr) {
       command.outcome = Outcome::unsupported;
       command.offset = offset;
@@ -200,7 +200,7 @@ EnetCommand read_enet_command(Bytes commands, std::size_t offset) {
   return command;
 }
 
-std::string_view enet_fragment_error(const EnetCommand &command) {
+std::string_view find_enet_fragment_error(const EnetCommand &command) {
   if (!command.is_fragment() || !command.has(fragment_offset)) return {};
   const std::uint32_t length = command.value(data_length);
   const std::uint32_t count = command.value(fragment_count);
@@ -219,12 +219,12 @@ bool EnetCommand::is_plausible() const {
   // A command without its first bytes may be any command, so it is only plausible after another command.
   if (layout == nullptr) return outcome == Outcome::truncated && range.offset > 0;
   return outcome != Outcome::malformed && has_usual_flags(*layout, flags) && is_on_usual_channel(*layout, channel) &&
-         enet_fragment_error(*this).empty();
+         find_enet_fragment_error(*this).empty();
 }
 
 bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {
   if (bytes.empty()) return true;
-  const EnetLayout *layout = layouts_by_first_byte[bytes[0]];
+  const EnetCommandLayout *layout = layouts_by_first_byte[bytes[0]];
   return layout != nullptr && (bytes.size() < 2 || is_on_usual_channel(*layout, bytes[1]));
 }
 
@@ -233,8 +233,8 @@ namespace {
 // True if the bytes after the first command cannot be a command. Detects most foreign data that only begins like a
 // command. Faster than reading the command.
 // @param bytes for which may_begin_enet_command() is true
-bool is_no_command_behind(Bytes bytes) {
-  const Places places = places_by_number[bytes.data[0] & enet_mask_type];
+bool cannot_have_second_command(Bytes bytes) {
+  const CommandOffsets places = places_by_number[bytes.data[0] & enet_mask_type];
   if (places.size > bytes.captured || bytes.captured == enet_padded_size) return false;
   const std::size_t data = places.length == 0 ? 0 : Cursor::load_be<std::uint16_t>(bytes.data + places.length);
   const std::size_t end = places.size + data;
@@ -245,7 +245,7 @@ bool is_no_command_behind(Bytes bytes) {
 
 [[gnu::noinline]] bool are_commands_at(Bytes datagram, std::size_t offset) {
   const Bytes commands = datagram.slice({offset, datagram.reported - offset});
-  return may_begin_enet_command({commands.data, commands.captured}) && !is_no_command_behind(commands) &&
+  return may_begin_enet_command({commands.data, commands.captured}) && !cannot_have_second_command(commands) &&
          looks_like_enet_commands(commands);
 }
 

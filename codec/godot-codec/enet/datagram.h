@@ -137,13 +137,13 @@ inline constexpr std::uint8_t enet_flag_unsequenced = 1U << 6;
 inline constexpr std::uint8_t enet_mask_type = 0x0f;
 
 /// The channels on which ENet sends a command.
-enum class EnetChannels : std::uint8_t { any, users, control };
+enum class EnetChannelKind : std::uint8_t { any, users, control };
 
 /// The layout of a command.
-struct EnetLayout {
+struct EnetCommandLayout {
   EnetCommandType type;
   std::uint8_t flags;                 ///< the flags that ENet sets; a disconnect may have the opposite flag instead
-  EnetChannels channels;              ///< the channels on which ENet sends it
+  EnetChannelKind channels;           ///< the channels on which ENet sends it
   std::string_view name;              ///< name in ENet's headers
   std::string_view title;             ///< name in the Info column
   std::span<const EnetField> fields;  ///< in wire order; if data_length is one of the fields, data follows the fields
@@ -153,18 +153,18 @@ struct EnetLayout {
 inline constexpr std::size_t enet_max_fields = 13;
 
 /// Returns the layouts of all commands, sorted by number, from 1.
-[[nodiscard]] std::span<const EnetLayout> enet_layouts();
+[[nodiscard]] std::span<const EnetCommandLayout> enet_command_layouts();
 
 /// Returns the layout of a command; nullptr for an unknown number.
-[[nodiscard]] const EnetLayout *enet_layout(std::uint8_t number);
+[[nodiscard]] const EnetCommandLayout *find_enet_command_layout(std::uint8_t number);
 
 /// A command. Plain data: it may be copied, and longjmp may skip its destructor.
 struct EnetCommand {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;              ///< end of the command; after a failure, the offset of the failure
-  std::uint8_t number = 0;             ///< command number on the wire, 0 to 15
-  const EnetLayout *layout = nullptr;  ///< null if the command number is unknown, or if the header is incomplete
-  std::uint8_t flags = 0;              ///< bits 4-7 of the first byte
+  std::size_t offset = 0;                     ///< end of the command; after a failure, the offset of the failure
+  std::uint8_t number = 0;                    ///< command number on the wire, 0 to 15
+  const EnetCommandLayout *layout = nullptr;  ///< null if the command number is unknown, or if the header is incomplete
+  std::uint8_t flags = 0;                     ///< bits 4-7 of the first byte
   std::uint8_t channel = 0;
   std::uint16_t reliable_seq = 0;
   std::array<std::uint32_t, enet_max_fields> values{};  ///< values in the order of the layout's fields
@@ -212,7 +212,7 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 
 /// Checks a fragment by the rules of ENet's receiver.
 /// @returns a phrase about the problem; empty if there is no problem, or if the command is not a fragment
-[[nodiscard]] std::string_view enet_fragment_error(const EnetCommand &command);
+[[nodiscard]] std::string_view find_enet_fragment_error(const EnetCommand &command);
 
 /// Minimum size of Godot's FastLZ input, in bytes. Godot appends zeros to shorter input, so zeros may follow the
 /// commands.
@@ -223,7 +223,7 @@ inline constexpr std::size_t enet_padded_size = 16;
 [[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
 
 /// The result of reading all commands of a datagram.
-struct EnetCommandRun {
+struct EnetCommandsResult {
   Outcome outcome = Outcome::ok;  ///< outcome of the first command that is not completely readable
   Range padding;                  ///< zeros after the last command
   Range undecoded;                ///< the bytes from the first unreadable command to the end
@@ -236,8 +236,8 @@ struct EnetCommandRun {
 /// @param may_be_padded true if input of enet_padded_size bytes may end with zeros
 /// @param visit called with each EnetCommand that has all its fields; the data of the last command may be incomplete
 template <typename Visit>
-EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visit) {
-  EnetCommandRun run;
+EnetCommandsResult read_enet_commands(Bytes commands, bool may_be_padded, Visit visit) {
+  EnetCommandsResult run;
   run.is_plausible = commands.reported > 0;
   std::size_t offset = 0;
   while (offset < commands.reported && run.outcome == Outcome::ok) {
@@ -258,7 +258,7 @@ EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visi
   return run;
 }
 
-/// True if the bytes are plausible as ENet commands up to their exact end (EnetCommandRun::is_plausible).
+/// True if the bytes are plausible as ENet commands up to their exact end (EnetCommandsResult::is_plausible).
 [[nodiscard]] bool looks_like_enet_commands(Bytes commands, bool may_be_padded = false);
 
 /// The compression of a datagram's commands. The datagram does not name it, so it is detected.
@@ -274,7 +274,7 @@ inline constexpr std::size_t compression_count = 5;
 
 /// Facts about a datagram's sender that must be known before the datagram is read, because it does not contain them.
 /// They come from earlier datagrams or from the user's preferences.
-struct EnetExpectation {
+struct EnetExpectedFormat {
   bool has_checksum = false;                 ///< true if earlier datagrams have a checksum
   bool is_checksum_configured = false;       ///< true if the user has configured has_checksum
   std::optional<Compression> compression{};  ///< compression of earlier datagrams, which is tried first
@@ -284,21 +284,21 @@ struct EnetExpectation {
   bool may_decompress = true;
 };
 
-/// A datagram as read by read_enet_datagram() (enet/compression.h). It is read once, and then passed to all users.
+/// A datagram as read by read_enet_datagram() (enet/datagram_reader.h). It is read once, and then passed to all users.
 ///
 /// Plain data. Points to the datagram's bytes, and to memory that the caller of the reader provides.
 struct EnetDatagram {
   EnetHeader header;
   /// The outcome of the header, if it is unreadable. For compressed commands: `truncated` if the capture ends within
   /// them, `malformed` if there are none, `unsupported` if no compression was detected. Otherwise the outcome of the
-  /// commands (EnetCommandRun).
+  /// commands (EnetCommandsResult).
   Outcome outcome = Outcome::ok;
   Compression compression = Compression::none;  ///< set if is_readable
   bool is_readable = false;                     ///< true if the commands are not compressed, or were decompressed
   Bytes payload;                                ///< the bytes after the header, as sent; empty without a header
   Bytes commands_bytes;                         ///< the commands without compression; empty if not is_readable
   std::span<const EnetCommand> commands;        ///< the commands; their offsets refer to commands_bytes
-  EnetCommandRun run;
+  EnetCommandsResult run;
 
   /// True if ENet could have sent the datagram.
   [[nodiscard]] bool is_plausible() const { return header.outcome == Outcome::ok && is_readable && run.is_plausible; }

@@ -3,37 +3,37 @@
 
 #include <algorithm>
 
-#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/enet/connection_diagnosis.h"
 
 namespace godot_codec {
 namespace {
 
-std::uint16_t number_in(const EnetCommand &command, EnetField field) {
+std::uint16_t u16_value(const EnetCommand &command, EnetField field) {
   return static_cast<std::uint16_t>(command.value(field));
 }
 
-MessagePart message_part_of(const EnetCommand &command) {
-  if (!command.is_fragment()) return MessagePart::whole;
+FragmentRole fragment_role_of(const EnetCommand &command) {
+  if (!command.is_fragment()) return FragmentRole::whole;
   const std::uint32_t count = command.value(EnetField::fragment_count);
   const std::uint32_t number = command.value(EnetField::fragment_number);
-  if (number == 0) return count <= 1 ? MessagePart::whole : MessagePart::first;
-  return number + 1 == count ? MessagePart::last : MessagePart::middle;
+  if (number == 0) return count <= 1 ? FragmentRole::whole : FragmentRole::first;
+  return number + 1 == count ? FragmentRole::last : FragmentRole::middle;
 }
 
 // True for a fragment that fills its datagram. These are all fragments of a message except the last.
-bool is_full(MessagePart part) { return part == MessagePart::first || part == MessagePart::middle; }
+bool fills_datagram(FragmentRole part) { return part == FragmentRole::first || part == FragmentRole::middle; }
 
 // True for a command that extends past the end of the datagram. A receiver drops the command, so it has no effect.
-bool is_dropped(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
+bool is_dropped_by_receiver(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
 
-const EnetCommand *connect_of(const EnetDatagram &datagram) {
+const EnetCommand *find_connect(const EnetDatagram &datagram) {
   const auto connect = std::ranges::find_if(
       datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::connect); });
-  return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
+  return connect == datagram.commands.end() || is_dropped_by_receiver(*connect) ? nullptr : &*connect;
 }
 
 // True for a datagram with only a disconnect, and perhaps a ping. It does not prove that its sender still polls.
-bool is_disconnect(const EnetDatagram &datagram) {
+bool has_only_disconnect(const EnetDatagram &datagram) {
   return datagram.commands.size() <= 2 &&
          std::ranges::all_of(datagram.commands,
                              [](const EnetCommand &command) {
@@ -44,12 +44,12 @@ bool is_disconnect(const EnetDatagram &datagram) {
 
 // Returns the newest value from before a position; null if there is none.
 template <typename Changes>
-const auto *change_before(const Changes &changes, PacketPosition position) {
+const auto *find_last_before(const Changes &changes, PacketPosition position) {
   const auto after = std::ranges::lower_bound(changes, position, {}, [](const auto &change) { return change.since; });
   return after == changes.begin() ? nullptr : &*std::prev(after);
 }
 
-std::uint32_t milliseconds_since_heard(const EnetSideFacts &side, std::int64_t time) {
+std::uint32_t milliseconds_since_first_heard(const EnetSideFacts &side, std::int64_t time) {
   constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
   const std::int64_t since = elapsed(side.first_heard, time) / millisecond;
   return static_cast<std::uint32_t>(std::clamp(since, std::int64_t{0}, std::int64_t{UINT32_MAX}));
@@ -65,16 +65,16 @@ void record_unanswered(EnetSideFacts &side, PacketPosition position) {
 void record_retransmission(EnetSideFacts &side, const Transmission &before, std::int64_t time) {
   ++side.retransmissions;
   if (before.acked_in != 0) {
-    ++side.spurious;
+    ++side.spurious_retransmissions;
     return;
   }
-  const std::uint32_t now = milliseconds_since_heard(side, time);
-  if (now > side.last_retransmission + 1) ++side.retransmission_times;
-  side.last_retransmission = now;
+  const std::uint32_t now = milliseconds_since_first_heard(side, time);
+  if (now > side.last_retransmission_ms + 1) ++side.retransmission_rounds;
+  side.last_retransmission_ms = now;
 }
 
 template <typename Changes, typename Value>
-void note(Changes &changes, PacketPosition position, Value value) {
+void add_if_changed(Changes &changes, PacketPosition position, Value value) {
   if (changes.empty() || changes.back().value != value) changes.push_back({position, value});
 }
 
@@ -82,73 +82,75 @@ void note(Changes &changes, PacketPosition position, Value value) {
 
 EnetSession::EnetSession(std::pmr::memory_resource *memory)
     : memory_(budget_, memory),
-      hosts_(&memory_),
+      host_pairs_(&memory_),
       connections_(&memory_),
       servers_(&memory_),
-      by_connect_id_(&memory_),
+      connections_by_connect_id_(&memory_),
       round_trips_(&memory_),
       frame_intervals_(&memory_),
-      tracker_(&memory_),
-      fragments_(&memory_),
+      ack_tracker_(&memory_),
+      reassembler_(&memory_),
       gaps_(&memory_),
       stalls_(&memory_),
-      frame_times_(&memory_),
-      window_(&memory_),
+      frame_interval_records_(&memory_),
+      duplicate_window_(&memory_),
       duplicates_(&memory_) {}
 
-EnetHosts &EnetSession::add_hosts() { return hosts_.emplace_back(static_cast<std::uint32_t>(hosts_.size()), &memory_); }
+EnetHostPair &EnetSession::add_host_pair() {
+  return host_pairs_.emplace_back(static_cast<std::uint32_t>(host_pairs_.size()), &memory_);
+}
 
-EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, PacketPosition position,
-                                         const EnetExpectation &preferences) {
-  EnetExpectation expected = preferences;
-  const auto *checksum = change_before(hosts.checksums_, position);
-  const auto *compression = change_before(hosts.compressions_[index_of(sender)], position);
+EnetExpectedFormat EnetSession::expected_format(const EnetHostPair &hosts, Side sender, PacketPosition position,
+                                                const EnetExpectedFormat &preferences) {
+  EnetExpectedFormat expected = preferences;
+  const auto *checksum = find_last_before(hosts.checksum_changes_, position);
+  const auto *compression = find_last_before(hosts.compression_changes_[index_of(sender)], position);
   if (!preferences.is_checksum_configured && checksum != nullptr) expected.has_checksum = checksum->value;
   if (!preferences.is_compression_configured && compression != nullptr) expected.compression = compression->value;
   return expected;
 }
 
-void EnetSession::update(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole,
+void EnetSession::update(EnetHostPair &hosts, const EnetDatagramContext &arrival, Bytes whole,
                          const EnetDatagram &datagram) noexcept {
   if (datagram.header.outcome != Outcome::ok) return;
   const bool is_others = is_foreign(hosts, arrival.sender, whole, datagram);
   const std::size_t wire_size = arrival.wire_size > 0 ? arrival.wire_size : whole.reported;
-  const Budget::ChargeScope charge(budget_, hosts.budget_share_, arrival.position, wire_size);
+  const MemoryBudget::ChargeScope charge(budget_, hosts.budget_share_, arrival.position, wire_size);
   if (!budget_.has_capacity()) return;
   if (!datagram.commands.empty() && !is_others) {
-    const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);
-    const PacketPosition first = window_.add(sender, whole, arrival.position, arrival.time);
+    const std::uint64_t sender = std::uint64_t{hosts.pair_number_} << 1 | index_of(arrival.sender);
+    const PacketPosition first = duplicate_window_.add(sender, whole, arrival.position, arrival.time);
     if (first.packet != 0) {
       duplicates_.add({EnetCommandPosition::of(arrival.position), first});
       return;
     }
   }
   record_encoding(hosts, arrival, datagram);
-  EnetConnection &connection = connection_of(hosts, arrival, datagram);
-  if (is_others || datagram.commands.empty() || is_dropped(datagram.commands.front())) {
-    tracker_.on_unreadable(connection.stream, arrival.sender);  // needed, because a datagram with a damaged header
-                                                                // looks like another protocol
-    record_undecoded(connection, arrival, whole, datagram);
+  EnetConnection &connection = find_or_begin_connection(hosts, arrival, datagram);
+  if (is_others || datagram.commands.empty() || is_dropped_by_receiver(datagram.commands.front())) {
+    ack_tracker_.on_unreadable(connection.stream, arrival.sender);  // needed, because a datagram with a damaged header
+                                                                    // looks like another protocol
+    record_undecoded_datagram(connection, arrival, whole, datagram);
     return;
   }
-  if (!is_disconnect(datagram)) tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
+  if (!has_only_disconnect(datagram)) ack_tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
   record_datagram(connection, arrival, whole.reported);
   connection.facts.last = arrival.position;
-  for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
+  for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped_by_receiver(datagram.commands[i]); ++i) {
     if (!budget_.has_capacity()) return;
     record_command(connection, arrival, datagram, i);
   }
   // Commands may be missing, because a receiver ignores all bytes after an unreadable command.
-  if (datagram.outcome != Outcome::ok) tracker_.on_unreadable(connection.stream, arrival.sender);
+  if (datagram.outcome != Outcome::ok) ack_tracker_.on_unreadable(connection.stream, arrival.sender);
 }
 
-void EnetHosts::Slots::add(std::uint32_t number) {
+void EnetHostPair::PeerSlots::add(std::uint32_t number) {
   std::uint16_t *const end = numbers + count;
   if (number >= enet_no_peer || count == max_count || std::find(numbers, end, number) != end) return;
   numbers[count++] = static_cast<std::uint16_t>(number);
 }
 
-bool EnetHosts::Slots::may_be_for(Bytes datagram) const {
+bool EnetHostPair::PeerSlots::may_receive(Bytes datagram) const {
   // If not all slots are known, the datagram may be for an unknown slot. If only one byte was captured, only the upper
   // half of the slot's number is compared.
   if (count == 0 || count == max_count || datagram.captured == 0) return true;
@@ -162,36 +164,38 @@ bool EnetHosts::Slots::may_be_for(Bytes datagram) const {
   return std::any_of(numbers, numbers + count, is_it);
 }
 
-bool EnetSession::is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram) {
+bool EnetSession::is_foreign(const EnetHostPair &hosts, Side sender, Bytes whole, const EnetDatagram &datagram) {
   const bool is_cut = datagram.outcome == Outcome::truncated || datagram.header.outcome == Outcome::truncated;
-  return !is_cut && !datagram.is_plausible() && !hosts.slots_[index_of(sender)].may_be_for(whole);
+  return !is_cut && !datagram.is_plausible() && !hosts.peer_slots_[index_of(sender)].may_receive(whole);
 }
 
-void EnetSession::record_encoding(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
+void EnetSession::record_encoding(EnetHostPair &hosts, const EnetDatagramContext &arrival,
+                                  const EnetDatagram &datagram) {
   if (!datagram.is_plausible()) return;
-  hosts.slots_[index_of(arrival.sender)].add(datagram.header.peer_id);
+  hosts.peer_slots_[index_of(arrival.sender)].add(datagram.header.peer_id);
   for (const EnetCommand &command : datagram.commands) {
     const bool has_slot = command.has(EnetField::connect_outgoing_peer_id);
-    if (has_slot) hosts.slots_[1 - index_of(arrival.sender)].add(command.value(EnetField::connect_outgoing_peer_id));
+    if (has_slot)
+      hosts.peer_slots_[1 - index_of(arrival.sender)].add(command.value(EnetField::connect_outgoing_peer_id));
   }
-  note(hosts.checksums_, arrival.position, datagram.header.has_checksum);
+  add_if_changed(hosts.checksum_changes_, arrival.position, datagram.header.has_checksum);
   if (datagram.header.is_compressed) {
-    note(hosts.compressions_[index_of(arrival.sender)], arrival.position, datagram.compression);
+    add_if_changed(hosts.compression_changes_[index_of(arrival.sender)], arrival.position, datagram.compression);
   }
 }
 
-EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArrival &arrival,
+EnetConnection &EnetSession::begin_connection(EnetHostPair &hosts, const EnetDatagramContext &arrival,
                                               const EnetDatagram &datagram, const EnetCommand *connect) {
   if (!hosts.connections_.empty()) {
-    EnetEnd &end = hosts.connections_.back()->facts.end;
-    if (end.kind == EnetEndKind::open) {
-      end = {EnetEndKind::replaced, arrival.sender, 0, arrival.position, arrival.time};
+    EnetConnectionEnd &end = hosts.connections_.back()->facts.end;
+    if (end.kind == EnetConnectionEndKind::open) {
+      end = {EnetConnectionEndKind::replaced, arrival.sender, 0, arrival.position, arrival.time};
     }
   }
   EnetConnection &connection = connections_.emplace_back();
   if (!hosts.connections_.empty()) connection.replaced = hosts.connections_.back();
   hosts.connections_.push_back(&connection);
-  connection.stream = tracker_.begin_connection(connect != nullptr);
+  connection.stream = ack_tracker_.begin_connection(connect != nullptr);
   connection.begin = arrival.position;
   connection.server_port = arrival.server_port;
   if (connect == nullptr) {
@@ -204,24 +208,25 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
   connection.connect_data = connect->value(EnetField::connect_data);
   connection.channel_count = connect->value(EnetField::connect_channel_count);
   connection.server = &servers_[arrival.destination];
-  by_connect_id_.insert_or_assign(connect->value(EnetField::connect_id), &connection);
+  connections_by_connect_id_.insert_or_assign(connect->value(EnetField::connect_id), &connection);
   return connection;
 }
 
 // Returns the connection of a datagram. A connect with another connect ID begins a new connection.
-EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
+EnetConnection &EnetSession::find_or_begin_connection(EnetHostPair &hosts, const EnetDatagramContext &arrival,
+                                                      const EnetDatagram &datagram) {
   EnetConnection *newest = hosts.connections_.empty() ? nullptr : hosts.connections_.back();
-  const EnetCommand *connect = connect_of(datagram);
+  const EnetCommand *connect = find_connect(datagram);
   if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, datagram, nullptr);
   // Connect IDs are random but may repeat: hosts have been observed to use an ID twice. So a disconnect is checked,
   // too.
   const bool is_same = newest != nullptr && newest->connect_id_since.packet != 0 &&
                        newest->connect_id == connect->value(EnetField::connect_id) &&
-                       newest->facts.end.kind != EnetEndKind::disconnected;
+                       newest->facts.end.kind != EnetConnectionEndKind::disconnected;
   return is_same ? *newest : begin_connection(hosts, arrival, datagram, connect);
 }
 
-void EnetSession::record_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size) {
+void EnetSession::record_datagram(EnetConnection &connection, const EnetDatagramContext &arrival, std::size_t size) {
   EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (side.datagrams == 0) {
     side.first_heard = arrival.time;
@@ -236,7 +241,7 @@ void EnetSession::record_datagram(EnetConnection &connection, const EnetArrival 
   record_frame_interval(side, arrival);
   EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
   other.unanswered = 0;
-  other.refused = {};
+  other.icmp_error = {};
   if (connection.server != nullptr && index_of(arrival.sender) != connection.client_direction) {
     connection.server->last_sent = arrival.position;
     connection.server->last_sent_time = arrival.time;
@@ -245,8 +250,8 @@ void EnetSession::record_datagram(EnetConnection &connection, const EnetArrival 
   ++side.datagrams;
 }
 
-void EnetSession::record_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
-                                 std::size_t index) {
+void EnetSession::record_command(EnetConnection &connection, const EnetDatagramContext &arrival,
+                                 const EnetDatagram &datagram, std::size_t index) {
   const EnetCommand &command = datagram.commands[index];
   const EnetCommandPosition position = EnetCommandPosition::of(arrival.position, index);
   record_connection_state(connection, arrival, command);
@@ -259,32 +264,33 @@ void EnetSession::record_command(EnetConnection &connection, const EnetArrival &
   const Transmission *before = nullptr;
   if (command.wants_acknowledgement()) {
     const Transmission &sent =
-        tracker_.on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
-                              datagram.header.sent_time, position, arrival.time, message_part_of(command)});
+        ack_tracker_.on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
+                                  datagram.header.sent_time, position, arrival.time, fragment_role_of(command)});
     before = sent.previous;
     if (command.channel != enet_control_channel) side.last_message = &sent;
   }
   const bool is_repeated = before != nullptr;
-  if (command.wants_acknowledgement() && is_full(message_part_of(command)))
-    ++(is_repeated ? side.fragments_retransmitted : side.fragments);
+  if (command.wants_acknowledgement() && fills_datagram(fragment_role_of(command)))
+    ++(is_repeated ? side.full_fragments_retransmitted : side.fragments);
   if (is_repeated) {
     record_retransmission(side, *before, arrival.time);
     record_unanswered(side, arrival.position);
   } else {
-    if (command.wants_acknowledgement()) side.max_waiting = std::max(side.max_waiting, ++side.waiting);
-    record_answer(connection, arrival, command, position);
+    if (command.wants_acknowledgement())
+      side.max_unacknowledged = std::max(side.max_unacknowledged, ++side.unacknowledged);
+    record_acknowledgement(connection, arrival, command, position);
   }
-  record_connecting(connection, arrival, datagram, command, is_repeated);
+  record_connect_progress(connection, arrival, datagram, command, is_repeated);
   record_gap(connection, arrival.sender, command, position);
-  const bool is_whole = command.outcome == Outcome::ok && enet_fragment_error(command).empty();
+  const bool is_whole = command.outcome == Outcome::ok && find_enet_fragment_error(command).empty();
   if (!command.is_fragment() || !is_whole || is_repeated) return;
-  fragments_.add({connection.stream, arrival.sender, datagram.header.session, position, arrival.time}, command,
-                 {datagram.commands_bytes.data + command.data.offset, command.data.length});
+  reassembler_.add({connection.stream, arrival.sender, datagram.header.session, position, arrival.time}, command,
+                   {datagram.commands_bytes.data + command.data.offset, command.data.length});
 }
 
-void EnetSession::record_connection_state(EnetConnection &connection, const EnetArrival &arrival,
+void EnetSession::record_connection_state(EnetConnection &connection, const EnetDatagramContext &arrival,
                                           const EnetCommand &command) {
-  EnetFacts &facts = connection.facts;
+  EnetConnectionFacts &facts = connection.facts;
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::connect:
     case EnetCommandType::verify_connect:
@@ -293,8 +299,8 @@ void EnetSession::record_connection_state(EnetConnection &connection, const Enet
       connection.connect_id_since = arrival.position;
       return;
     case EnetCommandType::disconnect:
-      if (facts.end.kind != EnetEndKind::disconnected) {
-        facts.end = {EnetEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
+      if (facts.end.kind != EnetConnectionEndKind::disconnected) {
+        facts.end = {EnetConnectionEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
                      arrival.position, arrival.time};
       }
       return;
@@ -335,69 +341,70 @@ void EnetSession::record_rate_limits(EnetRateLimits &rate_limits, const EnetComm
   }
 }
 
-void EnetSession::record_icmp_error(EnetHosts &hosts, Side sender, PacketPosition position, EnetRefusal refusal) {
+void EnetSession::record_icmp_error(EnetHostPair &hosts, Side sender, PacketPosition position,
+                                    EnetIcmpErrorReason icmp_error_reason) {
   if (hosts.connections_.empty()) return;
   EnetConnection &connection = *hosts.connections_.back();
   EnetSideFacts &side = connection.facts.of(sender);
-  if (side.refused.packet != 0) return;
-  side.refused = position;
-  side.refusal = refusal;
+  if (side.icmp_error.packet != 0) return;
+  side.icmp_error = position;
+  side.icmp_error_reason = icmp_error_reason;
 }
 
-void EnetSession::record_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
-                                EnetCommandPosition position) {
+void EnetSession::record_acknowledgement(EnetConnection &connection, const EnetDatagramContext &arrival,
+                                         const EnetCommand &command, EnetCommandPosition position) {
   AckMatch match;
   if (command.is(EnetCommandType::acknowledge)) {
     EnetSideFacts &side = connection.facts.of(arrival.sender);
-    side.acknowledging_until = milliseconds_since_heard(side, arrival.time);
-    side.last_acknowledgement = arrival.position.packet;
-    match = tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
-                                     number_in(command, EnetField::ack_seq),
-                                     number_in(command, EnetField::ack_sent_time), position, arrival.time});
+    side.last_acknowledgement_ms = milliseconds_since_first_heard(side, arrival.time);
+    side.last_acknowledgement_packet = arrival.position.packet;
+    match = ack_tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
+                                         u16_value(command, EnetField::ack_seq),
+                                         u16_value(command, EnetField::ack_sent_time), position, arrival.time});
   } else if (command.is(EnetCommandType::verify_connect)) {
-    match = tracker_.on_verify_connect(connection.stream, arrival.sender, position, arrival.time);
+    match = ack_tracker_.on_verify_connect(connection.stream, arrival.sender, position, arrival.time);
   }
   if (match.transmission != nullptr && match.is_first) {
     EnetSideFacts &asking = connection.facts.of(match.transmission->sender);
-    --asking.waiting;
-    if (is_full(match.transmission->part)) ++asking.fragments_acked;
+    --asking.unacknowledged;
+    if (fills_datagram(match.transmission->part)) ++asking.full_fragments_acked;
   }
-  if (match.is_late) ++connection.facts.of(match.transmission->sender).spurious;
+  if (match.shows_spurious) ++connection.facts.of(match.transmission->sender).spurious_retransmissions;
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == position.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;
   if (!is_measured) return;
   record_stall(connection, arrival, match, position);
-  RoundTrips *&round_trips = connection.facts.of(match.transmission->sender).round_trips;
+  RoundTripStatistics *&round_trips = connection.facts.of(match.transmission->sender).round_trips;
   if (round_trips == nullptr) round_trips = &round_trips_.emplace_back();
   round_trips->add(match.round_trip_time);
 }
 
-void EnetSession::record_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
+void EnetSession::record_frame_interval(EnetSideFacts &side, const EnetDatagramContext &arrival) {
   // Most connections of a port scan have fewer datagrams. So no memory is allocated for them.
   constexpr std::uint32_t few_datagrams = 8;
   if (side.datagrams < few_datagrams) return;
   if (side.frame_interval == nullptr) side.frame_interval = &frame_intervals_.emplace_back();
   const std::optional<std::int64_t> time = side.frame_interval->on_datagram(arrival.position, arrival.time);
-  if (time) frame_times_.add({EnetCommandPosition::of(arrival.position), *time});
+  if (time) frame_interval_records_.add({EnetCommandPosition::of(arrival.position), *time});
 }
 
 // Detects a stall from the acknowledgement of a command's first transmission. Ignores retransmitted commands, because
 // their acknowledgements are late due to the loss.
-void EnetSession::record_stall(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
+void EnetSession::record_stall(EnetConnection &connection, const EnetDatagramContext &arrival, const AckMatch &match,
                                EnetCommandPosition position) {
-  FrameInterval *frame_interval = connection.facts.of(arrival.sender).frame_interval;
-  const RoundTrips *round_trips = connection.facts.of(match.transmission->sender).round_trips;
+  FrameIntervalDetector *frame_interval = connection.facts.of(arrival.sender).frame_interval;
+  const RoundTripStatistics *round_trips = connection.facts.of(match.transmission->sender).round_trips;
   if (frame_interval == nullptr || round_trips == nullptr) return;
   constexpr unsigned half = 50;
   const std::optional<EnetStall> stall =
-      frame_interval->on_answer(position, arrival.time, match.round_trip_time, round_trips->percentile(half));
+      frame_interval->on_acknowledgement(position, arrival.time, match.round_trip_time, round_trips->percentile(half));
   if (stall) stalls_.add(*stall);
 }
 
-EnetUnreliable EnetSession::unreliable(const EnetConnection &connection, Side sender) const {
-  const EnetFragmentCount fragmented = this->fragmented(connection, sender);
-  const std::uint64_t skipped =
-      tracker_.missing_unreliable(connection.stream, sender) + tracker_.missing_unsequenced(connection.stream, sender);
+EnetUnreliableCounts EnetSession::unreliable_counts(const EnetConnection &connection, Side sender) const {
+  const EnetFragmentCounts fragmented = this->fragment_counts(connection, sender);
+  const std::uint64_t skipped = ack_tracker_.missing_unreliable(connection.stream, sender) +
+                                ack_tracker_.missing_unsequenced(connection.stream, sender);
   const std::uint64_t incomplete = fragmented.begun - fragmented.whole;
   return {skipped + incomplete, skipped + fragmented.begun + connection.facts.of(sender).unreliable, skipped};
 }
@@ -409,34 +416,34 @@ void EnetSession::record_gap(EnetConnection &connection, Side sender, const Enet
       command.is(EnetCommandType::send_unreliable) || command.is(EnetCommandType::send_unsequenced);
   if (is_unreliable) ++connection.facts.of(sender).unreliable;
   if (command.is(EnetCommandType::send_unsequenced)) {
-    missing = tracker_.on_unsequenced(connection.stream, sender, number_in(command, EnetField::unsequenced_group));
+    missing = ack_tracker_.on_unsequenced(connection.stream, sender, u16_value(command, EnetField::unsequenced_group));
   } else if (command.is(EnetCommandType::send_unreliable)) {
-    missing = tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
-                                     number_in(command, EnetField::unreliable_seq));
+    missing = ack_tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
+                                         u16_value(command, EnetField::unreliable_seq));
   } else if (command.is(EnetCommandType::send_unreliable_fragment)) {
-    missing = tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
-                                     number_in(command, EnetField::fragment_start_seq));
+    missing = ack_tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
+                                         u16_value(command, EnetField::fragment_start_seq));
   }
-  if (missing > 0) gaps_.add({position, missing, unreliable(connection, sender).skipped});
+  if (missing > 0) gaps_.add({position, missing, unreliable_counts(connection, sender).skipped});
 }
 
 // Records an answer from an address or port that the client does not know. Possible causes are a server host with
 // several addresses, or a router that changes the port.
-void EnetSession::record_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
+void EnetSession::record_answer_from_elsewhere(EnetConnection &connection, const EnetDatagramContext &arrival,
                                                const EnetDatagram &datagram) {
   const auto answer = std::ranges::find_if(
       datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::verify_connect); });
-  if (answer == datagram.commands.end() || is_dropped(*answer)) return;
-  const auto asked = by_connect_id_.find(answer->value(EnetField::connect_id));
-  if (asked == by_connect_id_.end()) return;
-  EnetFacts &facts = asked->second->facts;
-  if (facts.is_connect_answered || facts.answered_elsewhere.packet != 0) return;
-  facts.answered_elsewhere = arrival.position;
+  if (answer == datagram.commands.end() || is_dropped_by_receiver(*answer)) return;
+  const auto asked = connections_by_connect_id_.find(answer->value(EnetField::connect_id));
+  if (asked == connections_by_connect_id_.end()) return;
+  EnetConnectionFacts &facts = asked->second->facts;
+  if (facts.is_connect_answered || facts.answer_from_elsewhere.packet != 0) return;
+  facts.answer_from_elsewhere = arrival.position;
   facts.answering_port = arrival.source_port;
   connection.facts.is_stray_answer = true;
 }
 
-const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketPosition position) {
+const EnetConnection *EnetSession::find_connection_at(const EnetHostPair &hosts, PacketPosition position) {
   const auto after = std::ranges::upper_bound(hosts.connections_, position, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
@@ -445,36 +452,36 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketP
   return is_known ? hosts.connections_.front() : nullptr;
 }
 
-EnetFindings EnetSession::find(const EnetHosts &hosts, PacketPosition position) const {
-  EnetFindings findings;
+EnetDatagramFindings EnetSession::find(const EnetHostPair &hosts, PacketPosition position) const {
+  EnetDatagramFindings findings;
   findings.position = position;
-  const auto duplicate = duplicates_.indices_of(EnetCommandPosition::of(position).datagram_position());
+  const auto duplicate = duplicates_.indices_of_datagram(EnetCommandPosition::of(position).datagram_position());
   if (duplicate.begin != duplicate.end) position = findings.duplicate_of = duplicates_[duplicate.begin].of;
-  findings.connection = connection_at(hosts, position);
+  findings.connection = find_connection_at(hosts, position);
   if (const EnetConnection *connection = findings.connection; connection != nullptr) {
     findings.connect_id = connection->connect_id;
     findings.is_connect_id_known = connection->connect_id_since.packet != 0 && connection->connect_id_since <= position;
   }
   position = EnetCommandPosition::of(position).datagram_position();
-  findings.transmissions = tracker_.transmissions().indices_of(position);
-  findings.matches = tracker_.matches().indices_of(position);
-  findings.gaps = gaps_.indices_of(position);
-  findings.stalls = stalls_.indices_of(position);
-  const auto frame_time = frame_times_.indices_of(position);
-  if (frame_time.begin != frame_time.end) findings.frame_time = frame_times_[frame_time.begin].time;
-  findings.fragments = fragments_.records().indices_of(position);
+  findings.transmissions = ack_tracker_.transmissions().indices_of_datagram(position);
+  findings.matches = ack_tracker_.matches().indices_of_datagram(position);
+  findings.gaps = gaps_.indices_of_datagram(position);
+  findings.stalls = stalls_.indices_of_datagram(position);
+  const auto frame_time = frame_interval_records_.indices_of_datagram(position);
+  if (frame_time.begin != frame_time.end) findings.frame_time = frame_interval_records_[frame_time.begin].time;
+  findings.fragments = reassembler_.records().indices_of_datagram(position);
   return findings;
 }
 
-EnetCommandFindings EnetSession::find(const EnetFindings &datagram, std::size_t command) const {
+EnetCommandFindings EnetSession::find(const EnetDatagramFindings &datagram, std::size_t command) const {
   EnetCommandFindings findings;
-  findings.transmission = tracker_.transmissions().find(datagram.transmissions, command);
-  findings.answer = tracker_.matches().find(datagram.matches, command);
+  findings.transmission = ack_tracker_.transmissions().find(datagram.transmissions, command);
+  findings.answer = ack_tracker_.matches().find(datagram.matches, command);
   findings.gap = gaps_.find(datagram.gaps, command);
   findings.stall = stalls_.find(datagram.stalls, command);
-  if (const EnetFragmentRecord *fragment = fragments_.records().find(datagram.fragments, command);
+  if (const EnetFragmentRecord *fragment = reassembler_.records().find(datagram.fragments, command);
       fragment != nullptr) {
-    findings.message = &fragments_.message(fragment->message);
+    findings.message = &reassembler_.message(fragment->message);
     findings.is_last_fragment = findings.message->completed == fragment->position;
   }
   return findings;

@@ -13,15 +13,15 @@
 #include <memory_resource>
 #include <vector>
 
-#include "godot-codec/core/budget.h"
+#include "godot-codec/core/memory_budget.h"
 #include "godot-codec/core/packet_position.h"
+#include "godot-codec/enet/ack_tracker.h"
+#include "godot-codec/enet/command_log.h"
+#include "godot-codec/enet/connection_facts.h"
 #include "godot-codec/enet/datagram.h"
-#include "godot-codec/enet/duplicates.h"
-#include "godot-codec/enet/facts.h"
-#include "godot-codec/enet/fragments.h"
-#include "godot-codec/enet/frame_interval.h"
-#include "godot-codec/enet/log.h"
-#include "godot-codec/enet/tracker.h"
+#include "godot-codec/enet/duplicate_window.h"
+#include "godot-codec/enet/frame_interval_detector.h"
+#include "godot-codec/enet/reassembler.h"
 
 namespace godot_codec {
 
@@ -36,18 +36,18 @@ struct EnetConnection {
   PacketPosition begin;                      ///< first datagram
   const EnetConnection *replaced = nullptr;  ///< earlier connection of the same hosts, which was replaced
   std::uint32_t connect_id = 0;
-  PacketPosition connect_id_since;  ///< position at which the connect ID became known; packet 0: not known
-  EnetServer *server = nullptr;     ///< the server that the client connects to; if has_connect
-  EnetFacts facts;                  ///< facts about the whole connection, as of the newest datagram
+  PacketPosition connect_id_since;       ///< position at which the connect ID became known; packet 0: not known
+  EnetServerActivity *server = nullptr;  ///< the server that the client connects to; if has_connect
+  EnetConnectionFacts facts;             ///< facts about the whole connection, as of the newest datagram
 };
 
 /// Two hosts that exchange datagrams; a host is an address and a UDP port. Only the session creates and reads them.
-class EnetHosts {
+class EnetHostPair {
  public:
-  EnetHosts(std::uint32_t number, std::pmr::memory_resource *memory)
-      : number_(number),
-        checksums_(memory),
-        compressions_{Changes<Compression>(memory), Changes<Compression>(memory)},
+  EnetHostPair(std::uint32_t number, std::pmr::memory_resource *memory)
+      : pair_number_(number),
+        checksum_changes_(memory),
+        compression_changes_{ValueChanges<Compression>(memory), ValueChanges<Compression>(memory)},
         connections_(memory) {}
 
  private:
@@ -55,33 +55,33 @@ class EnetHosts {
 
   /// A value that applies from a position on.
   template <typename Value>
-  struct Change {
+  struct ValueChange {
     PacketPosition since;
     Value value;
   };
   template <typename Value>
-  using Changes = std::pmr::vector<Change<Value>>;
+  using ValueChanges = std::pmr::vector<ValueChange<Value>>;
 
-  std::uint32_t number_;
-  Changes<bool> checksums_;  ///< true if datagrams have a checksum
-  Changes<Compression> compressions_[side_count];
-  Budget::Share budget_share_;
+  std::uint32_t pair_number_;
+  ValueChanges<bool> checksum_changes_;  ///< true if datagrams have a checksum
+  ValueChanges<Compression> compression_changes_[side_count];
+  MemoryBudget::Share budget_share_;
   /// Some peer slots that a side's datagrams are sent to, as far as either side has named the slots.
-  struct Slots {
+  struct PeerSlots {
     static constexpr std::size_t max_count = 8;
     std::uint16_t numbers[max_count];
     std::size_t count;
 
     void add(std::uint32_t number);
     /// True if a datagram may be for one of these slots.
-    [[nodiscard]] bool may_be_for(Bytes datagram) const;
+    [[nodiscard]] bool may_receive(Bytes datagram) const;
   };
-  Slots slots_[side_count] = {};
+  PeerSlots peer_slots_[side_count] = {};
   std::pmr::vector<EnetConnection *> connections_;  ///< sorted by beginning
 };
 
 /// The circumstances in which a datagram was captured.
-struct EnetArrival {
+struct EnetDatagramContext {
   PacketPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
   Side sender = Side::first;
@@ -93,14 +93,14 @@ struct EnetArrival {
 };
 
 /// A gap in the sequence numbers, before a command.
-struct EnetGap {
+struct EnetSequenceGap {
   EnetCommandPosition position;
-  std::uint32_t missing = 0;      ///< number of missing commands before this command: lost, late, or never sent
-  std::uint64_t all_missing = 0;  ///< number of missing commands so far, in this direction of the connection
+  std::uint32_t missing = 0;         ///< number of missing commands before this command: lost, late, or never sent
+  std::uint64_t missing_so_far = 0;  ///< number of missing commands so far, in this direction of the connection
 };
 
 /// The findings about a datagram.
-struct EnetFindings {
+struct EnetDatagramFindings {
   /// null if nothing was recorded about these hosts, for example because only an ICMP error quotes the datagram.
   const EnetConnection *connection = nullptr;
   PacketPosition position;      ///< position of the datagram
@@ -108,12 +108,12 @@ struct EnetFindings {
   /// The connect ID. It is in the place of the checksum while the checksum is computed.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
-  EnetLog<Transmission>::IndexRange transmissions;
-  EnetLog<AckMatch>::IndexRange matches;
-  EnetLog<EnetGap>::IndexRange gaps;
-  EnetLog<EnetStall>::IndexRange stalls;
+  EnetCommandLog<Transmission>::IndexRange transmissions;
+  EnetCommandLog<AckMatch>::IndexRange matches;
+  EnetCommandLog<EnetSequenceGap>::IndexRange gaps;
+  EnetCommandLog<EnetStall>::IndexRange stalls;
   std::int64_t frame_time = 0;  ///< the sender's frame interval in nanoseconds, if this datagram shows it; otherwise 0
-  EnetLog<EnetFragmentRecord>::IndexRange fragments;
+  EnetCommandLog<EnetFragmentRecord>::IndexRange fragments;
 };
 
 /// The findings about one command of a datagram.
@@ -121,14 +121,14 @@ struct EnetCommandFindings {
   const Transmission *transmission = nullptr;      ///< the transmission, for a command that requests an acknowledgement
   const AckMatch *answer = nullptr;                ///< the command that this acknowledge or verify connect answers
   const EnetStall *stall = nullptr;                ///< the stall that ends with this answer
-  const EnetGap *gap = nullptr;                    ///< gap before an unreliable or unsequenced command
+  const EnetSequenceGap *gap = nullptr;            ///< gap before an unreliable or unsequenced command
   const EnetFragmentedMessage *message = nullptr;  ///< the message of a fragment
   bool is_last_fragment = false;                   ///< true if this fragment completed the message
 };
 
 /// The ENet state of a capture. Its memory is released when it is destroyed.
 ///
-/// A datagram takes as much memory as its commands need: see AckTracker and EnetFragments. A gap takes 32 bytes, a
+/// A datagram takes as much memory as its commands need: see AckTracker and EnetReassembler. A gap takes 32 bytes, a
 /// duplicate 20, and an unreliable command in order takes nothing. A Budget limits the total. Datagrams that exceed it
 /// are ignored.
 class EnetSession {
@@ -136,73 +136,81 @@ class EnetSession {
   explicit EnetSession(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
 
   /// Adds two hosts without any known facts. They are valid as long as the session.
-  EnetHosts &add_hosts();
+  EnetHostPair &add_host_pair();
 
   /// Returns how to read a datagram at a position, as earlier datagrams show. The result is the same on every pass.
   /// @param preferences the user's preferences, which have priority over the recorded facts
-  [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, PacketPosition position,
-                                                   const EnetExpectation &preferences);
+  [[nodiscard]] static EnetExpectedFormat expected_format(const EnetHostPair &hosts, Side sender,
+                                                          PacketPosition position,
+                                                          const EnetExpectedFormat &preferences);
 
   /// True if a datagram between the ports of a connection belongs to another protocol. Such a datagram is not plausible
   /// as ENet, and is not for a known slot of its receiver.
   /// @param whole the datagram with its header
-  [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram);
+  [[nodiscard]] static bool is_foreign(const EnetHostPair &hosts, Side sender, Bytes whole,
+                                       const EnetDatagram &datagram);
 
   /// Updates the state from a datagram. Must be called in capture order.
   /// @param whole the datagram with its header
-  void update(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
+  void update(EnetHostPair &hosts, const EnetDatagramContext &arrival, Bytes whole,
+              const EnetDatagram &datagram) noexcept;
 
   /// Records an ICMP error about a datagram between the hosts.
-  static void record_icmp_error(EnetHosts &hosts, Side sender, PacketPosition position, EnetRefusal refusal);
+  static void record_icmp_error(EnetHostPair &hosts, Side sender, PacketPosition position,
+                                EnetIcmpErrorReason icmp_error_reason);
 
   /// Returns the first datagram that was ignored, completely or in part, because the memory budget was exhausted;
   /// packet 0: none.
-  [[nodiscard]] PacketPosition first_over_limit() const { return budget_.exhausted_at(); }
+  [[nodiscard]] PacketPosition first_over_memory_limit() const { return budget_.exhausted_at(); }
 
   /// Returns the findings about the datagram at a position. A duplicate has the findings of its first capture.
-  [[nodiscard]] EnetFindings find(const EnetHosts &hosts, PacketPosition position) const;
+  [[nodiscard]] EnetDatagramFindings find(const EnetHostPair &hosts, PacketPosition position) const;
   /// Returns the findings about a command. @param command index in the datagram
-  [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
+  [[nodiscard]] EnetCommandFindings find(const EnetDatagramFindings &datagram, std::size_t command) const;
 
   /// True if a command was never acknowledged, although its receiver sent something long after the command. Final at
   /// the end of the capture.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
-    return tracker_.is_unacknowledged(transmission);
+    return ack_tracker_.is_unacknowledged(transmission);
   }
-  /// Returns the acknowledgement in the packet `acked_in` of the transmission; see AckTracker::find_answer().
-  [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const {
-    return tracker_.find_answer(transmission);
+  /// Returns the acknowledgement in the packet `acked_in` of the transmission; see AckTracker::find_acknowledgement().
+  [[nodiscard]] const AckMatch *find_acknowledgement(const Transmission &transmission) const {
+    return ack_tracker_.find_acknowledgement(transmission);
   }
   /// True if all reliable commands in a packet have been acknowledged, as of the newest datagram.
-  [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
+  [[nodiscard]] bool is_packet_acknowledged(std::uint32_t packet) const {
+    return ack_tracker_.is_packet_acknowledged(packet);
+  }
   /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: no delay, or not
   /// known. Final at the end of the capture.
-  [[nodiscard]] std::int64_t delay(const Transmission &transmission) const { return tracker_.delay(transmission); }
-  /// Returns the counts of a side's unreliable and unsequenced messages, as of the newest datagram.
-  [[nodiscard]] EnetUnreliable unreliable(const EnetConnection &connection, Side sender) const;
-  /// See AckTracker::ordered().
-  [[nodiscard]] EnetOrdered ordered(const EnetConnection &connection, Side sender) const {
-    return tracker_.ordered(connection.stream, sender);
+  [[nodiscard]] std::int64_t head_of_line_delay(const Transmission &transmission) const {
+    return ack_tracker_.head_of_line_delay(transmission);
   }
-  /// See AckTracker::captured().
-  [[nodiscard]] EnetCaptured captured(const EnetConnection &connection) const {
-    return tracker_.captured(connection.stream);
+  /// Returns the counts of a side's unreliable and unsequenced messages, as of the newest datagram.
+  [[nodiscard]] EnetUnreliableCounts unreliable_counts(const EnetConnection &connection, Side sender) const;
+  /// See AckTracker::sequenced_counts().
+  [[nodiscard]] EnetSequencedCounts sequenced_counts(const EnetConnection &connection, Side sender) const {
+    return ack_tracker_.sequenced_counts(connection.stream, sender);
+  }
+  /// See AckTracker::reliable_counts().
+  [[nodiscard]] EnetReliableCounts reliable_counts(const EnetConnection &connection) const {
+    return ack_tracker_.reliable_counts(connection.stream);
   }
   /// See AckTracker::has_acknowledged_uncaptured().
   [[nodiscard]] bool has_acknowledged_uncaptured(const EnetConnection &connection, Side sender, std::int64_t after,
                                                  std::int64_t until) const {
-    return tracker_.has_acknowledged_uncaptured(connection.stream, sender, after, until);
+    return ack_tracker_.has_acknowledged_uncaptured(connection.stream, sender, after, until);
   }
-  [[nodiscard]] EnetDelays delays(const EnetConnection &connection, Side sender) const {
-    return tracker_.delays(connection.stream, sender);
+  [[nodiscard]] EnetDelayStatistics delay_statistics(const EnetConnection &connection, Side sender) const {
+    return ack_tracker_.delay_statistics(connection.stream, sender);
   }
   /// See HeadOfLineTracker::stuck().
-  [[nodiscard]] EnetBlockage blockage(const EnetConnection &connection, Side sender) const {
-    return tracker_.blockage(connection.stream, sender);
+  [[nodiscard]] EnetBlockage find_blockage(const EnetConnection &connection, Side sender) const {
+    return ack_tracker_.find_blockage(connection.stream, sender);
   }
   /// Returns the counts of a side's fragmented messages.
-  [[nodiscard]] EnetFragmentCount fragmented(const EnetConnection &connection, Side sender) const {
-    return fragments_.count(connection.stream, sender);
+  [[nodiscard]] EnetFragmentCounts fragment_counts(const EnetConnection &connection, Side sender) const {
+    return reassembler_.counts(connection.stream, sender);
   }
   /// Returns the connections, by stream.
   [[nodiscard]] const std::pmr::deque<EnetConnection> &connections() const { return connections_; }
@@ -213,41 +221,43 @@ class EnetSession {
     PacketPosition of;
   };
 
-  static void record_encoding(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
-  EnetConnection &begin_connection(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram,
-                                   const EnetCommand *connect);
-  void record_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
+  static void record_encoding(EnetHostPair &hosts, const EnetDatagramContext &arrival, const EnetDatagram &datagram);
+  EnetConnection &begin_connection(EnetHostPair &hosts, const EnetDatagramContext &arrival,
+                                   const EnetDatagram &datagram, const EnetCommand *connect);
+  void record_answer_from_elsewhere(EnetConnection &connection, const EnetDatagramContext &arrival,
                                     const EnetDatagram &datagram);
-  EnetConnection &connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
-  void record_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size);
-  void record_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+  EnetConnection &find_or_begin_connection(EnetHostPair &hosts, const EnetDatagramContext &arrival,
+                                           const EnetDatagram &datagram);
+  void record_datagram(EnetConnection &connection, const EnetDatagramContext &arrival, std::size_t size);
+  void record_command(EnetConnection &connection, const EnetDatagramContext &arrival, const EnetDatagram &datagram,
                       std::size_t index);
-  static void record_connection_state(EnetConnection &connection, const EnetArrival &arrival,
+  static void record_connection_state(EnetConnection &connection, const EnetDatagramContext &arrival,
                                       const EnetCommand &command);
   static void record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command);
-  void record_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
-                     EnetCommandPosition position);
-  void record_frame_interval(EnetSideFacts &side, const EnetArrival &arrival);
-  void record_stall(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
+  void record_acknowledgement(EnetConnection &connection, const EnetDatagramContext &arrival,
+                              const EnetCommand &command, EnetCommandPosition position);
+  void record_frame_interval(EnetSideFacts &side, const EnetDatagramContext &arrival);
+  void record_stall(EnetConnection &connection, const EnetDatagramContext &arrival, const AckMatch &match,
                     EnetCommandPosition position);
   void record_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetCommandPosition position);
-  static const EnetConnection *connection_at(const EnetHosts &hosts, PacketPosition position);
+  static const EnetConnection *find_connection_at(const EnetHostPair &hosts, PacketPosition position);
 
-  Budget budget_;
-  Budget::Memory memory_;
-  std::pmr::deque<EnetHosts> hosts_;
+  MemoryBudget budget_;
+  MemoryBudget::ChargedMemory memory_;
+  std::pmr::deque<EnetHostPair> host_pairs_;
   std::pmr::deque<EnetConnection> connections_;
-  std::pmr::map<std::uint32_t, EnetServer> servers_;              // by EnetArrival::destination
-  std::pmr::map<std::uint32_t, EnetConnection *> by_connect_id_;  // the newest connection of each connect ID
-  std::pmr::deque<RoundTrips> round_trips_;
-  std::pmr::deque<FrameInterval> frame_intervals_;
-  AckTracker tracker_;
-  EnetFragments fragments_;
-  EnetLog<EnetGap> gaps_;
-  EnetLog<EnetStall> stalls_;
-  EnetLog<EnetFrameTime> frame_times_;
-  DuplicateWindow window_;
-  EnetLog<Duplicate> duplicates_;
+  std::pmr::map<std::uint32_t, EnetServerActivity> servers_;  // by EnetDatagramContext::destination
+  std::pmr::map<std::uint32_t, EnetConnection *>
+      connections_by_connect_id_;  // the newest connection of each connect ID
+  std::pmr::deque<RoundTripStatistics> round_trips_;
+  std::pmr::deque<FrameIntervalDetector> frame_intervals_;
+  AckTracker ack_tracker_;
+  EnetReassembler reassembler_;
+  EnetCommandLog<EnetSequenceGap> gaps_;
+  EnetCommandLog<EnetStall> stalls_;
+  EnetCommandLog<EnetFrameIntervalRecord> frame_interval_records_;
+  DuplicateWindow duplicate_window_;
+  EnetCommandLog<Duplicate> duplicates_;
 };
 
 }  // namespace godot_codec

@@ -5,13 +5,13 @@
 #include <limits>
 #include <utility>
 
-#include "godot-codec/embedded/decoder.h"
-#include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/connection_state.h"
+#include "godot-codec/embedded/embedded_decoder.h"
+#include "godot-codec/enet/connection_diagnosis.h"
+#include "godot-codec/enet/datagram_reader.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/dialect_detection.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace godot_codec {
 namespace {
@@ -22,7 +22,8 @@ constexpr std::size_t max_messages = 2 * enet_max_commands;
 Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
 
 // Returns a message's bytes. Empty before all fragments have arrived, and for retransmissions.
-Bytes complete_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
+Bytes find_complete_message(const EnetDatagram &datagram, const EnetCommand &command,
+                            const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   const bool has_data = command.has(EnetField::data_length) && command.outcome == Outcome::ok;
   if (is_repeated || !has_data) return {};
@@ -46,13 +47,15 @@ void GameReader::CountedMemory::do_deallocate(void *memory, std::size_t size, st
   used -= size;
 }
 
-std::size_t GameReader::memory() const { return memory_.used + undecided_ * PeerPrefix::max_bytes; }
+std::size_t GameReader::state_size() const {
+  return memory_.used + undecided_connections_ * PendingPeerMessages::max_bytes;
+}
 
 void GameReader::restart() {
   state_.reset();
-  state_ = std::make_unique<SessionState>(&memory_);
-  undecided_ = 0;
-  datagrams_ = 0;
+  state_ = std::make_unique<ReaderState>(&memory_);
+  undecided_connections_ = 0;
+  datagram_count_ = 0;
 }
 
 GameReader::GameReader() : GameReader(Options{}) {}
@@ -68,73 +71,75 @@ GameReader::GameReader(const Options &options)
 std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   messages_.clear();
   arena_.clear();
-  enet_ = {};
+  enet_datagram_ = {};
   scratch_.release();
-  const bool is_full = memory() > options_.memory_limit || datagrams_ == std::numeric_limits<std::uint32_t>::max() - 1;
+  const bool is_full =
+      state_size() > options_.memory_limit || datagram_count_ == std::numeric_limits<std::uint32_t>::max() - 1;
   if (is_full) {
     restart();
-    ++restarts_;
+    ++restart_count_;
   }
-  const PacketPosition position{++datagrams_, 0};
-  HostPair *hosts = read_enet(datagram, position);
+  const PacketPosition position{++datagram_count_, 0};
+  HostPairState *hosts = read_enet(datagram, position);
   if (hosts == nullptr) return {};
-  const EnetArrival arrival{position, datagram.time, side_of(datagram), datagram.to.port,
-                            std::min(datagram.from.port, datagram.to.port)};
-  state_->enet.update(*hosts->enet, arrival, datagram.bytes, enet_);
-  const EnetFindings findings = state_->enet.find(*hosts->enet, position);
+  const EnetDatagramContext arrival{position, datagram.time, side_of(datagram), datagram.to.port,
+                                    std::min(datagram.from.port, datagram.to.port)};
+  state_->enet.update(*hosts->enet, arrival, datagram.bytes, enet_datagram_);
+  const EnetDatagramFindings findings = state_->enet.find(*hosts->enet, position);
   if (findings.connection == nullptr || findings.duplicate_of.packet != 0) return {};
-  const std::size_t count = std::min(enet_.commands.size(), max_messages);
+  const std::size_t count = std::min(enet_datagram_.commands.size(), max_messages);
   for (std::size_t i = 0; i < count; ++i) {
-    const EnetCommand &command = enet_.commands[i];
-    const Bytes bytes = complete_message(enet_, command, state_->enet.find(findings, i));
+    const EnetCommand &command = enet_datagram_.commands[i];
+    const Bytes bytes = find_complete_message(enet_datagram_, command, state_->enet.find(findings, i));
     if (bytes.reported > 0) read_message(datagram, *hosts, *findings.connection, command.channel, bytes);
   }
   return messages_;
 }
 
 // @returns the state of the datagram's two endpoints; null if they are not known to use ENet
-GameReader::HostPair *GameReader::read_enet(const GameDatagram &datagram, PacketPosition position) {
+GameReader::HostPairState *GameReader::read_enet(const GameDatagram &datagram, PacketPosition position) {
   const std::pair ends = std::minmax(datagram.from, datagram.to);
   const auto known = state_->hosts.find(ends);
   const bool is_known = known != state_->hosts.end();
-  const EnetExpectation expected =
-      is_known ? EnetSession::expectation(*known->second.enet, side_of(datagram), position, {}) : EnetExpectation{};
-  enet_ = read_enet_datagram(datagram.bytes, expected, scratch_);
-  is_enet_ = enet_.is_plausible();
+  const EnetExpectedFormat expected =
+      is_known ? EnetSession::expected_format(*known->second.enet, side_of(datagram), position, {})
+               : EnetExpectedFormat{};
+  enet_datagram_ = read_enet_datagram(datagram.bytes, expected, scratch_);
+  is_enet_datagram_ = enet_datagram_.is_plausible();
   if (is_known) return &known->second;
-  if (!is_enet_) return nullptr;
-  return &state_->hosts.try_emplace(ends, &state_->enet.add_hosts(), &memory_).first->second;
+  if (!is_enet_datagram_) return nullptr;
+  return &state_->hosts.try_emplace(ends, &state_->enet.add_host_pair(), &memory_).first->second;
 }
 
-GameReader::ReaderLink &GameReader::link_of(HostPair &hosts, const EnetConnection &connection,
-                                            const GameDatagram &datagram) {
-  const auto found = hosts.links.find(connection.stream);
-  if (found != hosts.links.end()) return found->second;
+GameReader::ReaderConnection &GameReader::find_or_add_connection(HostPairState &hosts, const EnetConnection &connection,
+                                                                 const GameDatagram &datagram) {
+  const auto found = hosts.connections.find(connection.stream);
+  if (found != hosts.connections.end()) return found->second;
   const unsigned direction = static_cast<unsigned>(index_of(side_of(datagram)));
   const bool is_to_server =
       connection.has_connect ? direction == connection.client_direction : datagram.to.port == connection.server_port;
   const GameEndpoint &at = is_to_server ? datagram.to : datagram.from;
   KnownServer &server = state_->servers.try_emplace(at, KnownServer{state_->servers.size(), {}}).first->second;
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  ReaderLink link{{PeerDetection(is_godot_connect(connection), &server.known),
-                   &state_->games.add_connection(server.number, connection.has_connect),
-                   is_to_server ? direction : 1 - direction}};
-  link.conversation.set_channel_count(connection.channel_count);
-  if (connection.has_connect) link.game->record_client_id(client, packet_position_zero);
-  ++undecided_;
-  return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
+  ReaderConnection link{{PeerDetection(is_godot_connect(connection), &server.facts),
+                         &state_->games.add_connection(server.number, connection.has_connect),
+                         is_to_server ? direction : 1 - direction}};
+  link.detection.set_channel_count(connection.channel_count);
+  if (connection.has_connect) link.mp_connection->record_client_id(client, packet_position_zero);
+  ++undecided_connections_;
+  return hosts.connections.try_emplace(connection.stream, std::move(link)).first->second;
 }
 
 // ---- messages
 
-void GameReader::read_message(const GameDatagram &datagram, HostPair &hosts, const EnetConnection &connection,
+void GameReader::read_message(const GameDatagram &datagram, HostPairState &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {
-  ReaderLink &link = link_of(hosts, connection, datagram);
-  Message incoming{bytes, {datagrams_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
-  incoming.end = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
+  ReaderConnection &link = find_or_add_connection(hosts, connection, datagram);
+  Message incoming{bytes, {datagram_count_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
+  incoming.sender_side = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
   incoming.sequence.channel = channel;
-  MpReader reader(incoming, options_.read, {.texts = true});
-  const PeerDecision decision = detect(link, reader);
+  MpPacketReader reader(incoming, options_.read, {.texts = true});
+  const PeerDecision decision = detect_protocol(link, reader);
 
   GameMessage message;
   message.protocol = decision.protocol;
@@ -154,39 +159,39 @@ void GameReader::read_message(const GameDatagram &datagram, HostPair &hosts, con
   messages_.push_back(message);
 }
 
-PeerDecision GameReader::detect(ReaderLink &link, MpReader &reader) {
-  PeerOptions options;
+PeerDecision GameReader::detect_protocol(ReaderConnection &link, MpPacketReader &reader) {
+  PeerDetectionOptions options;
   options.read = options_.read;
-  const PeerDecision decision = link.take(reader, options, sources());
+  const PeerDecision decision = link.read_next(reader, options, game_context());
   if (decision.protocol != PeerProtocol::unclaimed && !link.is_decided) {
     link.is_decided = true;
-    --undecided_;
+    --undecided_connections_;
   }
   return decision;
 }
 
-void GameReader::read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader,
+void GameReader::read_multiplayer(GameMessage &out, const ReaderConnection &link, MpPacketReader &reader,
                                   const PeerDecision &decision, TextBuffer &text) {
-  const MpPacket packet = link.packet_of(reader, sources());
-  const MpReading &reading = reader.read(decision.framing, decision.generation);
+  const MpPacket packet = link.make_packet(reader, game_context());
+  const MpParsedPacket &reading = reader.read(decision.framing, decision.generation);
   const auto take = [&](const MpMessage &message, const MpRoute &route) {
     const MpResolvedMessage resolved(packet, message, route);
     out.outcome = append_mp_summary(resolved, text);
     out.message = message;
-    out.sender = link.game->peers().id_of(route.sender, packet_position_last).value_or(0);
-    out.receiver = link.game->peers().id_of(route.receiver, packet_position_last).value_or(0);
-    out.path = message.fields.has(MpField::path) ? printable(resolved.path()) : resolved.path();
-    out.method =
-        message.fields.has(MpField::method) ? printable(resolved.method_name().text) : resolved.method_name().text;
+    out.sender = link.mp_connection->peers().id_of(route.sender, packet_position_last).value_or(0);
+    out.receiver = link.mp_connection->peers().id_of(route.receiver, packet_position_last).value_or(0);
+    out.path = message.fields.has(MpField::path) ? escape_for_display(resolved.path()) : resolved.path();
+    out.method = message.fields.has(MpField::method) ? escape_for_display(resolved.method_name().text)
+                                                     : resolved.method_name().text;
   };
   for_each_command(packet, reading, take);
   // A datagram without a command may consist of a prefix that replaces the command.
-  if (reading.count == 0) take(mp_message_of(reading.prefix, decision.generation), direct_route(packet));
+  if (reading.count == 0) take(mp_message_from_prefix(reading.prefix, decision.generation), direct_route(packet));
   const MpMessage &message = out.message;
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
 }
 
-void GameReader::read_variant(GameMessage &out, ReaderLink &link, const Message &incoming, TextBuffer &text) {
+void GameReader::read_variant(GameMessage &out, ReaderConnection &link, const Message &incoming, TextBuffer &text) {
   const DialectDetection detection = detect_dialect(incoming.bytes, options_.read);
   if (detection.fit != DialectFit::exact && append_raw_decoded(text, incoming.bytes, options_.read.decoder)) return;
   if (detection.fit == DialectFit::none && !has_variant_header(incoming.bytes)) {
@@ -201,22 +206,23 @@ void GameReader::read_variant(GameMessage &out, ReaderLink &link, const Message 
 }
 
 void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding) {
-  const Bytes bytes = mp_until(out.bytes, range.end());
-  found_.clear();
-  for (std::size_t offset = range.offset; found_.size() < count && offset < range.end();) {
-    const ReadValue read = read_value(bytes, offset, encoding, options_.read, arena_);
+  const Bytes bytes = mp_bytes_before(out.bytes, range.end());
+  found_values_.clear();
+  for (std::size_t offset = range.offset; found_values_.size() < count && offset < range.end();) {
+    const ValueTree read = read_value(bytes, offset, encoding, options_.read, arena_);
     if (read.root == nullptr) break;
-    found_.push_back(*read.root);
+    found_values_.push_back(*read.root);
     offset = read.result.offset;
   }
-  if (found_.empty()) return;
-  auto *values = static_cast<Value *>(scratch_.allocate(found_.size() * sizeof(Value), alignof(Value)));
-  std::copy(found_.begin(), found_.end(), values);
-  out.values = {values, found_.size()};
+  if (found_values_.empty()) return;
+  auto *values = static_cast<VariantValue *>(
+      scratch_.allocate(found_values_.size() * sizeof(VariantValue), alignof(VariantValue)));
+  std::copy(found_values_.begin(), found_values_.end(), values);
+  out.values = {values, found_values_.size()};
 }
 
 // Returns a text in which special characters are escaped, so that it can be displayed safely.
-std::string_view GameReader::printable(std::string_view text) {
+std::string_view GameReader::escape_for_display(std::string_view text) {
   constexpr std::size_t longest_escape = 6;
   const std::size_t size = longest_escape * text.size() + 4;
   TextBuffer buffer({static_cast<char *>(scratch_.allocate(size, 1)), size});

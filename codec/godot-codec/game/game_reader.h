@@ -20,21 +20,21 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/detection/dialect_history.h"
-#include "godot-codec/detection/game_link.h"
-#include "godot-codec/detection/peer_messages.h"
-#include "godot-codec/embedded/decoder.h"
+#include "godot-codec/detection/game_connection.h"
+#include "godot-codec/detection/peer_detection.h"
+#include "godot-codec/embedded/embedded_decoder.h"
 #include "godot-codec/enet/session.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/reading.h"
+#include "godot-codec/multiplayer/packet_reader.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/variant/text_buffer.h"
-#include "godot-codec/variant/value.h"
+#include "godot-codec/variant/variant_value.h"
 
 namespace godot_codec {
 
 /// One endpoint of a conversation.
 struct GameEndpoint {
-  std::uint64_t host = 0;  ///< identifies the address; the caller chooses the number
+  std::uint64_t host_id = 0;  ///< identifies the address; the caller chooses the number
   std::uint16_t port = 0;
 
   auto operator<=>(const GameEndpoint &) const = default;  // NOLINT(modernize-use-nullptr): not ours
@@ -72,7 +72,7 @@ struct GameMessage {
 
   /// The arguments of a call, the value of an rset, the state of a spawn, or the single Variant. Ends before the first
   /// unreadable value.
-  std::span<const Value> values;
+  std::span<const VariantValue> values;
 };
 
 /// Decodes the games of one or several servers.
@@ -99,13 +99,13 @@ class GameReader {
   std::span<const GameMessage> read(const GameDatagram &datagram);
 
   /// True if the last datagram was an ENet datagram.
-  [[nodiscard]] bool is_enet() const { return is_enet_; }
+  [[nodiscard]] bool is_enet_datagram() const { return is_enet_datagram_; }
   /// The commands of the last datagram, including ENet's control commands. Valid as long as its messages.
-  [[nodiscard]] const EnetDatagram &enet() const { return enet_; }
+  [[nodiscard]] const EnetDatagram &enet_datagram() const { return enet_datagram_; }
   /// Size of the reader's state, in bytes.
-  [[nodiscard]] std::size_t memory() const;
+  [[nodiscard]] std::size_t state_size() const;
   /// Number of times that the state was dropped because of memory_limit.
-  [[nodiscard]] std::size_t restarts() const { return restarts_; }
+  [[nodiscard]] std::size_t restart_count() const { return restart_count_; }
 
  private:
   static constexpr std::size_t max_text = 1000;
@@ -120,58 +120,60 @@ class GameReader {
     [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
   };
 
-  struct ReaderLink : GameLink {
+  struct ReaderConnection : GameConnection {
     DialectHistory dialects{};
     bool is_decided = false;  // true once a protocol was decided
   };
   struct KnownServer {
     std::uint64_t number;
-    PeerServer known;
+    PeerServerFacts facts;
   };
   // The state of two endpoints; the key has the lower endpoint first.
-  struct HostPair {
-    HostPair(EnetHosts *hosts, std::pmr::memory_resource *memory) : enet(hosts), links(memory) {}
+  struct HostPairState {
+    HostPairState(EnetHostPair *hosts, std::pmr::memory_resource *memory) : enet(hosts), connections(memory) {}
 
-    EnetHosts *enet;
-    std::pmr::map<std::uint32_t, ReaderLink> links;  // by connection
+    EnetHostPair *enet;
+    std::pmr::map<std::uint32_t, ReaderConnection> connections;  // by connection
   };
   // The whole state.
-  struct SessionState {
-    explicit SessionState(std::pmr::memory_resource *memory)
+  struct ReaderState {
+    explicit ReaderState(std::pmr::memory_resource *memory)
         : enet(memory), games(memory), hosts(memory), servers(memory) {}
 
     EnetSession enet;
     MpSession games;
-    std::pmr::map<std::pair<GameEndpoint, GameEndpoint>, HostPair> hosts;
+    std::pmr::map<std::pair<GameEndpoint, GameEndpoint>, HostPairState> hosts;
     std::pmr::map<GameEndpoint, KnownServer> servers;
   };
 
   void restart();
-  HostPair *read_enet(const GameDatagram &datagram, PacketPosition position);
-  ReaderLink &link_of(HostPair &hosts, const EnetConnection &connection, const GameDatagram &datagram);
-  void read_message(const GameDatagram &datagram, HostPair &hosts, const EnetConnection &connection,
+  HostPairState *read_enet(const GameDatagram &datagram, PacketPosition position);
+  ReaderConnection &find_or_add_connection(HostPairState &hosts, const EnetConnection &connection,
+                                           const GameDatagram &datagram);
+  void read_message(const GameDatagram &datagram, HostPairState &hosts, const EnetConnection &connection,
                     std::uint8_t channel, Bytes bytes);
-  PeerDecision detect(ReaderLink &link, MpReader &reader);
-  void read_multiplayer(GameMessage &out, const ReaderLink &link, MpReader &reader, const PeerDecision &decision,
-                        TextBuffer &text);
-  void read_variant(GameMessage &out, ReaderLink &link, const Message &incoming, TextBuffer &text);
+  PeerDecision detect_protocol(ReaderConnection &link, MpPacketReader &reader);
+  void read_multiplayer(GameMessage &out, const ReaderConnection &link, MpPacketReader &reader,
+                        const PeerDecision &decision, TextBuffer &text);
+  void read_variant(GameMessage &out, ReaderConnection &link, const Message &incoming, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
-  std::string_view printable(std::string_view text);
+  std::string_view escape_for_display(std::string_view text);
 
-  [[nodiscard]] GameSources sources() const { return {options_.read, options_.names}; }
+  [[nodiscard]] GameContext game_context() const { return {options_.read, options_.names}; }
 
   Options options_;
   std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes byte arrays for the texts
   CountedMemory memory_;
-  std::unique_ptr<SessionState> state_;
-  std::size_t undecided_ = 0;    // number of connections without a decided protocol; their first messages are stored
-  std::uint32_t datagrams_ = 0;  // number of datagrams since the last restart
-  std::size_t restarts_ = 0;
-  bool is_enet_ = false;
-  EnetDatagram enet_;
+  std::unique_ptr<ReaderState> state_;
+  std::size_t undecided_connections_ =
+      0;  // number of connections without a decided protocol; their first messages are stored
+  std::uint32_t datagram_count_ = 0;  // number of datagrams since the last restart
+  std::size_t restart_count_ = 0;
+  bool is_enet_datagram_ = false;
+  EnetDatagram enet_datagram_;
   std::pmr::monotonic_buffer_resource scratch_;  // memory for the current datagram
   std::vector<GameMessage> messages_;
-  std::vector<Value> found_;
+  std::vector<VariantValue> found_values_;
   ValueArena arena_;
 };
 

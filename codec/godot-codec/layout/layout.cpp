@@ -4,54 +4,54 @@
 #include <algorithm>
 #include <map>
 
-#include "godot-codec/layout/source.h"
+#include "godot-codec/layout/parser.h"
 
 namespace godot_codec {
 namespace {
 
-LayoutKind kind_of(LayoutType type) {
+LayoutFieldKind kind_of_type(LayoutFieldType type) {
   switch (type) {
-    case LayoutType::unsigned_number:
-    case LayoutType::varint:
-    case LayoutType::bits:
-      return LayoutKind::unsigned_number;
-    case LayoutType::signed_number:
-      return LayoutKind::signed_number;
-    case LayoutType::half:
-    case LayoutType::single:
-    case LayoutType::real:
-      return LayoutKind::real;
-    case LayoutType::text:
-    case LayoutType::text_of_length:
-    case LayoutType::text_until_zero:
-      return LayoutKind::text;
-    case LayoutType::data:
-      return LayoutKind::opaque_bytes;
-    case LayoutType::variant:
-      return LayoutKind::variant;
-    case LayoutType::group:
+    case LayoutFieldType::unsigned_number:
+    case LayoutFieldType::varint:
+    case LayoutFieldType::bits:
+      return LayoutFieldKind::unsigned_number;
+    case LayoutFieldType::signed_number:
+      return LayoutFieldKind::signed_number;
+    case LayoutFieldType::half:
+    case LayoutFieldType::single:
+    case LayoutFieldType::real:
+      return LayoutFieldKind::real;
+    case LayoutFieldType::text:
+    case LayoutFieldType::text_of_length:
+    case LayoutFieldType::text_until_zero:
+      return LayoutFieldKind::text;
+    case LayoutFieldType::data:
+      return LayoutFieldKind::opaque_bytes;
+    case LayoutFieldType::variant:
+      return LayoutFieldKind::variant;
+    case LayoutFieldType::group:
       break;
   }
-  return LayoutKind::group;
+  return LayoutFieldKind::group;
 }
 
-const char *describe(LayoutKind kind) {
+const char *describe_kind(LayoutFieldKind kind) {
   switch (kind) {
-    case LayoutKind::boolean:
+    case LayoutFieldKind::boolean:
       return "a flag";
-    case LayoutKind::unsigned_number:
+    case LayoutFieldKind::unsigned_number:
       return "a number that is never negative";
-    case LayoutKind::signed_number:
+    case LayoutFieldKind::signed_number:
       return "a number that may be negative";
-    case LayoutKind::real:
+    case LayoutFieldKind::real:
       return "a float";
-    case LayoutKind::text:
+    case LayoutFieldKind::text:
       return "a text";
-    case LayoutKind::opaque_bytes:
+    case LayoutFieldKind::opaque_bytes:
       return "data";
-    case LayoutKind::variant:
+    case LayoutFieldKind::variant:
       return "a Variant";
-    case LayoutKind::group:
+    case LayoutFieldKind::group:
       break;
   }
   return "a part with fields";
@@ -63,20 +63,20 @@ const char *describe(LayoutKind kind) {
 /// conditions refer to.
 class LayoutBuilder {
  public:
-  explicit LayoutBuilder(const layout::Source &source) : source_(source) {}
+  explicit LayoutBuilder(const layout::SyntaxTree &source) : source_(source) {}
 
-  Layouts build() {
-    built_.errors_ = source_.errors;
-    for (const layout::SourceBlock &block : source_.blocks) {
+  LayoutFile build() {
+    result_.errors_ = source_.errors;
+    for (const layout::SyntaxBlock &block : source_.blocks) {
       if (block.part.empty()) continue;
       if (!parts_.emplace(block.part, &block).second)
-        report(block.layout.line, "A part with this name is already defined above");
+        report_error(block.layout.line, "A part with this name is already defined above");
     }
-    for (const layout::SourceBlock &block : source_.blocks) {
+    for (const layout::SyntaxBlock &block : source_.blocks) {
       if (block.part.empty()) build_layout(block);
     }
-    std::ranges::stable_sort(built_.errors_, {}, &LayoutError::line);
-    return std::move(built_);
+    std::ranges::stable_sort(result_.errors_, {}, &LayoutError::line);
+    return std::move(result_);
   }
 
  private:
@@ -84,30 +84,30 @@ class LayoutBuilder {
   struct NumberField {
     std::string name;
     std::uint16_t slot;
-    const std::vector<LayoutName> *names;
+    const std::vector<LayoutValueName> *value_names;
   };
 
-  bool report(std::uint32_t line, std::string text) {
-    built_.errors_.push_back({line, std::move(text)});
+  bool report_error(std::uint32_t line, std::string text) {
+    result_.errors_.push_back({line, std::move(text)});
     return false;
   }
 
-  void build_layout(const layout::SourceBlock &block) {
-    slots_ = 0;
+  void build_layout(const layout::SyntaxBlock &block) {
+    slot_count_ = 0;
     number_fields_.clear();
     open_parts_.clear();
     Layout layout = block.layout;
     layout.is_incomplete = block.is_incomplete;
-    if (!build_all(block.fields, "", layout.fields, 0)) layout.is_incomplete = true;
+    if (!build_fields(block.fields, "", layout.fields, 0)) layout.is_incomplete = true;
     if (layout.fields.empty()) return;
-    built_.layouts_.push_back(std::move(layout));
+    result_.layouts_.push_back(std::move(layout));
   }
 
-  bool build_all(const std::vector<layout::SourceField> &fields, const std::string &outer,
-                 std::vector<LayoutNode> &nodes, std::size_t nesting) {
+  bool build_fields(const std::vector<layout::SyntaxField> &fields, const std::string &outer,
+                    std::vector<LayoutNode> &nodes, std::size_t nesting) {
     const std::size_t known_outside = number_fields_.size();
     bool is_valid = true;
-    for (const layout::SourceField &field : fields) {
+    for (const layout::SyntaxField &field : fields) {
       LayoutNode node;
       is_valid = build_node(field, outer, node, nesting);
       if (is_valid || !node.fields.empty()) nodes.push_back(std::move(node));
@@ -117,9 +117,9 @@ class LayoutBuilder {
     return is_valid;
   }
 
-  bool build_node(const layout::SourceField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
-    if (!has_capacity(field)) return false;
-    if (nesting > Layouts::max_nesting) return report(field.line, "Parts are nested too deeply");
+  bool build_node(const layout::SyntaxField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
+    if (!check_limits(field)) return false;
+    if (nesting > LayoutFile::max_nesting) return report_error(field.line, "Parts are nested too deeply");
     node.name = field.name;
     node.type = field.type;
     node.size = field.size;
@@ -128,43 +128,46 @@ class LayoutBuilder {
     node.is_repeated = field.count.has_value();
     node.constant = field.constant;
     node.constant_text = field.constant_text;
-    if (field.count && !find_count(field, *field.count, node.count)) return false;
-    if (field.length && !find_count(field, *field.length, node.length.emplace())) return false;
-    if (field.condition && !find_condition(field, node)) return false;
+    if (field.count && !resolve_count(field, *field.count, node.count)) return false;
+    if (field.length && !resolve_count(field, *field.length, node.length.emplace())) return false;
+    if (field.condition && !resolve_condition(field, node)) return false;
     const std::string path = outer.empty() ? field.name : outer + "." + field.name;
-    if (!find_field(field, path, node)) return false;
-    if (!add_flags(field, path, node)) return false;
+    if (!resolve_field(field, path, node)) return false;
+    if (!add_flag_fields(field, path, node)) return false;
     if (!assign_slot(field, node)) return false;
     if (!field.part.empty()) return build_part(field, path, node, nesting);
-    return build_all(field.fields, path, node.fields, nesting + 1);
+    return build_fields(field.fields, path, node.fields, nesting + 1);
   }
 
   // Checks the limits. If the whole file exceeds a limit, reports this only once.
-  bool has_capacity(const layout::SourceField &field) {
+  bool check_limits(const layout::SyntaxField &field) {
     const std::size_t names = field.names.size();
-    if (field.is_flags && names > Layouts::max_flags) return report(field.line, "Too many flags for one field");
-    if (names > Layouts::max_names) return report(field.line, "Too many names for one field");
-    if (is_full_) return false;
-    nodes_ += field.is_flags ? 1 + names : 1;
-    names_ += names;
-    is_full_ = nodes_ > Layouts::max_nodes || names_ > Layouts::max_all_names;
-    return !is_full_ || report(field.line, nodes_ > Layouts::max_nodes ? "Too many fields for one file"
-                                                                       : "Too many names for one file");
+    if (field.is_flags && names > LayoutFile::max_flags)
+      return report_error(field.line, "Too many flags for one field");
+    if (names > LayoutFile::max_names) return report_error(field.line, "Too many names for one field");
+    if (is_over_limit_) return false;
+    node_count_ += field.is_flags ? 1 + names : 1;
+    name_count_ += names;
+    is_over_limit_ = node_count_ > LayoutFile::max_nodes || name_count_ > LayoutFile::max_all_names;
+    return !is_over_limit_ ||
+           report_error(field.line, node_count_ > LayoutFile::max_nodes ? "Too many fields for one file"
+                                                                        : "Too many names for one file");
   }
 
-  bool build_part(const layout::SourceField &field, const std::string &path, LayoutNode &node, std::size_t nesting) {
+  bool build_part(const layout::SyntaxField &field, const std::string &path, LayoutNode &node, std::size_t nesting) {
     const auto part = parts_.find(field.part);
     if (part == parts_.end()) {
-      return report(field.line, "\"" + field.part +
-                                    "\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, "
-                                    "double, string, utf8_string, cstring, data, var");
+      return report_error(field.line,
+                          "\"" + field.part +
+                              "\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, "
+                              "double, string, utf8_string, cstring, data, var");
     }
     if (std::ranges::find(open_parts_, field.part) != open_parts_.end()) {
-      return report(field.line, "The part " + field.part + " would contain itself");
+      return report_error(field.line, "The part " + field.part + " would contain itself");
     }
     open_parts_.push_back(field.part);
     const bool is_valid =
-        build_all(part->second->fields, path, node.fields, nesting + 1) && !part->second->is_incomplete;
+        build_fields(part->second->fields, path, node.fields, nesting + 1) && !part->second->is_incomplete;
     open_parts_.pop_back();
     return is_valid;
   }
@@ -175,7 +178,7 @@ class LayoutBuilder {
     return found == number_fields_.rend() ? nullptr : &*found;
   }
 
-  bool find_count(const layout::SourceField &field, const layout::SourceCount &from, LayoutCount &count) {
+  bool resolve_count(const layout::SyntaxField &field, const layout::SyntaxCount &from, LayoutCount &count) {
     count.source = from.source;
     count.number = from.number;
     if (from.source != LayoutCount::Source::slot) return true;
@@ -185,22 +188,22 @@ class LayoutBuilder {
     return true;
   }
 
-  bool report_unknown_name(const layout::SourceField &field, const std::string &name) {
-    return report(field.line, "No number named " + name + " precedes this field");
+  bool report_unknown_name(const layout::SyntaxField &field, const std::string &name) {
+    return report_error(field.line, "No number named " + name + " precedes this field");
   }
 
-  bool find_condition(const layout::SourceField &field, LayoutNode &node) {
-    const layout::SourceCondition &from = *field.condition;
+  bool resolve_condition(const layout::SyntaxField &field, LayoutNode &node) {
+    const layout::SyntaxCondition &from = *field.condition;
     const NumberField *known = find_number_field(from.name);
     if (known == nullptr) return report_unknown_name(field, from.name);
     LayoutCondition condition{known->slot, from.comparison, 0};
     if (from.number) {
       condition.number = *from.number;
     } else {
-      const auto named = std::find_if(known->names->begin(), known->names->end(),
-                                      [&](const LayoutName &name) { return name.name == from.number_name; });
-      if (named == known->names->end()) {
-        return report(field.line, from.name + " has no value named " + from.number_name);
+      const auto named = std::find_if(known->value_names->begin(), known->value_names->end(),
+                                      [&](const LayoutValueName &name) { return name.name == from.number_name; });
+      if (named == known->value_names->end()) {
+        return report_error(field.line, from.name + " has no value named " + from.number_name);
       }
       condition.number = named->number;
     }
@@ -210,52 +213,52 @@ class LayoutBuilder {
 
   // Finds or adds the display filter field of a path. Fields with the same path share it, so their kinds and value
   // names must agree.
-  bool find_field(const layout::SourceField &field, const std::string &path, LayoutNode &node) {
-    const bool is_group = field.type == LayoutType::group;
-    const std::vector<LayoutName> none;
-    const auto index =
-        add_field(field, path, is_group ? LayoutKind::group : kind_of(field.type), field.is_flags ? none : field.names);
+  bool resolve_field(const layout::SyntaxField &field, const std::string &path, LayoutNode &node) {
+    const bool is_group = field.type == LayoutFieldType::group;
+    const std::vector<LayoutValueName> none;
+    const auto index = find_or_add_field(field, path, is_group ? LayoutFieldKind::group : kind_of_type(field.type),
+                                         field.is_flags ? none : field.names);
     if (index) node.field = *index;
     return index.has_value();
   }
 
-  std::optional<std::uint32_t> add_field(const layout::SourceField &from, const std::string &path, LayoutKind kind,
-                                         const std::vector<LayoutName> &names) {
+  std::optional<std::uint32_t> find_or_add_field(const layout::SyntaxField &from, const std::string &path,
+                                                 LayoutFieldKind kind, const std::vector<LayoutValueName> &names) {
     constexpr std::size_t longest = 200;
     if (path.size() > longest) {
-      report(from.line, "The name is too long, including the names of the enclosing parts");
+      report_error(from.line, "The name is too long, including the names of the enclosing parts");
       return std::nullopt;
     }
-    const auto [entry, is_new] = by_path_.emplace(path, static_cast<std::uint32_t>(built_.fields_.size()));
-    if (is_new) built_.fields_.push_back({path, kind, {}});
-    LayoutField &field = built_.fields_[entry->second];
+    const auto [entry, is_new] = field_indexes_.emplace(path, static_cast<std::uint32_t>(result_.fields_.size()));
+    if (is_new) result_.fields_.push_back({path, kind, {}});
+    LayoutField &field = result_.fields_[entry->second];
     if (field.kind != kind) {
-      report(from.line, path + " is " + describe(field.kind) + " elsewhere, and " + describe(kind) +
-                            " here: give one of them another name");
+      report_error(from.line, path + " is " + describe_kind(field.kind) + " elsewhere, and " + describe_kind(kind) +
+                                  " here: give one of them another name");
       return std::nullopt;
     }
-    if (field.names.size() + names.size() > Layouts::max_names) {
-      report(from.line, "Too many names for one field");
+    if (field.names.size() + names.size() > LayoutFile::max_names) {
+      report_error(from.line, "Too many names for one field");
       return std::nullopt;
     }
-    for (const LayoutName &name : names) {
+    for (const LayoutValueName &name : names) {
       const auto known =
-          std::ranges::find_if(field.names, [&](const LayoutName &other) { return other.number == name.number; });
+          std::ranges::find_if(field.names, [&](const LayoutValueName &other) { return other.number == name.number; });
       if (known == field.names.end()) {
         field.names.push_back(name);
       } else if (known->name != name.name) {
-        report(from.line, path + " has the number " + std::to_string(name.number) + " for " + known->name +
-                              " elsewhere, and for " + name.name + " here: give one of the fields another name");
+        report_error(from.line, path + " has the number " + std::to_string(name.number) + " for " + known->name +
+                                    " elsewhere, and for " + name.name + " here: give one of the fields another name");
         return std::nullopt;
       }
     }
     return entry->second;
   }
 
-  bool add_flags(const layout::SourceField &field, const std::string &path, LayoutNode &node) {
+  bool add_flag_fields(const layout::SyntaxField &field, const std::string &path, LayoutNode &node) {
     if (!field.is_flags) return true;
-    for (const LayoutName &flag : field.names) {
-      const auto index = add_field(field, path + "." + flag.name, LayoutKind::boolean, {});
+    for (const LayoutValueName &flag : field.names) {
+      const auto index = find_or_add_field(field, path + "." + flag.name, LayoutFieldKind::boolean, {});
       if (!index) return false;
       node.flags.emplace_back(static_cast<std::uint64_t>(flag.number), *index);
     }
@@ -263,39 +266,39 @@ class LayoutBuilder {
   }
 
   // Assigns a slot to a field with a number. In a repeated field, the slot has the value of the last element.
-  bool assign_slot(const layout::SourceField &field, LayoutNode &node) {
-    const LayoutKind kind = kind_of(field.type);
-    if (kind != LayoutKind::unsigned_number && kind != LayoutKind::signed_number) return true;
-    if (slots_ >= Layouts::max_slots) return report(field.line, "Too many numbers for one format");
-    node.slot = static_cast<std::uint16_t>(slots_++);
+  bool assign_slot(const layout::SyntaxField &field, LayoutNode &node) {
+    const LayoutFieldKind kind = kind_of_type(field.type);
+    if (kind != LayoutFieldKind::unsigned_number && kind != LayoutFieldKind::signed_number) return true;
+    if (slot_count_ >= LayoutFile::max_slots) return report_error(field.line, "Too many numbers for one format");
+    node.slot = static_cast<std::uint16_t>(slot_count_++);
     number_fields_.push_back({field.name, *node.slot, &field.names});
     return true;
   }
 
-  const layout::Source &source_;
-  Layouts built_;
-  std::map<std::string, const layout::SourceBlock *, std::less<>> parts_;
-  std::map<std::string, std::uint32_t, std::less<>> by_path_;
+  const layout::SyntaxTree &source_;
+  LayoutFile result_;
+  std::map<std::string, const layout::SyntaxBlock *, std::less<>> parts_;
+  std::map<std::string, std::uint32_t, std::less<>> field_indexes_;
   std::vector<std::string> open_parts_;
   std::vector<NumberField> number_fields_;
-  std::size_t slots_ = 0;
-  std::size_t nodes_ = 0;
-  std::size_t names_ = 0;
-  bool is_full_ = false;
+  std::size_t slot_count_ = 0;
+  std::size_t node_count_ = 0;
+  std::size_t name_count_ = 0;
+  bool is_over_limit_ = false;
 };
 
-Layouts Layouts::read(std::string_view text) {
+LayoutFile LayoutFile::parse(std::string_view text) {
   if (text.size() > max_file_size) {
-    Layouts none;
+    LayoutFile none;
     none.errors_.push_back({0, "The file is too large"});
     return none;
   }
-  const layout::Source source = layout::parse(text);
+  const layout::SyntaxTree source = layout::parse_layout_file(text);
   return LayoutBuilder(source).build();
 }
 
-bool Layouts::applies_to(const Layout &layout, std::string_view node, std::string_view method, std::uint32_t argument,
-                         std::span<const LayoutArgument> arguments) {
+bool LayoutFile::applies_to(const Layout &layout, std::string_view node, std::string_view method,
+                            std::uint32_t argument, std::span<const LayoutArgumentValue> arguments) {
   if (layout.method.empty() || layout.method != method) return false;
   if (!layout.node.empty() && layout.node != node) {
     const bool is_end = node.size() > layout.node.size() && node.ends_with(layout.node) &&
@@ -305,17 +308,17 @@ bool Layouts::applies_to(const Layout &layout, std::string_view node, std::strin
   if (layout.argument && *layout.argument != argument) return false;
   return std::ranges::all_of(layout.conditions, [&](const LayoutArgumentCondition &condition) {
     if (condition.index >= arguments.size()) return false;
-    const LayoutArgument &value = arguments[condition.index];
+    const LayoutArgumentValue &value = arguments[condition.index];
     return condition.number ? value.number == condition.number : value.text && *value.text == condition.text;
   });
 }
 
-bool Layouts::has_method(std::string_view method) const {
+bool LayoutFile::has_layout_for_method(std::string_view method) const {
   return std::ranges::any_of(layouts_,
                              [&](const Layout &layout) { return !layout.method.empty() && layout.method == method; });
 }
 
-bool Layouts::has_port(std::uint16_t port) const {
+bool LayoutFile::has_layout_for_port(std::uint16_t port) const {
   return std::ranges::any_of(layouts_,
                              [&](const Layout &layout) { return layout.method.empty() && layout.port == port; });
 }

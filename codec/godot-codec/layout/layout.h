@@ -17,7 +17,7 @@
 namespace godot_codec {
 
 /// The kind of a field, which determines how it is displayed and compared.
-enum class LayoutKind : std::uint8_t {
+enum class LayoutFieldKind : std::uint8_t {
   group,  ///< has fields itself
   boolean,
   unsigned_number,
@@ -29,7 +29,7 @@ enum class LayoutKind : std::uint8_t {
 };
 
 /// The encoding of a field on the wire.
-enum class LayoutType : std::uint8_t {
+enum class LayoutFieldType : std::uint8_t {
   group,
   unsigned_number,  ///< 1, 2, 4 or 8 bytes
   signed_number,    ///< 1, 2, 4 or 8 bytes
@@ -51,7 +51,7 @@ struct LayoutCount {
   enum class Source : std::uint8_t {
     number,  ///< a fixed number
     slot,    ///< the value of an earlier field
-    all,     ///< up to the end of the data
+    to_end,  ///< up to the end of the data
   };
   Source source = Source::number;
   std::uint64_t number = 1;
@@ -67,18 +67,18 @@ struct LayoutCondition {
 };
 
 /// The name of a value; for flags, the name of a bit.
-struct LayoutName {
+struct LayoutValueName {
   std::int64_t number = 0;
   std::string name;
 
-  bool operator==(const LayoutName &) const = default;
+  bool operator==(const LayoutValueName &) const = default;
 };
 
 /// A display filter field. Several layout nodes can share one field.
 struct LayoutField {
   std::string path;  ///< "players.slot"
-  LayoutKind kind = LayoutKind::group;
-  std::vector<LayoutName> names;  ///< of its values
+  LayoutFieldKind kind = LayoutFieldKind::group;
+  std::vector<LayoutValueName> names;  ///< of its values
 
   bool operator==(const LayoutField &) const = default;
 };
@@ -88,21 +88,21 @@ using LayoutFields = std::span<const LayoutField>;
 /// A field of a layout. All names are resolved to slots and indexes.
 struct LayoutNode {
   std::string name;
-  LayoutType type = LayoutType::group;
+  LayoutFieldType type = LayoutFieldType::group;
   std::uint8_t size = 0;  ///< of a number, in bytes
   bool is_big_endian = false;
   bool is_repeated = false;
   bool is_flags = false;
   std::optional<std::uint16_t> slot;  ///< index under which the walk stores the field's value, so that later fields can
                                       ///< refer to it
-  std::uint32_t field = 0;            ///< index in Layouts::fields()
+  std::uint32_t field = 0;            ///< index in LayoutFile::fields()
   LayoutCount count;                  ///< number of elements, if it is repeated
   std::optional<LayoutCount> length;  ///< size of data or of a group in bytes; of bits in bits
   std::optional<LayoutCondition> condition;
   std::optional<std::int64_t> constant;
   std::optional<std::string> constant_text;  ///< for a text or data, the required bytes
   std::vector<LayoutNode> fields;            ///< fields of a group
-  /// For flags: the mask of each bit, and the index of the bit's field in Layouts::fields().
+  /// For flags: the mask of each bit, and the index of the bit's field in LayoutFile::fields().
   std::vector<std::pair<std::uint64_t, std::uint32_t>> flags;
 };
 
@@ -128,17 +128,17 @@ struct Layout {
 /// An error in the description file.
 struct LayoutError {
   std::uint32_t line = 0;  ///< counted from 1; 0: the whole file
-  std::string text;
+  std::string message;
 };
 
 /// The value of an RPC argument, for comparing it with conditions.
-struct LayoutArgument {
+struct LayoutArgumentValue {
   std::optional<std::int64_t> number;
   std::optional<std::string_view> text;
 };
 
 /// All formats of a description file.
-class Layouts {
+class LayoutFile {
  public:
   /// Maximum number of fields of a layout that other fields can refer to.
   static constexpr std::size_t max_slots = 128;
@@ -158,7 +158,7 @@ class Layouts {
 
   /// Parses a description file. After an error in a layout, omits the remaining fields of this layout. errors() lists
   /// the errors.
-  [[nodiscard]] static Layouts read(std::string_view text);
+  [[nodiscard]] static LayoutFile parse(std::string_view text);
 
   [[nodiscard]] LayoutFields fields() const { return fields_; }
   [[nodiscard]] std::span<const LayoutError> errors() const { return errors_; }
@@ -168,11 +168,11 @@ class Layouts {
   /// @param node path of the node
   /// @param arguments values of all readable arguments
   [[nodiscard]] static bool applies_to(const Layout &layout, std::string_view node, std::string_view method,
-                                       std::uint32_t argument, std::span<const LayoutArgument> arguments);
+                                       std::uint32_t argument, std::span<const LayoutArgumentValue> arguments);
   /// True if any layout is for this method. If false, callers need not read the method's arguments.
-  [[nodiscard]] bool has_method(std::string_view method) const;
+  [[nodiscard]] bool has_layout_for_method(std::string_view method) const;
   /// True if any layout is for raw messages of a server that uses this port.
-  [[nodiscard]] bool has_port(std::uint16_t port) const;
+  [[nodiscard]] bool has_layout_for_port(std::uint16_t port) const;
 
  private:
   friend class LayoutBuilder;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace godot_codec {
 namespace {
@@ -28,48 +28,48 @@ double half_to_double(std::uint16_t half) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
-std::uint64_t load(const std::uint8_t *start, std::size_t size, bool is_big_endian) {
+std::uint64_t load_integer(const std::uint8_t *start, std::size_t size, bool is_big_endian) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value = value << bits_of_byte | start[is_big_endian ? i : size - 1 - i];
   return value;
 }
 
 // Walks over data by a layout. Trivially destructible, because a sink may leave by longjmp.
-class Walk {
+class LayoutWalker {
  public:
-  Walk(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options,
-       LayoutSink *sink)
+  LayoutWalker(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
+               const ReadOptions &options, LayoutSink *sink)
       : layout_(layout),
         fields_(fields),
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
         sink_(sink),
-        end_(bytes.reported * bits_of_byte) {}
+        end_bit_(bytes.reported * bits_of_byte) {}
 
-  LayoutResult run() {
-    walk_all(layout_.fields);
-    result_.offset = (bit_ + bits_of_byte - 1) / bits_of_byte;
+  LayoutWalkResult run() {
+    walk_fields(layout_.fields);
+    result_.offset = (bit_offset_ + bits_of_byte - 1) / bits_of_byte;
     return result_;
   }
 
  private:
   bool fail(const LayoutNode &node, Outcome outcome) {
-    if (result_.failed == nullptr) {
-      result_.failed = &node;
+    if (result_.failed_node == nullptr) {
+      result_.failed_node = &node;
       result_.outcome = outcome;
     }
     return false;
   }
 
-  void align() { bit_ = (bit_ + bits_of_byte - 1) / bits_of_byte * bits_of_byte; }
+  void align() { bit_offset_ = (bit_offset_ + bits_of_byte - 1) / bits_of_byte * bits_of_byte; }
 
   // Takes whole bytes.
   // @returns null, after calling fail(), if they are not in the data or not captured
   const std::uint8_t *take(const LayoutNode &node, std::uint64_t size) {
     align();
-    const std::size_t offset = bit_ / bits_of_byte;
-    if (bit_ > end_ || size > (end_ - bit_) / bits_of_byte) {
+    const std::size_t offset = bit_offset_ / bits_of_byte;
+    if (bit_offset_ > end_bit_ || size > (end_bit_ - bit_offset_) / bits_of_byte) {
       fail(node, Outcome::malformed);
       return nullptr;
     }
@@ -77,18 +77,18 @@ class Walk {
       fail(node, Outcome::truncated);
       return nullptr;
     }
-    bit_ += static_cast<std::size_t>(size) * bits_of_byte;
+    bit_offset_ += static_cast<std::size_t>(size) * bits_of_byte;
     return bytes_.data + offset;
   }
 
-  bool walk_all(const std::vector<LayoutNode> &nodes) {
+  bool walk_fields(const std::vector<LayoutNode> &nodes) {
     return std::ranges::all_of(nodes, [&](const LayoutNode &node) { return walk_node(node); });
   }
 
   [[nodiscard]] bool is_present(const LayoutNode &node) const {
     if (!node.condition) return true;
     using Comparison = LayoutCondition::Comparison;
-    const std::int64_t value = slots_[node.condition->slot];
+    const std::int64_t value = slot_values_[node.condition->slot];
     const std::int64_t number = node.condition->number;
     switch (node.condition->comparison) {
       case Comparison::equal:
@@ -110,9 +110,9 @@ class Walk {
   }
 
   // Returns the value of a count; 0 if it is negative.
-  [[nodiscard]] std::uint64_t number_of(const LayoutCount &count) const {
+  [[nodiscard]] std::uint64_t resolve_count(const LayoutCount &count) const {
     if (count.source == LayoutCount::Source::number) return count.number;
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(slots_[count.slot], 0));
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(slot_values_[count.slot], 0));
   }
 
   bool walk_node(const LayoutNode &node) {
@@ -125,36 +125,36 @@ class Walk {
   }
 
   bool walk_elements(const LayoutNode &node) {
-    const bool is_to_end = node.count.source == LayoutCount::Source::all;
-    const std::uint64_t count = is_to_end ? UINT64_MAX : number_of(node.count);
+    const bool is_to_end = node.count.source == LayoutCount::Source::to_end;
+    const std::uint64_t count = is_to_end ? UINT64_MAX : resolve_count(node.count);
     for (std::uint64_t i = 0; i < count; ++i) {
       if (is_to_end && is_at_end(node)) return true;
-      const std::size_t before = bit_;
+      const std::size_t before = bit_offset_;
       if (!walk_element(node, static_cast<std::uint32_t>(i))) return false;
       // The element is empty, so all further elements would be empty, too.
-      if (bit_ == before) return true;
+      if (bit_offset_ == before) return true;
     }
     return true;
   }
 
   [[nodiscard]] bool is_at_end(const LayoutNode &node) const {
-    const std::size_t left = end_ - std::min(bit_, end_);
-    return node.type == LayoutType::bits || node.type == LayoutType::group ? left == 0 : left < bits_of_byte;
+    const std::size_t left = end_bit_ - std::min(bit_offset_, end_bit_);
+    return node.type == LayoutFieldType::bits || node.type == LayoutFieldType::group ? left == 0 : left < bits_of_byte;
   }
 
   bool walk_element(const LayoutNode &node, std::uint32_t index) {
-    if (++values_ > layout_max_values) return fail(node, Outcome::over_limit);
-    if (node.type == LayoutType::group) return walk_group(node, index);
-    if (node.type != LayoutType::bits) align();
+    if (++value_count_ > layout_max_values) return fail(node, Outcome::over_limit);
+    if (node.type == LayoutFieldType::group) return walk_group(node, index);
+    if (node.type != LayoutFieldType::bits) align();
     LayoutValue value;
     value.node = &node;
     value.index = index;
-    value.bit_offset = bit_;
-    if (!read(node, value)) return false;
-    value.bit_length = bit_ - value.bit_offset;
-    if (node.slot) slots_[*node.slot] = static_cast<std::int64_t>(value.integer);
-    if (differs_from_constant(node, value)) result_.has_other_constant = true;
-    find_name(node, value);
+    value.bit_offset = bit_offset_;
+    if (!read_value(node, value)) return false;
+    value.bit_length = bit_offset_ - value.bit_offset;
+    if (node.slot) slot_values_[*node.slot] = static_cast<std::int64_t>(value.integer);
+    if (differs_from_constant(node, value)) result_.has_constant_mismatch = true;
+    find_value_name(node, value);
     if (sink_ != nullptr) sink_->value(value);
     return true;
   }
@@ -164,87 +164,89 @@ class Walk {
     return node.constant_text && value.text != *node.constant_text;
   }
 
-  void find_name(const LayoutNode &node, LayoutValue &value) const {
+  void find_value_name(const LayoutNode &node, LayoutValue &value) const {
     if (sink_ == nullptr || node.is_flags) return;
-    for (const LayoutName &name : fields_[node.field].names) {
+    for (const LayoutValueName &name : fields_[node.field].names) {
       if (name.number != static_cast<std::int64_t>(value.integer)) continue;
       value.has_name = true;
-      value.number_name = name.name;
+      value.value_name = name.name;
       return;
     }
   }
 
   bool walk_group(const LayoutNode &node, std::uint32_t index) {
-    const std::size_t end = end_;
+    const std::size_t end = end_bit_;
     if (node.length && !limit_to_group(node)) return false;
     LayoutValue group;
     group.node = &node;
     group.index = index;
-    group.bit_offset = bit_;
+    group.bit_offset = bit_offset_;
     if (sink_ != nullptr) sink_->begin_group(group);
-    const bool is_valid = walk_all(node.fields);
-    if (is_valid && node.length && bit_ < end_) {
+    const bool is_valid = walk_fields(node.fields);
+    if (is_valid && node.length && bit_offset_ < end_bit_) {
       align();
-      if (bit_ < end_ && sink_ != nullptr) sink_->trailing_bytes({bit_ / bits_of_byte, (end_ - bit_) / bits_of_byte});
-      bit_ = end_;
+      if (bit_offset_ < end_bit_ && sink_ != nullptr)
+        sink_->trailing_bytes({bit_offset_ / bits_of_byte, (end_bit_ - bit_offset_) / bits_of_byte});
+      bit_offset_ = end_bit_;
     }
-    group.bit_length = bit_ - group.bit_offset;
+    group.bit_length = bit_offset_ - group.bit_offset;
     if (sink_ != nullptr) sink_->end_group(group);
-    end_ = end;
+    end_bit_ = end;
     return is_valid;
   }
 
   // Limits the walk to the bytes of a group with a given size.
   bool limit_to_group(const LayoutNode &node) {
     align();
-    const std::size_t left = bit_ < end_ ? (end_ - bit_) / bits_of_byte : 0;
-    if (node.length->source == LayoutCount::Source::all) return true;
-    const std::uint64_t size = number_of(*node.length);
+    const std::size_t left = bit_offset_ < end_bit_ ? (end_bit_ - bit_offset_) / bits_of_byte : 0;
+    if (node.length->source == LayoutCount::Source::to_end) return true;
+    const std::uint64_t size = resolve_count(*node.length);
     if (size > left) return fail(node, Outcome::malformed);
-    end_ = bit_ + static_cast<std::size_t>(size) * bits_of_byte;
+    end_bit_ = bit_offset_ + static_cast<std::size_t>(size) * bits_of_byte;
     return true;
   }
 
-  bool read(const LayoutNode &node, LayoutValue &value) {
+  bool read_value(const LayoutNode &node, LayoutValue &value) {
     switch (node.type) {
-      case LayoutType::unsigned_number:
-      case LayoutType::signed_number:
+      case LayoutFieldType::unsigned_number:
+      case LayoutFieldType::signed_number:
         return read_number(node, value);
-      case LayoutType::varint:
+      case LayoutFieldType::varint:
         return read_varint(node, value);
-      case LayoutType::bits:
+      case LayoutFieldType::bits:
         return read_bits(node, value);
-      case LayoutType::half:
-      case LayoutType::single:
-      case LayoutType::real:
+      case LayoutFieldType::half:
+      case LayoutFieldType::single:
+      case LayoutFieldType::real:
         return read_real(node, value);
-      case LayoutType::text: {
+      case LayoutFieldType::text: {
         const std::uint8_t *start = take(node, sizeof(std::uint32_t));
-        return start != nullptr && read_text(node, value, load(start, sizeof(std::uint32_t), node.is_big_endian));
+        return start != nullptr &&
+               read_text(node, value, load_integer(start, sizeof(std::uint32_t), node.is_big_endian));
       }
-      case LayoutType::text_of_length:
-      case LayoutType::data:
-        return read_text(node, value, size_of(*node.length));
-      case LayoutType::text_until_zero:
+      case LayoutFieldType::text_of_length:
+      case LayoutFieldType::data:
+        return read_text(node, value, resolve_length(*node.length));
+      case LayoutFieldType::text_until_zero:
         return read_until_zero(node, value);
-      case LayoutType::variant:
+      case LayoutFieldType::variant:
         return read_variant(node, value);
-      case LayoutType::group:
+      case LayoutFieldType::group:
         break;
     }
     return false;
   }
 
-  [[nodiscard]] std::uint64_t size_of(const LayoutCount &length) const {
-    const bool is_all = length.source == LayoutCount::Source::all;
-    return is_all ? (end_ - std::min(bit_, end_)) / bits_of_byte : number_of(length);
+  [[nodiscard]] std::uint64_t resolve_length(const LayoutCount &length) const {
+    const bool is_all = length.source == LayoutCount::Source::to_end;
+    return is_all ? (end_bit_ - std::min(bit_offset_, end_bit_)) / bits_of_byte : resolve_count(length);
   }
 
   bool read_number(const LayoutNode &node, LayoutValue &value) {
     const std::uint8_t *start = take(node, node.size);
     if (start == nullptr) return false;
-    value.integer = load(start, node.size, node.is_big_endian);
-    if (node.type == LayoutType::signed_number) {
+    value.integer = load_integer(start, node.size, node.is_big_endian);
+    if (node.type == LayoutFieldType::signed_number) {
       const unsigned unused = static_cast<unsigned>(64 - node.size * bits_of_byte);
       value.integer = static_cast<std::uint64_t>(static_cast<std::int64_t>(value.integer << unused) >> unused);
     }
@@ -264,12 +266,12 @@ class Walk {
 
   bool read_bits(const LayoutNode &node, LayoutValue &value) {
     const auto count = static_cast<std::size_t>(node.length->number);
-    if (bit_ > end_ || count > end_ - bit_) return fail(node, Outcome::malformed);
-    if (bit_ + count > bytes_.captured * bits_of_byte) return fail(node, Outcome::truncated);
-    for (std::size_t i = 0; i < count; ++i, ++bit_) {
-      const std::size_t place = bit_ % bits_of_byte;
+    if (bit_offset_ > end_bit_ || count > end_bit_ - bit_offset_) return fail(node, Outcome::malformed);
+    if (bit_offset_ + count > bytes_.captured * bits_of_byte) return fail(node, Outcome::truncated);
+    for (std::size_t i = 0; i < count; ++i, ++bit_offset_) {
+      const std::size_t place = bit_offset_ % bits_of_byte;
       const std::size_t shift = node.is_big_endian ? bits_of_byte - 1 - place : place;
-      const std::uint64_t bit = bytes_.data[bit_ / bits_of_byte] >> shift & 1;
+      const std::uint64_t bit = bytes_.data[bit_offset_ / bits_of_byte] >> shift & 1;
       value.integer = node.is_big_endian ? value.integer << 1 | bit : value.integer | bit << i;
     }
     return true;
@@ -278,10 +280,10 @@ class Walk {
   bool read_real(const LayoutNode &node, LayoutValue &value) {
     const std::uint8_t *start = take(node, node.size);
     if (start == nullptr) return false;
-    const std::uint64_t bits = load(start, node.size, node.is_big_endian);
-    if (node.type == LayoutType::half) {
+    const std::uint64_t bits = load_integer(start, node.size, node.is_big_endian);
+    if (node.type == LayoutFieldType::half) {
       value.real = half_to_double(static_cast<std::uint16_t>(bits));
-    } else if (node.type == LayoutType::single) {
+    } else if (node.type == LayoutFieldType::single) {
       value.real = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     } else {
       value.real = std::bit_cast<double>(bits);
@@ -293,20 +295,20 @@ class Walk {
     const std::uint8_t *start = take(node, size);
     if (start == nullptr) return false;
     value.text = {reinterpret_cast<const char *>(start), static_cast<std::size_t>(size)};
-    value.content = {bit_ / bits_of_byte - value.text.size(), value.text.size()};
+    value.content = {bit_offset_ / bits_of_byte - value.text.size(), value.text.size()};
     return true;
   }
 
   bool read_until_zero(const LayoutNode &node, LayoutValue &value) {
-    const std::size_t offset = bit_ / bits_of_byte;
-    const std::size_t end = std::min(end_ / bits_of_byte, bytes_.captured);
+    const std::size_t offset = bit_offset_ / bits_of_byte;
+    const std::size_t end = std::min(end_bit_ / bits_of_byte, bytes_.captured);
     const std::uint8_t *const start = bytes_.data + std::min(offset, end);
     const std::uint8_t *const zero = std::find(start, bytes_.data + end, std::uint8_t{0});
     if (zero == bytes_.data + end) {
-      return fail(node, end < end_ / bits_of_byte ? Outcome::truncated : Outcome::malformed);
+      return fail(node, end < end_bit_ / bits_of_byte ? Outcome::truncated : Outcome::malformed);
     }
     if (!read_text(node, value, static_cast<std::uint64_t>(zero - start))) return false;
-    bit_ += bits_of_byte;
+    bit_offset_ += bits_of_byte;
     return true;
   }
 
@@ -315,9 +317,9 @@ class Walk {
     constexpr std::size_t max_checked_bytes = std::size_t{1}
                                               << 20;  // limits the cost if the data contains many Variants
     constexpr std::size_t length_size = sizeof(std::uint32_t);
-    const std::size_t end = end_ / bits_of_byte;
+    const std::size_t end = end_bit_ / bits_of_byte;
     if (offset + length_size > std::min(end, bytes_.captured)) return false;
-    const std::uint64_t length = load(bytes_.data + offset, length_size, node.is_big_endian);
+    const std::uint64_t length = load_integer(bytes_.data + offset, length_size, node.is_big_endian);
     const std::size_t start = offset + length_size;
     if (length > end - start || checked_bytes_ > max_checked_bytes) return false;
     checked_bytes_ += static_cast<std::size_t>(length);
@@ -327,15 +329,15 @@ class Walk {
   }
 
   bool read_variant(const LayoutNode &node, LayoutValue &value) {
-    std::size_t offset = bit_ / bits_of_byte;
+    std::size_t offset = bit_offset_ / bits_of_byte;
     if (has_length_prefix(node, offset)) {
       offset += sizeof(std::uint32_t);
       value.integer = 1;  // means: has a length prefix
     }
-    const WalkResult result = check_variant(bytes_.slice({0, end_ / bits_of_byte}), offset, encoding_, options_);
+    const WalkResult result = check_variant(bytes_.slice({0, end_bit_ / bits_of_byte}), offset, encoding_, options_);
     if (result.outcome != Outcome::ok) return fail(node, result.outcome);
     value.content = {offset, result.offset - offset};
-    bit_ = result.offset * bits_of_byte;
+    bit_offset_ = result.offset * bits_of_byte;
     return true;
   }
 
@@ -345,20 +347,21 @@ class Walk {
   Encoding encoding_;
   const ReadOptions &options_;
   LayoutSink *sink_;
-  LayoutResult result_;
-  std::size_t bit_ = 0;
-  std::size_t end_;  // in bits
-  std::uint32_t values_ = 0;
+  LayoutWalkResult result_;
+  std::size_t bit_offset_ = 0;
+  std::size_t end_bit_;  // in bits
+  std::uint32_t value_count_ = 0;
   std::size_t checked_bytes_ = 0;  // number of bytes that has_length_prefix() has checked so far
-  std::array<std::int64_t, Layouts::max_slots> slots_{};
+  std::array<std::int64_t, LayoutFile::max_slots> slot_values_{};
 };
-static_assert(std::is_trivially_destructible_v<Walk>);
+static_assert(std::is_trivially_destructible_v<LayoutWalker>);
 
 // ---- Text
 
-class LayoutText final : public LayoutSink {
+class LayoutTextSink final : public LayoutSink {
  public:
-  LayoutText(TextBuffer &buffer, LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
+  LayoutTextSink(TextBuffer &buffer, LayoutFields fields, Bytes bytes, const Encoding &encoding,
+                 const ReadOptions &options)
       : buffer_(buffer), fields_(fields), bytes_(bytes), encoding_(encoding), options_(options) {}
 
   void begin_list(const LayoutNode &node) override {
@@ -409,7 +412,7 @@ class LayoutText final : public LayoutSink {
   bool is_first_ = true;
   bool is_in_list_ = false;
 };
-static_assert(std::is_trivially_destructible_v<LayoutText>);
+static_assert(std::is_trivially_destructible_v<LayoutTextSink>);
 
 void append_hex(TextBuffer &buffer, std::string_view data) {
   constexpr std::size_t most = 8;
@@ -441,25 +444,25 @@ void append_flags(TextBuffer &buffer, const LayoutValue &value, LayoutFields fie
 
 }  // namespace
 
-LayoutResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
-                         const ReadOptions &options, LayoutSink *sink) {
-  return Walk(layout, fields, bytes, encoding, options, sink).run();
+LayoutWalkResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
+                             const ReadOptions &options, LayoutSink *sink) {
+  return LayoutWalker(layout, fields, bytes, encoding, options, sink).run();
 }
 
-void LayoutChoice::offer(const Layout &layout) {
-  if (is_whole_) return;
-  const LayoutResult result = walk_layout(layout, fields_, bytes_, encoding_, options_, nullptr);
-  if (result.has_other_constant) return;
-  is_whole_ =
+void LayoutChooser::offer(const Layout &layout) {
+  if (covers_all_data_) return;
+  const LayoutWalkResult result = walk_layout(layout, fields_, bytes_, encoding_, options_, nullptr);
+  if (result.has_constant_mismatch) return;
+  covers_all_data_ =
       result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == bytes_.reported);
-  if (is_whole_ || best_ == nullptr) best_ = &layout;
+  if (covers_all_data_ || best_ == nullptr) best_ = &layout;
 }
 
-LayoutResult append_layout(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
-                           const Encoding &encoding, const ReadOptions &options) {
-  LayoutText text(buffer, fields, bytes, encoding, options);
+LayoutWalkResult append_layout_text(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
+                                    const Encoding &encoding, const ReadOptions &options) {
+  LayoutTextSink text(buffer, fields, bytes, encoding, options);
   buffer.append("{");
-  const LayoutResult result = walk_layout(layout, fields, bytes, encoding, options, &text);
+  const LayoutWalkResult result = walk_layout(layout, fields, bytes, encoding, options, &text);
   buffer.append("}");
   return result;
 }
@@ -468,28 +471,28 @@ void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFie
                          const Encoding &encoding, const ReadOptions &options) {
   const LayoutNode &node = *value.node;
   switch (fields[node.field].kind) {
-    case LayoutKind::unsigned_number:
-    case LayoutKind::signed_number:
+    case LayoutFieldKind::unsigned_number:
+    case LayoutFieldKind::signed_number:
       if (node.is_flags) return append_flags(buffer, value, fields);
-      if (value.has_name) return buffer.append_escaped(value.number_name, false);
-      if (node.type == LayoutType::signed_number)
+      if (value.has_name) return buffer.append_escaped(value.value_name, false);
+      if (node.type == LayoutFieldType::signed_number)
         return buffer.append_integer(static_cast<std::int64_t>(value.integer));
       return buffer.append_unsigned(value.integer);
-    case LayoutKind::real:
-      return buffer.append_real(value.real, node.type != LayoutType::real, false);
-    case LayoutKind::text: {
+    case LayoutFieldKind::real:
+      return buffer.append_real(value.real, node.type != LayoutFieldType::real, false);
+    case LayoutFieldKind::text: {
       constexpr std::size_t longest = 64;
       buffer.append("\"");
       buffer.append_escaped(value.text, true, longest);
       return buffer.append("\"");
     }
-    case LayoutKind::opaque_bytes:
+    case LayoutFieldKind::opaque_bytes:
       return append_hex(buffer, value.text);
-    case LayoutKind::variant:
+    case LayoutFieldKind::variant:
       append_variant(buffer, bytes, value.content.offset, encoding, options, TextStyle::brief);
       return;
-    case LayoutKind::group:
-    case LayoutKind::boolean:
+    case LayoutFieldKind::group:
+    case LayoutFieldKind::boolean:
       return;
   }
 }

@@ -10,22 +10,22 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/layout/layout.h"
 #include "godot-codec/variant/text_buffer.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
 
 /// A value of a field.
 struct LayoutValue {
   const LayoutNode *node = nullptr;
-  std::uint32_t index = 0;       ///< index of the element, if the field is repeated
-  std::size_t bit_offset = 0;    ///< offset from the first bit of the first byte
-  std::size_t bit_length = 0;    ///< in bits; while a group is not finished, its length so far
-  std::uint64_t integer = 0;     ///< value of a number; sign-extended if the type is signed
-  double real = 0;               ///< value of a float
-  Range content;                 ///< bytes of a text, data or Variant, without a length prefix or a terminating zero
-  std::string_view text;         ///< bytes of a text or data
-  bool has_name = false;         ///< true if the number has a name
-  std::string_view number_name;  ///< empty if has_name is false
+  std::uint32_t index = 0;      ///< index of the element, if the field is repeated
+  std::size_t bit_offset = 0;   ///< offset from the first bit of the first byte
+  std::size_t bit_length = 0;   ///< in bits; while a group is not finished, its length so far
+  std::uint64_t integer = 0;    ///< value of a number; sign-extended if the type is signed
+  double real = 0;              ///< value of a float
+  Range content;                ///< bytes of a text, data or Variant, without a length prefix or a terminating zero
+  std::string_view text;        ///< bytes of a text or data
+  bool has_name = false;        ///< true if the number has a name
+  std::string_view value_name;  ///< empty if has_name is false
 
   /// Returns the range of bytes that contains the value.
   [[nodiscard]] Range range() const {
@@ -51,11 +51,11 @@ class LayoutSink {
   ~LayoutSink() = default;
 };
 
-struct LayoutResult {
-  Outcome outcome = Outcome::ok;    ///< malformed: the data ends before the layout does, or a length exceeds the data
-  std::size_t offset = 0;           ///< end of the walk, in bytes
-  bool has_other_constant = false;  ///< true if a constant has another value, so the data has another format
-  const LayoutNode *failed = nullptr;  ///< the field that could not be read, or null
+struct LayoutWalkResult {
+  Outcome outcome = Outcome::ok;  ///< malformed: the data ends before the layout does, or a length exceeds the data
+  std::size_t offset = 0;         ///< end of the walk, in bytes
+  bool has_constant_mismatch = false;       ///< true if a constant has another value, so the data has another format
+  const LayoutNode *failed_node = nullptr;  ///< the field that could not be read, or null
 };
 
 /// Maximum number of values that a walk emits, independent of the counts in the packet.
@@ -64,14 +64,14 @@ inline constexpr std::uint32_t layout_max_values = 20'000;
 /// Reads data by a layout.
 /// @param encoding of Variants in the data
 /// @param sink null: only check whether the layout fits
-LayoutResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
-                         const ReadOptions &options, LayoutSink *sink);
+LayoutWalkResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
+                             const ReadOptions &options, LayoutSink *sink);
 
 /// Chooses the layout that fits the data best. A layout with a different constant does not fit. If several layouts fit,
 /// prefers the first layout that covers all of the data, then the first layout.
-class LayoutChoice {
+class LayoutChooser {
  public:
-  LayoutChoice(LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
+  LayoutChooser(LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
       : fields_(fields), bytes_(bytes), encoding_(encoding), options_(options) {}
 
   void offer(const Layout &layout);
@@ -83,14 +83,14 @@ class LayoutChoice {
   Encoding encoding_;
   const ReadOptions &options_;
   const Layout *best_ = nullptr;
-  bool is_whole_ = false;
+  bool covers_all_data_ = false;
 };
 
 /// Appends the values as text: `{kind: heal, target: "bob", amount: 2.5}`.
-LayoutResult append_layout(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
-                           const Encoding &encoding, const ReadOptions &options);
+LayoutWalkResult append_layout_text(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
+                                    const Encoding &encoding, const ReadOptions &options);
 
-/// Appends a single value in the format of append_layout().
+/// Appends a single value in the format of append_layout_text().
 void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields, Bytes bytes,
                          const Encoding &encoding, const ReadOptions &options);
 

@@ -37,21 +37,21 @@ class FieldReader {
   }
 
   // Reads a byte that belongs to no field.
-  std::uint8_t byte() {
+  std::uint8_t read_byte() {
     const auto value = cursor_.read<std::uint8_t>();
     mark_read(offset());
     return value;
   }
 
   template <typename T>
-  T number(MpField field) {
+  T read_number(MpField field) {
     const std::size_t start = offset();
     const T value = cursor_.read<T>();
     add(field, {start, sizeof value}, static_cast<std::uint64_t>(value));
     return value;
   }
 
-  void boolean(MpField field) {
+  void read_boolean(MpField field) {
     const std::size_t start = offset();
     const auto value = cursor_.read<std::uint8_t>();
     add(field, {start, sizeof value}, value != 0 ? 1 : 0);
@@ -59,7 +59,7 @@ class FieldReader {
 
   // Reads a u32. If bit 31 is set, bits 0-30 are the field `other`; if not, the u32 is `field`.
   // @returns true if bit 31 is set
-  bool number_or(MpField field, MpField other) {
+  bool read_number_or(MpField field, MpField other) {
     const std::size_t start = offset();
     const auto value = cursor_.read<std::uint32_t>();
     const bool is_other = (value & mp_flag_other) != 0;
@@ -67,19 +67,19 @@ class FieldReader {
     return is_other;
   }
 
-  void bytes(MpField field, std::size_t length) {
+  void read_bytes(MpField field, std::size_t length) {
     const std::size_t start = offset();
     const auto *text = reinterpret_cast<const char *>(cursor_.take(length));
     if (text != nullptr) add(field, {start, length}, 0, {text, length});
   }
 
   // Adds the remaining bytes as a field, if there are any.
-  void rest_as(MpField field) {
-    if (remaining() > 0) bytes(field, remaining());
+  void read_rest(MpField field) {
+    if (remaining() > 0) read_bytes(field, remaining());
   }
 
   // Reads a text and its terminating zero.
-  void text(MpField field) {
+  void read_text(MpField field) {
     const std::size_t start = offset();
     const std::size_t available = start < bytes_.captured ? bytes_.captured - start : 0;
     const void *zero = ok() && available > 0 ? std::memchr(bytes_.data + start, 0, available) : nullptr;
@@ -88,13 +88,13 @@ class FieldReader {
       return;
     }
     const auto length = static_cast<std::size_t>(static_cast<const std::uint8_t *>(zero) - (bytes_.data + start));
-    bytes(field, length);
-    byte();
+    read_bytes(field, length);
+    read_byte();
   }
 
   // Reads a text of @p length bytes, including its zero terminator. Engines also accept a text without a zero
   // terminator.
-  void sized_text(MpField field, std::size_t length) {
+  void read_sized_text(MpField field, std::size_t length) {
     const std::size_t start = offset();
     const std::uint8_t *text = cursor_.take(length);
     if (text == nullptr) return;
@@ -120,7 +120,7 @@ class FieldReader {
   }
 
   // Returns the last bytes, which belong to no field and no range.
-  [[nodiscard]] Range rest() const {
+  [[nodiscard]] Range unread_range() const {
     const std::size_t start = std::min(std::max(read_end_, offset()), bytes_.reported);
     return {start, bytes_.reported - start};
   }

@@ -33,7 +33,7 @@ struct MpPrefix {
   Outcome outcome = Outcome::ok;
   std::size_t offset = 0;    ///< offset after the prefix; after a failure, the offset of the failure
   Range range;               ///< all bytes of the prefix
-  bool has_message = false;  ///< true if a command begins at range.end(); read_mp_message() reads it
+  bool has_command = false;  ///< true if a command begins at range.end(); read_mp_message() reads it
   bool is_known = false;     ///< true if the packet is add_peer, remove_peer or peer_id instead of a command
   MpCommand command = MpCommand::peer_id;  ///< the system message; set if is_known
   MpFields fields;

@@ -39,24 +39,25 @@ class SynchronizerChoice {
 
   [[nodiscard]] std::size_t size(MpPropertyList list) const {
     std::size_t size = 0;
-    for (std::size_t i = 0; i < count_; ++i) size += properties(*synchronizers_[i], list).size();
+    for (std::size_t i = 0; i < count_; ++i) size += properties_of(*synchronizers_[i], list).size();
     return size;
   }
 
   // @returns null if the synchronizers have fewer properties
   [[nodiscard]] const Property *find(MpPropertyList list, std::size_t index) const {
     for (std::size_t i = 0; i < count_; ++i) {
-      const std::span<const Property> part = properties(*synchronizers_[i], list);
+      const std::span<const Property> part = properties_of(*synchronizers_[i], list);
       if (index < part.size()) return &part[index];
       index -= part.size();
     }
     return nullptr;
   }
 
-  [[nodiscard]] MpPropertyMatch fit(MpPropertyList list, std::uint32_t values, const MpTypes &types) const {
+  [[nodiscard]] MpPropertyMatch match_properties(MpPropertyList list, std::uint32_t values,
+                                                 const MpTypeList &types) const {
     const std::size_t size = this->size(list);
     if (list == MpPropertyList::delta ? values > size : values != size) return MpPropertyMatch::other_count;
-    for (std::size_t i = 0; i < std::min(size, MpTypes::max_count); ++i) {
+    for (std::size_t i = 0; i < std::min(size, MpTypeList::max_count); ++i) {
       const std::optional<Type> type = types.at(i);
       if (type && !find(list, i)->types.allow(*type)) return MpPropertyMatch::other_types;
     }
@@ -75,7 +76,7 @@ class SynchronizerChoice {
   }
 
  private:
-  static std::span<const Property> properties(const Synchronizer &synchronizer, MpPropertyList list) {
+  static std::span<const Property> properties_of(const Synchronizer &synchronizer, MpPropertyList list) {
     switch (list) {
       case MpPropertyList::spawn:
         return synchronizer.spawn;
@@ -91,7 +92,7 @@ class SynchronizerChoice {
   std::size_t count_ = 0;
 };
 
-SynchronizerChoice choice_of(const Synchronizer *synchronizer) {
+SynchronizerChoice make_choice(const Synchronizer *synchronizer) {
   SynchronizerChoice choice;
   choice.add(synchronizer);
   return choice;
@@ -100,7 +101,7 @@ SynchronizerChoice choice_of(const Synchronizer *synchronizer) {
 // Calls @p visit for each subset of @p listed synchronizers, in the order of the scene. A subset is needed because a
 // spawn command lists a synchronizer only if the sender has authority over it.
 template <typename Visit>
-void for_each_listed(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
+void for_each_listed_subset(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
   if (listed == all.size()) {
     SynchronizerChoice choice;
     for (const Synchronizer *each : all) {
@@ -123,7 +124,7 @@ void for_each_listed(std::span<const Synchronizer *const> all, std::size_t liste
 
 // Returns the result of @p find. If memory runs out (an exception is thrown), the result is empty.
 template <typename Find>
-auto or_nothing(const Find &find) -> decltype(find()) {
+auto call_or_empty(const Find &find) -> decltype(find()) {
   try {
     return find();
   } catch (const std::exception &) {
@@ -133,40 +134,42 @@ auto or_nothing(const Find &find) -> decltype(find()) {
 
 // Calls @p visit(choice, scene) for each combination of synchronizers that a candidate scene allows.
 template <typename Visit>
-void for_each_choice(const MpSceneCandidates &candidates, const MpSynchronized &synchronized, MpPropertyList list,
-                     const Visit &visit) {
+void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronizedObject &synchronized,
+                     MpPropertyList list, const Visit &visit) {
   for (const MpSceneCandidate &candidate : candidates.candidates) {
     if (candidate.synchronizer != nullptr) {
-      visit(choice_of(candidate.synchronizer), *candidate.scene);
+      visit(make_choice(candidate.synchronizer), *candidate.scene);
       continue;
     }
-    for_each_listed(candidate.scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
-      if (list == MpPropertyList::spawn) {
-        visit(choice, *candidate.scene);
-      } else if (const Synchronizer *each = choice.at(synchronized.synchronizer_index);
-                 each != nullptr && (choice.certainty() == Certainty::unknown ||
-                                     choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
-                                                synchronized.spawn_types) == MpPropertyMatch::matching)) {
-        visit(choice_of(each), *candidate.scene);
-      }
-    });
+    for_each_listed_subset(
+        candidate.scene->root_synchronizers, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
+          if (list == MpPropertyList::spawn) {
+            visit(choice, *candidate.scene);
+          } else if (const Synchronizer *each = choice.at(synchronized.synchronizer_index);
+                     each != nullptr &&
+                     (choice.certainty() == Certainty::unknown ||
+                      choice.match_properties(MpPropertyList::spawn, synchronized.spawn_value_count,
+                                              synchronized.spawn_types) == MpPropertyMatch::matching)) {
+            visit(make_choice(each), *candidate.scene);
+          }
+        });
   }
 }
 
 // Returns the name if all choices that fit the values have the same name. Empty if names differ or a name is not known.
 // @param is_assumed true if scripts may change any synchronizer
 template <typename NameOf>
-MpGivenName agreed_name(MpSceneLookup &places, bool is_assumed, const MpSynchronized &synchronized, MpPropertyList list,
-                        const NameOf &name_of) {
-  MpGivenName assumed;
-  for (const MpSceneCandidates &candidates : places.candidates_of(synchronized)) {
-    MpGivenName name;
+MpResolvedName find_agreed_name(MpSceneLookup &places, bool is_assumed, const MpSynchronizedObject &synchronized,
+                                MpPropertyList list, const NameOf &name_of) {
+  MpResolvedName assumed;
+  for (const MpSceneCandidateSet &candidates : places.find_candidates(synchronized)) {
+    MpResolvedName name;
     bool is_agreed = true;
     Certainty certainty = is_assumed ? Certainty::assumed : Certainty::known;
     for_each_choice(candidates, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
       if (choice.certainty() == Certainty::unknown) is_agreed = false;
-      if (choice.fit(list, synchronized.values, synchronized.types) != MpPropertyMatch::matching) return;
-      const MpGivenName other = name_of(choice, scene);
+      if (choice.match_properties(list, synchronized.values, synchronized.types) != MpPropertyMatch::matching) return;
+      const MpResolvedName other = name_of(choice, scene);
       is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
       name = other;
       certainty = std::max(certainty, choice.certainty());
@@ -187,12 +190,12 @@ void append_difference(std::string &text, const NearestList &nearest) {
     text += "the node should have " + path + ", which has other methods";
     return;
   }
-  if (!nearest.missing.empty()) {
-    const bool is_unmarked = nearest.list->script->find_function(nearest.missing) != nullptr;
-    text += "the captured game has " + std::string(nearest.missing) + "(), which " + path +
+  if (!nearest.missing_name.empty()) {
+    const bool is_unmarked = nearest.list->script->find_function(nearest.missing_name) != nullptr;
+    text += "the captured game has " + std::string(nearest.missing_name) + "(), which " + path +
             (is_unmarked ? " has without @rpc" : " lacks");
   }
-  for (const std::string_view extra : nearest.extra) {
+  for (const std::string_view extra : nearest.extra_names) {
     if (extra.empty()) continue;
     if (!text.empty() && !text.ends_with("; ")) text += ", ";
     text += "the captured game lacks " + std::string(extra) + "() of " + path;
@@ -205,26 +208,28 @@ constexpr std::size_t max_compared = 256;  // maximum length of a compared path,
 class SimilarPath {
  public:
   explicit SimilarPath(std::string_view path)
-      : path_(path), least_(std::clamp<std::size_t>(path.size() / 4, 1, 3) + 1), row_(path.size() + 1) {}
+      : path_(path), least_changes_(std::clamp<std::size_t>(path.size() / 4, 1, 3) + 1), row_(path.size() + 1) {}
 
   void add(std::string_view candidate) {
     if (candidate.size() > max_compared) return;
-    if (const std::size_t changes = count_changes(candidate); changes < least_) {
-      least_ = changes;
-      nearest_ = candidate;
+    if (const std::size_t changes = count_changes(candidate); changes < least_changes_) {
+      least_changes_ = changes;
+      nearest_path_ = candidate;
     }
-    if (last_name(candidate) != last_name(path_) || candidate == moved_) return;
-    is_moved_once_ = moved_.empty();
-    moved_ = candidate;
+    if (base_name(candidate) != base_name(path_) || candidate == moved_path_) return;
+    is_moved_once_ = moved_path_.empty();
+    moved_path_ = candidate;
   }
 
-  [[nodiscard]] std::string best() const { return !nearest_.empty() || !is_moved_once_ ? nearest_ : moved_; }
+  [[nodiscard]] std::string best_path() const {
+    return !nearest_path_.empty() || !is_moved_once_ ? nearest_path_ : moved_path_;
+  }
 
  private:
   // Counts the added, removed and replaced letters (the edit distance), up to least_.
   std::size_t count_changes(std::string_view candidate) {
     const auto [shorter, longer] = std::minmax({candidate.size(), path_.size()});
-    if (longer - shorter >= least_) return least_;
+    if (longer - shorter >= least_changes_) return least_changes_;
     for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = i;
     for (std::size_t i = 0; i < candidate.size(); ++i) {
       std::size_t diagonal = row_[0];
@@ -234,16 +239,16 @@ class SimilarPath {
         row_[j + 1] = std::min({above + 1, row_[j] + 1, diagonal + (candidate[i] == path_[j] ? 0 : 1)});
         diagonal = above;
       }
-      if (*std::min_element(row_.begin(), row_.end()) >= least_) return least_;
+      if (*std::min_element(row_.begin(), row_.end()) >= least_changes_) return least_changes_;
     }
     return row_.back();
   }
 
   std::string_view path_;
-  std::size_t least_;
+  std::size_t least_changes_;
   std::vector<std::size_t> row_;
-  std::string nearest_;
-  std::string moved_;
+  std::string nearest_path_;
+  std::string moved_path_;
   bool is_moved_once_ = false;
 };
 
@@ -257,7 +262,7 @@ bool MpGameNames::read(std::string_view path, const project::Decompressor *decom
   for (const project::Script &script : project_.scripts()) {
     for (const project::Function &function : script.functions) {
       has_remote = has_remote || function.callers != project::RemoteCallers::none;
-      has_others = has_others || function.is_exact;
+      has_others = has_others || function.needs_all_arguments;
     }
   }
   has_remote_functions_ = has_remote && !has_others && project_.notes().empty();
@@ -268,15 +273,15 @@ void MpGameNames::clear() noexcept {
   scene_lookup_.clear();
   mismatches_.clear();
   similar_paths_.clear();
-  configured_.clear();
+  configured_lists_.clear();
   project_ = project::Project();
   has_remote_functions_ = false;
 }
 
-void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
-  table_.clear();
+void MpGameNames::set_name_table(std::span<const MpNameTableRow> table) noexcept {
+  name_table_.clear();
   try {
-    for (const MpTableName &line : table) table_.emplace(std::pair(std::string(line.list), line.id), line.name);
+    for (const MpNameTableRow &line : table) name_table_.emplace(std::pair(std::string(line.list), line.id), line.name);
   } catch (const std::exception &) {
     // Memory has run out. The names added so far are correct.
     return;
@@ -286,16 +291,16 @@ void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
 // ---- methods
 
 // Returns the lists of methods with this MD5: lists of scripts, or a list that a script has configured for a node.
-std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) const {
+std::span<const RpcList *const> MpGameNames::find_method_lists(std::string_view md5) const {
   const std::span<const RpcList *const> lists = project_.find_lists(md5);
   if (!lists.empty() || md5.empty() || md5 == mp_md5_of_no_methods) return lists;
-  return or_nothing([&]() -> std::span<const RpcList *const> {
-    auto known = configured_.find(md5);
-    if (known == configured_.end()) {
-      if (configured_.size() >= max_configured) return {};
-      known = configured_.try_emplace(std::string(md5)).first;
-      Configured &configured = known->second;
-      if (project_.find_configured(md5, configured.found)) {
+  return call_or_empty([&]() -> std::span<const RpcList *const> {
+    auto known = configured_lists_.find(md5);
+    if (known == configured_lists_.end()) {
+      if (configured_lists_.size() >= max_configured) return {};
+      known = configured_lists_.try_emplace(std::string(md5)).first;
+      ConfiguredResult &configured = known->second;
+      if (project_.find_configured_list(md5, configured.found)) {
         configured.found.list.md5 = known->first;
         configured.list = &configured.found.list;
       }
@@ -305,18 +310,18 @@ std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) cons
   });
 }
 
-MpGivenName MpGameNames::method(const MpMethod &method) const {
+MpResolvedName MpGameNames::method(const MpMethod &method) const {
   try {
     for (const std::string_view list : {method.md5, method.path}) {
-      if (list.empty() || table_.empty()) continue;
-      const auto found = table_.find({std::string(list), method.id});
-      if (found != table_.end()) return {found->second, "table"};
+      if (list.empty() || name_table_.empty()) continue;
+      const auto found = name_table_.find({std::string(list), method.id});
+      if (found != name_table_.end()) return {found->second, "table"};
     }
   } catch (const std::exception &) {
     return {};
   }
   std::string_view name;
-  for (const RpcList *list : lists_of(method.md5)) {
+  for (const RpcList *list : find_method_lists(method.md5)) {
     const RpcMethod *found = list->find(method.id);
     if (found == nullptr || (!name.empty() && name != found->name)) return {};
     name = found->name;
@@ -331,26 +336,26 @@ namespace {
 bool is_stub(const RpcList &list, const RpcMethod &method) {
   const project::Script *script = list.script == nullptr ? method.source : list.script;
   const project::Function *function = script == nullptr ? nullptr : script->find_function(method.name);
-  return function != nullptr && function->is_empty;
+  return function != nullptr && function->has_empty_body;
 }
 
 }  // namespace
 
-bool MpGameNames::have_all_mode(const MpMethod &method, RpcMode mode) const {
-  const std::span<const RpcList *const> lists = lists_of(method.md5);
+bool MpGameNames::is_mode_of_all(const MpMethod &method, RpcMode mode) const {
+  const std::span<const RpcList *const> lists = find_method_lists(method.md5);
   return !lists.empty() && std::ranges::all_of(lists, [&](const RpcList *list) {
     const RpcMethod *found = list->find(method.id);
     return found != nullptr && found->config.mode == mode && !is_stub(*list, *found);
   });
 }
 
-bool MpGameNames::is_for_authority(const MpMethod &method) const { return have_all_mode(method, RpcMode::authority); }
+bool MpGameNames::is_authority_only(const MpMethod &method) const { return is_mode_of_all(method, RpcMode::authority); }
 
-bool MpGameNames::is_disabled(const MpMethod &method) const { return have_all_mode(method, RpcMode::disabled); }
+bool MpGameNames::is_method_disabled(const MpMethod &method) const { return is_mode_of_all(method, RpcMode::disabled); }
 
-const project::Function *MpGameNames::function(const MpMethod &method) const {
+const project::Function *MpGameNames::find_function(const MpMethod &method) const {
   const project::Function *function = nullptr;
-  for (const RpcList *list : lists_of(method.md5)) {
+  for (const RpcList *list : find_method_lists(method.md5)) {
     const RpcMethod *named = list->find(method.id);
     if (named == nullptr || list->script == nullptr) return nullptr;
     const project::Function *found = list->script->find_function(named->name);
@@ -360,9 +365,9 @@ const project::Function *MpGameNames::function(const MpMethod &method) const {
   return function;
 }
 
-MpSourceLine MpGameNames::source_line(const MpMethod &method) const {
+MpSourceLine MpGameNames::find_method_line(const MpMethod &method) const {
   const RpcMethod *known = nullptr;
-  for (const RpcList *list : lists_of(method.md5)) {
+  for (const RpcList *list : find_method_lists(method.md5)) {
     const RpcMethod *found = list->find(method.id);
     const bool is_same = known == nullptr || (found != nullptr && found->source == known->source);
     if (found == nullptr || found->source == nullptr || !is_same) return {};
@@ -371,7 +376,7 @@ MpSourceLine MpGameNames::source_line(const MpMethod &method) const {
   return known == nullptr ? MpSourceLine{} : MpSourceLine{known->source->path, known->line};
 }
 
-MpSourceLine MpGameNames::node_line(std::string_view path) const {
+MpSourceLine MpGameNames::find_node_line(std::string_view path) const {
   std::array<project::NodeMatch, 8> matches;
   const std::size_t count = project_.find_nodes(path, matches);
   const auto line_of = [](const project::NodeMatch &match) {
@@ -380,12 +385,12 @@ MpSourceLine MpGameNames::node_line(std::string_view path) const {
   if (count == 0) return {};
   // A node of the main scene or of an autoload certainly exists. A node of another scene may not exist.
   const MpSourceLine first = line_of(matches[0]);
-  const bool is_certain = matches[0].placement <= project::Placement::main_scene;
+  const bool is_certain = matches[0].placement <= project::NodePlacement::main_scene;
   const auto is_same = [&](const project::NodeMatch &match) { return line_of(match) == first; };
   return is_certain || std::all_of(matches.begin(), matches.begin() + count, is_same) ? first : MpSourceLine{};
 }
 
-MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variable) const {
+MpRemoteMember MpGameNames::find_remote_member(std::string_view name, bool is_variable) const {
   MpRemoteMember found;
   const auto add = [&](const project::Script &script, project::RemoteCallers callers, std::uint32_t line) {
     const bool is_alike = !found.is_known || found.callers == callers;
@@ -398,12 +403,12 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     if (is_variable && variable != nullptr) add(script, variable->callers, variable->line);
     const project::Function *function = find_sorted(script.functions, name, &project::Function::name);
     if (is_variable || function == nullptr) continue;
-    if (function->is_exact) return {};  // in C#, an attribute declares the callers
-    const std::size_t most = function->has_rest ? SIZE_MAX : function->parameters.size();
+    if (function->needs_all_arguments) return {};  // in C#, an attribute declares the callers
+    const std::size_t most = function->has_rest_parameter ? SIZE_MAX : function->parameters.size();
     found.least = found.is_known ? std::min(found.least, function->min_arguments()) : function->min_arguments();
     found.most = std::max(found.most, most);
     found.function = found.is_known ? nullptr : function;
-    add(script, function->is_empty ? project::RemoteCallers::anyone : function->callers, function->line);
+    add(script, function->has_empty_body ? project::RemoteCallers::anyone : function->callers, function->line);
   }
   // rpc_config() or rset_config() may also allow the call.
   const auto is_configured = [&](const RpcList *list) {
@@ -415,49 +420,49 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
 }
 
 std::int32_t MpGameNames::authority_of_method(const MpMethod &method) const {
-  const std::int32_t authority = project_.authority_of(method.path);
+  const std::int32_t authority = project_.find_authority(method.path);
   if (authority != 0) return authority;
-  const std::span<const RpcList *const> lists = lists_of(method.md5);
+  const std::span<const RpcList *const> lists = find_method_lists(method.md5);
   if (lists.size() != 1 || lists.front()->script == nullptr) return 0;
-  return project_.authority_of(method.path, lists.front()->script);
+  return project_.find_authority(method.path, lists.front()->script);
 }
 
-bool MpGameNames::has_list(std::string_view md5) const { return !lists_of(md5).empty(); }
+bool MpGameNames::has_method_list(std::string_view md5) const { return !find_method_lists(md5).empty(); }
 
-bool MpGameNames::is_foreign_list(std::string_view md5) const {
-  return !project_.lists().empty() && !md5.empty() && md5 != mp_md5_of_no_methods && !has_list(md5);
+bool MpGameNames::is_foreign_method_list(std::string_view md5) const {
+  return !project_.lists().empty() && !md5.empty() && md5 != mp_md5_of_no_methods && !has_method_list(md5);
 }
 
-std::string_view MpGameNames::source_of_list(std::string_view md5) const {
-  const std::span<const RpcList *const> lists = lists_of(md5);
+std::string_view MpGameNames::source_of_method_list(std::string_view md5) const {
+  const std::span<const RpcList *const> lists = find_method_lists(md5);
   if (!lists.empty()) return lists.front()->script->path;
-  return or_nothing([&]() -> std::string_view {
-    const auto line = table_.lower_bound({std::string(md5), 0});
-    return line == table_.end() || line->first.first != md5 ? "" : "the table of names";
+  return call_or_empty([&]() -> std::string_view {
+    const auto line = name_table_.lower_bound({std::string(md5), 0});
+    return line == name_table_.end() || line->first.first != md5 ? "" : "the table of names";
   });
 }
 
-std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view path) const {
+std::string MpGameNames::describe_nearest_lists(std::string_view md5, std::string_view path) const {
   std::array<NodeMatch, max_matches> matches;
   const std::size_t match_count = project_.find_nodes(path, matches);
   std::vector<const Script *> expected;
   for (std::size_t i = 0; i < match_count; ++i) expected.push_back(matches[i].script);
   std::array<NearestList, 3> nearest;
-  const std::size_t count = project_.find_nearest(md5, expected, nearest);
+  const std::size_t count = project_.find_nearest_lists(md5, expected, nearest);
   std::string text;
   for (std::size_t i = 0; i < count; ++i) append_difference(text, nearest[i]);
   return text;
 }
 
-std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view path) const {
-  if (!is_foreign_list(md5)) return {};
-  return or_nothing([&]() -> std::string_view {
+std::string_view MpGameNames::describe_method_mismatch(std::string_view md5, std::string_view path) const {
+  if (!is_foreign_method_list(md5)) return {};
+  return call_or_empty([&]() -> std::string_view {
     const std::string key = std::string(md5) + " " + std::string(path);
     const auto found = mismatches_.find(key);
     if (found != mismatches_.end()) return found->second;
     if (mismatches_.size() >= max_mismatches) return "no script of the project has these methods";
     std::string text = "no script of the project has these methods";
-    const std::string nearest = describe_nearest(md5, path);
+    const std::string nearest = describe_nearest_lists(md5, path);
     if (!nearest.empty()) text += ": " + nearest;
     return mismatches_.emplace(key, std::move(text)).first->second;
   });
@@ -483,12 +488,12 @@ bool is_in_added_scene(const project::Project &project, std::string_view path) {
 
 }  // namespace
 
-std::string_view MpGameNames::similar_path(std::string_view path) const {
+std::string_view MpGameNames::find_similar_path(std::string_view path) const {
   constexpr std::size_t max_asked = 200;
   if (project_.scenes().empty() || path.size() > max_compared) return {};
   std::array<NodeMatch, 1> matches;
   if (project_.find_nodes(path, matches) > 0) return {};
-  return or_nothing([&]() -> std::string_view {
+  return call_or_empty([&]() -> std::string_view {
     const auto known = similar_paths_.find(path);
     if (known != similar_paths_.end()) return known->second;
     if (similar_paths_.size() >= max_asked) return {};
@@ -504,11 +509,11 @@ std::string_view MpGameNames::similar_path(std::string_view path) const {
         similar.add(candidate);
       }
     }
-    return similar_paths_.emplace(std::string(path), similar.best()).first->second;
+    return similar_paths_.emplace(std::string(path), similar.best_path()).first->second;
   });
 }
 
-std::optional<std::size_t> MpGameNames::spawnable_scenes(std::string_view spawner) const {
+std::optional<std::size_t> MpGameNames::count_spawnable_scenes(std::string_view spawner) const {
   std::array<NodeMatch, max_matches> matches;
   const std::size_t count = project_.find_nodes(spawner, matches);
   std::optional<std::size_t> scenes;
@@ -526,41 +531,42 @@ bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t 
   const std::size_t count = project_.find_nodes(spawner, matches);
   const auto has_values = [&](const NodeMatch &match) {
     if (match.node == nullptr || match.node->spawner == nullptr) return false;
-    const project::Scene *spawned = project_.find_spawned(*match.node->spawner, scene);
-    return spawned != nullptr && std::ranges::any_of(spawned->spawned, [](const project::Synchronizer *each) {
-             return !each->always.empty();
-           });
+    const project::Scene *spawned = project_.find_spawned_scene(*match.node->spawner, scene);
+    return spawned != nullptr &&
+           std::ranges::any_of(spawned->root_synchronizers,
+                               [](const project::Synchronizer *each) { return !each->always.empty(); });
   };
   return count > 0 && config_script().empty() && std::all_of(matches.begin(), matches.begin() + count, has_values);
 }
 
 // ---- properties
 
-MpRelativePath MpGameNames::relative_root(std::string_view path) const {
-  return or_nothing([&] { return scene_lookup_.relative_root(path, nullptr); });
+MpRelativePath MpGameNames::find_relative_root(std::string_view path) const {
+  return call_or_empty([&] { return scene_lookup_.find_relative_root(path, nullptr); });
 }
 
-MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
-  return or_nothing([&] {
-    return agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list,
-                       [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
-                         MpGivenName name;
-                         if (const Property *found = choice.find(list, index)) name.text = found->label;
-                         if (!synchronized.path.empty())
-                           name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
-                         return name;
-                       });
+MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, MpPropertyList list,
+                                     std::uint32_t index) const {
+  return call_or_empty([&] {
+    return find_agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list,
+                            [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+                              MpResolvedName name;
+                              if (const Property *found = choice.find(list, index)) name.text = found->label;
+                              if (!synchronized.path.empty())
+                                name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
+                              return name;
+                            });
   });
 }
 
 // Reports a difference only for candidates from the scenes themselves, not for assumed candidates.
-MpPropertyMatch MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
+MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchronized, MpPropertyList list) const {
   MpPropertyMatch fit = MpPropertyMatch::unknown;
   try {
-    for (const MpSceneCandidates &candidates : scene_lookup_.candidates_of(synchronized)) {
+    for (const MpSceneCandidateSet &candidates : scene_lookup_.find_candidates(synchronized)) {
       for_each_choice(candidates, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
         if (choice.certainty() == Certainty::unknown) return;
-        const MpPropertyMatch of_choice = choice.fit(list, synchronized.values, synchronized.types);
+        const MpPropertyMatch of_choice = choice.match_properties(list, synchronized.values, synchronized.types);
         if (of_choice != MpPropertyMatch::matching && candidates.source != "project") return;
         if (fit != MpPropertyMatch::matching &&
             (of_choice == MpPropertyMatch::matching || fit != MpPropertyMatch::other_types))
@@ -573,12 +579,13 @@ MpPropertyMatch MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyL
   return fit;
 }
 
-std::string_view MpGameNames::scene(const MpSynchronized &synchronized, MpPropertyList list) const {
+std::string_view MpGameNames::scene(const MpSynchronizedObject &synchronized, MpPropertyList list) const {
   const auto path_of = [](const SynchronizerChoice & /*choice*/, const Scene &scene) {
-    return MpGivenName{scene.path, ""};
+    return MpResolvedName{scene.path, ""};
   };
-  return or_nothing(
-      [&] { return agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list, path_of).text; });
+  return call_or_empty([&] {
+    return find_agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list, path_of).text;
+  });
 }
 
 }  // namespace godot_codec

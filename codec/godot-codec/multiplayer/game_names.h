@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/names_interface.h"
 #include "godot-codec/multiplayer/scene_lookup.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
 
 /// A row of the table of names.
-struct MpTableName {
+struct MpNameTableRow {
   std::string_view list;  ///< MD5 of the list of methods (32 hex digits), or path of the node, such as `Main/World`
   std::uint16_t id = 0;   ///< method id: index in the list of methods
   std::string_view name;
@@ -39,65 +39,68 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] const project::Project &project() const { return project_; }
 
   /// Replaces the table. A name in the table takes precedence over a name from the project.
-  void set_table(std::span<const MpTableName> table) noexcept;
-  [[nodiscard]] bool has_table() const { return !table_.empty(); }
+  void set_name_table(std::span<const MpNameTableRow> table) noexcept;
+  [[nodiscard]] bool has_name_table() const { return !name_table_.empty(); }
 
-  [[nodiscard]] MpGivenName method(const MpMethod &method) const override;
-  [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
-                                     std::uint32_t index) const override;
-  [[nodiscard]] MpPropertyMatch fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
-  [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
-  [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
+  [[nodiscard]] MpResolvedName method(const MpMethod &method) const override;
+  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList list,
+                                        std::uint32_t index) const override;
+  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized,
+                                                 MpPropertyList list) const override;
+  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &synchronized, MpPropertyList list) const override;
+  [[nodiscard]] bool is_authority_only(const MpMethod &method) const override;
   /// True if, according to the source code, no peer may call a method.
-  [[nodiscard]] bool is_disabled(const MpMethod &method) const;
-  [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
+  [[nodiscard]] bool is_method_disabled(const MpMethod &method) const;
+  [[nodiscard]] const project::Function *find_function(const MpMethod &method) const override;
   /// Finds the line of a method in the source code.
-  [[nodiscard]] MpSourceLine source_line(const MpMethod &method) const;
+  [[nodiscard]] MpSourceLine find_method_line(const MpMethod &method) const;
   /// Finds the line of a node in its scene.
-  [[nodiscard]] MpSourceLine node_line(std::string_view path) const;
-  [[nodiscard]] MpRemoteMember remote_member(std::string_view name, bool is_variable) const override;
+  [[nodiscard]] MpSourceLine find_node_line(std::string_view path) const;
+  [[nodiscard]] MpRemoteMember find_remote_member(std::string_view name, bool is_variable) const override;
   /// True if scripts may give the authority over a node to a peer other than the server.
   [[nodiscard]] bool may_move_authority() const { return project_.sets_authority(); }
-  [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }
+  [[nodiscard]] std::int32_t authority_of(std::string_view path) const override {
+    return project_.find_authority(path);
+  }
   /// Like authority_of(), for the node of a method. The method shows which script the node has.
   [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const;
-  [[nodiscard]] bool has_list(std::string_view md5) const override;
+  [[nodiscard]] bool has_method_list(std::string_view md5) const override;
   /// True if a non-empty list of methods comes from another game, or from another version of this game.
-  [[nodiscard]] bool is_foreign_list(std::string_view md5) const;
+  [[nodiscard]] bool is_foreign_method_list(std::string_view md5) const;
   /// Returns the source of a list of methods: path of the script, or `the table of names`; empty: not known.
-  [[nodiscard]] std::string_view source_of_list(std::string_view md5) const;
-  [[nodiscard]] MpRelativePath relative_root(std::string_view path) const override;
+  [[nodiscard]] std::string_view source_of_method_list(std::string_view md5) const;
+  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) const override;
   /// Finds the node path of the game that is most similar to an unknown path. Empty if a scene has the path, or if no
   /// path is similar.
-  [[nodiscard]] std::string_view similar_path(std::string_view path) const;
+  [[nodiscard]] std::string_view find_similar_path(std::string_view path) const;
   /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if this number is not known, or if
   /// several spawners match.
-  [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const;
+  [[nodiscard]] std::optional<std::size_t> count_spawnable_scenes(std::string_view spawner) const;
   [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const override;
   /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
   [[nodiscard]] std::string_view config_script() const { return project_.config_script(); }
   /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if
   /// no known list can be compared.
   /// @param path of the node
-  [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const;
+  [[nodiscard]] std::string_view describe_method_mismatch(std::string_view md5, std::string_view path) const;
 
  private:
-  [[nodiscard]] std::span<const project::RpcList *const> lists_of(std::string_view md5) const;
-  [[nodiscard]] bool have_all_mode(const MpMethod &method, project::RpcMode mode) const;
-  [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
+  [[nodiscard]] std::span<const project::RpcList *const> find_method_lists(std::string_view md5) const;
+  [[nodiscard]] bool is_mode_of_all(const MpMethod &method, project::RpcMode mode) const;
+  [[nodiscard]] std::string describe_nearest_lists(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
   bool has_remote_functions_ = false;  // true if all scripts are GDScript for Godot 3
-  std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
+  std::map<std::pair<std::string, std::uint16_t>, std::string> name_table_;
   mutable MpSceneLookup scene_lookup_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
   mutable std::map<std::string, std::string, std::less<>> similar_paths_;
   // Results by MD5. `list` is null if no list was found.
-  struct Configured {
+  struct ConfiguredResult {
     project::ConfiguredList found;
     const project::RpcList *list = nullptr;
   };
-  mutable std::map<std::string, Configured, std::less<>> configured_;
+  mutable std::map<std::string, ConfiguredResult, std::less<>> configured_lists_;
 };
 
 }  // namespace godot_codec

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "godot-codec/core/counts.h"
+#include "godot-codec/core/test_counters.h"
 #include "godot-codec/core/utf8.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/field_reader.h"
 
 namespace godot_codec {
@@ -18,11 +18,11 @@ using enum MpCommand;
 // Godot 4: the command is in bits 0-2 of the first byte. The next byte is the kind of a system command
 // (SceneMultiplayer::NetworkCommands, SysCommands).
 constexpr std::uint8_t mask_command4 = 0x07;
-enum class Wire4 : std::uint8_t { remote_call, simplify_path, confirm_path, raw, spawn, despawn, sync, system };
-enum class System4 : std::uint8_t { auth, add_peer, remove_peer, relay };
+enum class WireCommand4 : std::uint8_t { remote_call, simplify_path, confirm_path, raw, spawn, despawn, sync, system };
+enum class SystemCommand4 : std::uint8_t { auth, add_peer, remove_peer, relay };
 
 // Godot 3: the command is the first byte (MultiplayerAPI::NetworkCommands).
-enum class Wire3 : std::uint8_t { remote_call, remote_set, simplify_path, confirm_path, raw };
+enum class WireCommand3 : std::uint8_t { remote_call, remote_set, simplify_path, confirm_path, raw };
 
 constexpr MpFlag rpc_flags[] = {MpFlag::node_id_size, MpFlag::method_id_size, MpFlag::raw_or_none};
 constexpr MpFlag sync_flags[] = {MpFlag::is_delta};
@@ -30,21 +30,22 @@ constexpr MpFlag sync_flags[] = {MpFlag::is_delta};
 class MessageReader {
  public:
   MessageReader(Bytes bytes, std::size_t offset, Generation generation)
-      : bytes_(bytes), start_(offset), reader_(bytes, offset) {
+      : bytes_(bytes), command_offset_(offset), reader_(bytes, offset) {
     message_.generation = generation;
     message_.range = {offset, reader_.remaining()};
   }
 
-  MpMessage run() {
-    message_.first = reader_.byte();
+  MpMessage read() {
+    message_.first = reader_.read_byte();
     if (reader_.ok()) read_command();
     message_.outcome = reader_.cursor().outcome();
     // The path of a call follows its arguments. If the capture ends within the arguments, the failure is where the
     // capture ends.
     const bool is_cut = message_.outcome == Outcome::truncated;
-    message_.offset = is_cut ? std::min(reader_.offset(), std::max(start_, bytes_.captured)) : reader_.offset();
+    message_.offset =
+        is_cut ? std::min(reader_.offset(), std::max(command_offset_, bytes_.captured)) : reader_.offset();
     message_.fields = reader_.fields();
-    message_.rest = reader_.rest();
+    message_.rest = reader_.unread_range();
     if (is_bare_variant()) read_bare_variant();
     return message_;
   }
@@ -55,13 +56,13 @@ class MessageReader {
     const bool may_be = message_.generation == Generation::godot3 && message_.outcome != Outcome::truncated &&
                         (message_.command == raw || message_.outcome != Outcome::ok);
     if (!may_be) return false;
-    const WalkResult result = check_variant(bytes_, start_, mp_encoding(Generation::godot3), {});
+    const WalkResult result = check_variant(bytes_, command_offset_, mp_encoding(Generation::godot3), {});
     return result.outcome == Outcome::ok && result.offset == bytes_.reported &&
            !result.notes.intersects(never_sent_notes(Dialect::godot3));
   }
 
   void read_bare_variant() {
-    set(raw);
+    set_command(raw);
     message_.is_bare_variant = true;
     message_.outcome = Outcome::ok;
     message_.offset = bytes_.reported;
@@ -78,123 +79,123 @@ class MessageReader {
     }
   }
 
-  void set(MpCommand command) {
+  void set_command(MpCommand command) {
     message_.command = command;
     message_.is_known = true;
   }
 
   void read_command4() {
-    switch (static_cast<Wire4>(message_.first & mask_command4)) {
-      case Wire4::remote_call:
-        set(rpc);
+    switch (static_cast<WireCommand4>(message_.first & mask_command4)) {
+      case WireCommand4::remote_call:
+        set_command(rpc);
         read_call4();
         break;
-      case Wire4::simplify_path:
-        set(simplify_path);
+      case WireCommand4::simplify_path:
+        set_command(simplify_path);
         read_md5();
-        reader_.number<std::uint32_t>(path_id);
-        reader_.text(path);
+        reader_.read_number<std::uint32_t>(path_id);
+        reader_.read_text(path);
         break;
-      case Wire4::confirm_path:
-        set(confirm_path);
+      case WireCommand4::confirm_path:
+        set_command(confirm_path);
         read_confirm4();
         break;
-      case Wire4::raw:
-        set(raw);
+      case WireCommand4::raw:
+        set_command(raw);
         read_raw();
         break;
-      case Wire4::spawn:
-        set(spawn);
+      case WireCommand4::spawn:
+        set_command(spawn);
         read_spawn();
         break;
-      case Wire4::despawn:
-        set(despawn);
-        reader_.number<std::uint32_t>(net_id);
+      case WireCommand4::despawn:
+        set_command(despawn);
+        reader_.read_number<std::uint32_t>(net_id);
         break;
-      case Wire4::sync:
+      case WireCommand4::sync:
         read_sync();
         break;
-      case Wire4::system:
+      case WireCommand4::system:
         read_system();
         break;
     }
   }
 
   void read_command3() {
-    switch (static_cast<Wire3>(message_.first)) {
-      case Wire3::remote_call:
-        set(rpc);
+    switch (static_cast<WireCommand3>(message_.first)) {
+      case WireCommand3::remote_call:
+        set_command(rpc);
         read_call3(method);
         return;
-      case Wire3::remote_set:
-        set(rset);
+      case WireCommand3::remote_set:
+        set_command(rset);
         read_call3(property);
         return;
-      case Wire3::simplify_path:
-        set(simplify_path);
-        reader_.number<std::uint32_t>(path_id);
-        reader_.text(path);
+      case WireCommand3::simplify_path:
+        set_command(simplify_path);
+        reader_.read_number<std::uint32_t>(path_id);
+        reader_.read_text(path);
         return;
-      case Wire3::confirm_path:
-        set(confirm_path);
-        reader_.text(path);
+      case WireCommand3::confirm_path:
+        set_command(confirm_path);
+        reader_.read_text(path);
         return;
-      case Wire3::raw:
-        set(raw);
+      case WireCommand3::raw:
+        set_command(raw);
         read_raw();
         return;
     }
-    reader_.fail_at(start_, Outcome::unsupported);
+    reader_.fail_at(command_offset_, Outcome::unsupported);
   }
 
   void read_call4() {
     bool has_path = false;
     switch (message_.flag(MpFlag::node_id_size)) {
       case 0:
-        reader_.number<std::uint8_t>(path_id);
+        reader_.read_number<std::uint8_t>(path_id);
         break;
       case 1:
-        reader_.number<std::uint16_t>(path_id);
+        reader_.read_number<std::uint16_t>(path_id);
         break;
       case 2:
-        has_path = reader_.number_or(path_id, path_offset);
+        has_path = reader_.read_number_or(path_id, path_offset);
         break;
       default:
-        reader_.fail_at(start_, Outcome::malformed);
+        reader_.fail_at(command_offset_, Outcome::malformed);
         break;
     }
     if (message_.flag(MpFlag::method_id_size) == 0) {
-      reader_.number<std::uint8_t>(method_id);
+      reader_.read_number<std::uint8_t>(method_id);
     } else {
-      reader_.number<std::uint16_t>(method_id);
+      reader_.read_number<std::uint16_t>(method_id);
     }
     const bool has_variants = message_.flag(MpFlag::raw_or_none) == 0;
-    const std::uint32_t count = has_variants ? reader_.number<std::uint8_t>(argc) : 0;
-    const std::size_t end = arguments_end(has_path);
+    const std::uint32_t count = has_variants ? reader_.read_number<std::uint8_t>(argc) : 0;
+    const std::size_t end = find_arguments_end(has_path);
     if (!reader_.ok()) return;
     if (has_variants) {
       message_.variants = {reader_.skip(end - reader_.offset()), count};
     } else if (end > reader_.offset()) {
-      reader_.bytes(data, end - reader_.offset());
+      reader_.read_bytes(data, end - reader_.offset());
     }
-    if (has_path) reader_.text(path);
+    if (has_path) reader_.read_text(path);
   }
 
   void read_call3(MpField name) {
-    const bool has_path = reader_.number_or(path_id, path_offset);
-    reader_.text(name);
-    const std::uint32_t count = name == method ? reader_.number<std::uint8_t>(argc) : 1;
-    const std::size_t end = arguments_end(has_path);
+    const bool has_path = reader_.read_number_or(path_id, path_offset);
+    reader_.read_text(name);
+    const std::uint32_t count = name == method ? reader_.read_number<std::uint8_t>(argc) : 1;
+    const std::size_t end = find_arguments_end(has_path);
     if (!reader_.ok()) return;
     message_.variants = {reader_.skip(end - reader_.offset()), count};
-    if (has_path) reader_.text(path);
+    if (has_path) reader_.read_text(path);
   }
 
   // Returns the offset after the arguments. If the call contains the path of the node, the path follows the arguments.
-  std::size_t arguments_end(bool has_path) {
+  std::size_t find_arguments_end(bool has_path) {
     if (!has_path || !reader_.ok()) return bytes_.reported;
-    const MpValue *value = reader_.fields().find(path_offset);
-    const std::size_t path_at = start_ + static_cast<std::size_t>(value->integer);
+    const MpFieldValue *value = reader_.fields().find(path_offset);
+    const std::size_t path_at = command_offset_ + static_cast<std::size_t>(value->integer);
     if (path_at < reader_.offset() || path_at >= bytes_.reported) {
       reader_.fail_at(value->range.offset, Outcome::malformed);
     }
@@ -202,18 +203,18 @@ class MessageReader {
   }
 
   void read_md5() {
-    reader_.bytes(md5, mp_md5_digits);
+    reader_.read_bytes(md5, mp_md5_digits);
     const std::size_t zero_at = reader_.offset();
-    if (reader_.byte() != 0) reader_.fail_at(zero_at, Outcome::malformed);
+    if (reader_.read_byte() != 0) reader_.fail_at(zero_at, Outcome::malformed);
   }
 
   void read_confirm4() {
-    reader_.boolean(valid);
+    reader_.read_boolean(valid);
     if (!reader_.ok()) return;
     if (confirms_by_path()) {
-      reader_.text(path);
+      reader_.read_text(path);
     } else {
-      reader_.number<std::uint32_t>(path_id);
+      reader_.read_number<std::uint32_t>(path_id);
     }
   }
 
@@ -233,15 +234,15 @@ class MessageReader {
   // Engines neither send nor accept a raw command without a payload.
   void read_raw() {
     if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
-    reader_.rest_as(data);
+    reader_.read_rest(data);
   }
 
   void read_spawn() {
-    const auto index = reader_.number<std::uint8_t>(scene);
-    reader_.number<std::uint32_t>(spawner);
-    reader_.number<std::uint32_t>(net_id);
-    const auto count = reader_.number<std::uint32_t>(sync_count);
-    const auto length = reader_.number<std::uint32_t>(name_length);
+    const auto index = reader_.read_number<std::uint8_t>(scene);
+    reader_.read_number<std::uint32_t>(spawner);
+    reader_.read_number<std::uint32_t>(net_id);
+    const auto count = reader_.read_number<std::uint32_t>(sync_count);
+    const auto length = reader_.read_number<std::uint32_t>(name_length);
     if (!reader_.ok()) return;
     const bool fits = count <= reader_.remaining() / mp_sync_id_size && length > 0 &&
                       length <= reader_.remaining() - count * mp_sync_id_size;
@@ -250,55 +251,55 @@ class MessageReader {
       return;
     }
     message_.sync_ids = reader_.take(count * mp_sync_id_size);
-    reader_.sized_text(name, length);
-    if (index == mp_custom_scene) read_custom();
+    reader_.read_sized_text(name, length);
+    if (index == mp_custom_scene) read_spawn_argument();
     if (reader_.ok()) message_.variants = {reader_.skip(reader_.remaining()), MpVariants::all};
   }
 
-  void read_custom() {
-    const auto size_of_value = reader_.number<std::uint32_t>(custom_size);
+  void read_spawn_argument() {
+    const auto size_of_value = reader_.read_number<std::uint32_t>(custom_size);
     if (size_of_value > reader_.remaining()) reader_.fail(Outcome::malformed);
     if (reader_.ok()) message_.custom = {reader_.skip(size_of_value), 1};
   }
 
   void read_sync() {
     if (message_.flag(MpFlag::is_delta) != 0) {
-      set(delta);
+      set_command(delta);
     } else {
-      set(sync);
-      reader_.number<std::uint16_t>(time);
+      set_command(sync);
+      reader_.read_number<std::uint16_t>(time);
     }
     if (reader_.ok()) message_.objects = reader_.skip(reader_.remaining());
   }
 
   void read_system() {
-    const auto number = reader_.number<std::uint8_t>(kind);
+    const auto number = reader_.read_number<std::uint8_t>(kind);
     if (!reader_.ok()) return;
-    switch (static_cast<System4>(number)) {
-      case System4::auth:
-        set(auth);
-        reader_.rest_as(data);
+    switch (static_cast<SystemCommand4>(number)) {
+      case SystemCommand4::auth:
+        set_command(auth);
+        reader_.read_rest(data);
         return;
-      case System4::add_peer:
-        set(add_peer);
-        reader_.number<std::int32_t>(peer);
+      case SystemCommand4::add_peer:
+        set_command(add_peer);
+        reader_.read_number<std::int32_t>(peer);
         return;
-      case System4::remove_peer:
-        set(remove_peer);
-        reader_.number<std::int32_t>(peer);
+      case SystemCommand4::remove_peer:
+        set_command(remove_peer);
+        reader_.read_number<std::int32_t>(peer);
         return;
-      case System4::relay:
-        set(relay);
-        reader_.number<std::int32_t>(peer);
+      case SystemCommand4::relay:
+        set_command(relay);
+        reader_.read_number<std::int32_t>(peer);
         if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
         if (reader_.ok()) message_.inner = reader_.skip(reader_.remaining());
         return;
     }
-    reader_.fail_at(start_ + 1, Outcome::unsupported);
+    reader_.fail_at(command_offset_ + 1, Outcome::unsupported);
   }
 
   Bytes bytes_;
-  std::size_t start_;
+  std::size_t command_offset_;
   FieldReader reader_;
   MpMessage message_;
 };
@@ -307,11 +308,11 @@ static_assert(std::is_trivially_destructible_v<MessageReader>);
 }  // namespace
 
 MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation) {
-  count_message();
-  return MessageReader(bytes, offset, generation).run();
+  count_mp_command();
+  return MessageReader(bytes, offset, generation).read();
 }
 
-std::span<const MpFlag> mp_flags(Generation generation, MpCommand command) {
+std::span<const MpFlag> mp_command_flags(Generation generation, MpCommand command) {
   if (generation == Generation::godot3) return {};
   if (command == rpc) return rpc_flags;
   if (command == sync || command == delta) return sync_flags;
@@ -321,13 +322,15 @@ std::span<const MpFlag> mp_flags(Generation generation, MpCommand command) {
 std::uint8_t mp_unknown_flags(const MpMessage &message) {
   if (message.generation == Generation::godot3 || !message.is_known) return 0;
   std::uint8_t known = mask_command4;
-  for (const MpFlag flag : mp_flags(message.generation, message.command)) known |= mp_flag_info(flag).mask;
+  for (const MpFlag flag : mp_command_flags(message.generation, message.command)) known |= mp_flag_info(flag).mask;
   return message.first & static_cast<std::uint8_t>(~known);
 }
 
-bool mp_is_system(std::uint8_t first) { return static_cast<Wire4>(first & mask_command4) == Wire4::system; }
+bool is_mp_system_command(std::uint8_t first) {
+  return static_cast<WireCommand4>(first & mask_command4) == WireCommand4::system;
+}
 
-MpValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index) {
+MpFieldValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index) {
   const Range range{message.sync_ids.offset + index * mp_sync_id_size, mp_sync_id_size};
   return {sync_id, range, Cursor(bytes, range.offset).read<std::uint32_t>(), {}};
 }
@@ -336,10 +339,10 @@ MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
   MpObject object;
   FieldReader reader(bytes, offset);
   object.range = {offset, reader.remaining()};
-  reader.number_or(net_id, path_id);
+  reader.read_number_or(net_id, path_id);
   const bool is_delta = command == delta;
-  const std::uint64_t changed = is_delta ? reader.number<std::uint64_t>(mask) : 0;
-  const auto length = reader.number<std::uint32_t>(size);
+  const std::uint64_t changed = is_delta ? reader.read_number<std::uint64_t>(mask) : 0;
+  const auto length = reader.read_number<std::uint32_t>(size);
   if (length > reader.remaining()) reader.fail(Outcome::malformed);
   if (reader.ok()) {
     const auto count = static_cast<std::uint32_t>(std::popcount(changed));

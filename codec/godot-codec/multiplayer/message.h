@@ -18,7 +18,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/confidence.h"
 #include "godot-codec/core/fixed_list.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
 
@@ -45,7 +45,7 @@ inline constexpr std::size_t mp_md5_digits = 32;
 
 /// The category of a command. It selects the colour on the match page (`categories` of page/model.js has the same
 /// order) and the byte count in the statistics.
-enum class MpCategory : std::uint8_t { calls, syncs, spawns, deltas, paths_and_peers, custom };
+enum class MpCommandCategory : std::uint8_t { calls, syncs, spawns, deltas, paths_and_peers, custom };
 
 // Traits of a command, combined with |.
 inline constexpr unsigned mp_no_trait = 0;
@@ -83,7 +83,7 @@ enum class MpCommand : std::uint8_t {
 /// A row of the table of commands. `name` is the value of the field "godot_mp.command".
 struct MpCommandInfo {
   const char *name;
-  MpCategory category;
+  MpCommandCategory category;
   unsigned traits;
   const char *description;
 
@@ -91,7 +91,7 @@ struct MpCommandInfo {
 };
 
 inline constexpr MpCommandInfo mp_command_infos[] = {
-#define GODOT_COMMAND(id, category, traits, description) {#id, MpCategory::category, traits, description},
+#define GODOT_COMMAND(id, category, traits, description) {#id, MpCommandCategory::category, traits, description},
     GODOT_MP_COMMANDS(GODOT_COMMAND)
 #undef GODOT_COMMAND
 };
@@ -102,14 +102,14 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
   return mp_command_infos[static_cast<std::size_t>(command)];
 }
 
-/// The type of a field's value. It selects the member of MpValue that holds the value.
+/// The type of a field's value. It selects the member of MpFieldValue that holds the value.
 enum class MpFieldType : std::uint8_t {
   boolean,       ///< integer, 0 or 1
   uint8,         ///< integer
   uint16,        ///< integer; may be one byte long in the packet
   uint32,        ///< integer; a path id may be one or two bytes long in the packet
   uint64,        ///< integer
-  int32,         ///< integer, sign-extended; see MpValue::signed_integer()
+  int32,         ///< integer, sign-extended; see MpFieldValue::signed_integer()
   text,          ///< text without its zero terminator, as sent: may be invalid UTF-8 and contain control characters
   opaque_bytes,  ///< text, raw bytes
 };
@@ -214,7 +214,7 @@ inline constexpr std::size_t mp_flag_count = std::size(mp_flag_infos);
 }
 
 /// A field of a command, prefix or object.
-struct MpValue {
+struct MpFieldValue {
   MpField field = MpField::kind;
   Range range;                ///< the bytes of the field; for a text, without its zero terminator
   std::uint64_t integer = 0;  ///< value of an integer field; the type of the field determines its size
@@ -228,12 +228,12 @@ class MpFields {
  public:
   static constexpr std::size_t max_count = 8;
 
-  [[nodiscard]] const MpValue *begin() const { return values_.begin(); }
-  [[nodiscard]] const MpValue *end() const { return values_.end(); }
+  [[nodiscard]] const MpFieldValue *begin() const { return values_.begin(); }
+  [[nodiscard]] const MpFieldValue *end() const { return values_.end(); }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   /// Returns the field; null if the message does not have it.
-  [[nodiscard]] const MpValue *find(MpField field) const {
-    for (const MpValue &value : *this) {
+  [[nodiscard]] const MpFieldValue *find(MpField field) const {
+    for (const MpFieldValue &value : *this) {
       if (value.field == field) return &value;
     }
     return nullptr;
@@ -241,7 +241,7 @@ class MpFields {
   [[nodiscard]] bool has(MpField field) const { return find(field) != nullptr; }
   /// Returns the integer value of a field; 0 if the message does not have the field.
   [[nodiscard]] std::uint64_t integer(MpField field) const {
-    const MpValue *value = find(field);
+    const MpFieldValue *value = find(field);
     return value == nullptr ? 0 : value->integer;
   }
   /// Like integer(), for fields of up to 32 bits and for peer ids.
@@ -249,19 +249,20 @@ class MpFields {
   [[nodiscard]] std::int32_t peer(MpField field) const { return static_cast<std::int32_t>(integer(field)); }
   /// Returns the text or bytes of a field; empty if the message does not have the field.
   [[nodiscard]] std::string_view text(MpField field) const {
-    const MpValue *value = find(field);
+    const MpFieldValue *value = find(field);
     return value == nullptr ? std::string_view{} : value->text;
   }
-  void add(const MpValue &value) {
+  void add(const MpFieldValue &value) {
     if (!values_.is_full()) values_.add(value);
   }
 
  private:
-  FixedList<MpValue, max_count> values_;
+  FixedList<MpFieldValue, max_count> values_;
 };
 static_assert(std::is_trivially_destructible_v<MpFields>);
 
-/// Consecutive Variants. To walk them, use mp_encoding() of values.h, and mp_until(bytes, range.end()) as the bytes.
+/// Consecutive Variants. To walk them, use mp_encoding() of variant_cache.h, and mp_bytes_before(bytes, range.end()) as
+/// the bytes.
 struct MpVariants {
   static constexpr std::uint32_t all = UINT32_MAX;
 
@@ -306,18 +307,18 @@ static_assert(std::is_trivially_destructible_v<MpMessage>);
 [[nodiscard]] MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation);
 
 /// Returns the flags in the first byte of a command. Empty for Godot 3, which has no flags.
-[[nodiscard]] std::span<const MpFlag> mp_flags(Generation generation, MpCommand command);
+[[nodiscard]] std::span<const MpFlag> mp_command_flags(Generation generation, MpCommand command);
 
 /// Returns the bits of the first byte that have no meaning. Engines never set these bits, and Godot 4 ignores them.
 [[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
 
 /// True if a command of Godot 4 with this first byte is a system command: authentication, add_peer, remove_peer or
 /// relay.
-[[nodiscard]] bool mp_is_system(std::uint8_t first);
+[[nodiscard]] bool is_mp_system_command(std::uint8_t first);
 
 /// Returns the net id of a synchronizer of a spawn, as the field sync_id.
 /// @param index less than message.sync_ids.length / mp_sync_id_size
-[[nodiscard]] MpValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
+[[nodiscard]] MpFieldValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
 
 /// An object of a sync or delta. Plain data.
 struct MpObject {
@@ -334,6 +335,6 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 [[nodiscard]] MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command);
 
 /// Returns the bytes before @p end. Offsets stay the same.
-[[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
+[[nodiscard]] constexpr Bytes mp_bytes_before(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
 
 }  // namespace godot_codec

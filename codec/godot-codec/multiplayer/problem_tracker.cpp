@@ -42,8 +42,8 @@ constexpr std::uint32_t fnv_prime = 16777619;
 constexpr std::uint32_t fnv_start = 2166136261;
 
 // True if all values have types of fixed size and consist of zeros, as the initial values of many properties do.
-bool are_zero(MpValues &values, const MpVariants &variants) {
-  MpValueCursor cursor(values, variants, Generation::godot4);
+bool are_all_zero(MpVariantCache &values, const MpVariants &variants) {
+  MpVariantCursor cursor(values, variants, Generation::godot4);
   while (cursor.next()) {
     if (!cursor.is_readable()) return false;
     const Type type = cursor.type();
@@ -58,8 +58,8 @@ bool are_zero(MpValues &values, const MpVariants &variants) {
 
 // Returns a hash of the values. Equal values have equal hashes. The hash of zeros is 0, because equal zeros do not show
 // that two synchronizers belong together.
-std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
-  if (are_zero(values, variants)) return 0;
+std::uint32_t hash_values(MpVariantCache &values, const MpVariants &variants) {
+  if (are_all_zero(values, variants)) return 0;
   const Bytes bytes = values.bytes().slice(variants.range);
   std::uint32_t hash = fnv_start;
   for (std::size_t i = 0; i < bytes.captured; ++i) hash = (hash ^ bytes.data[i]) * fnv_prime;
@@ -67,24 +67,24 @@ std::uint32_t hash_of(MpValues &values, const MpVariants &variants) {
 }
 
 // True if the node was despawned, and its net id now belongs to a different node.
-bool has_new_meaning(const MpSpawn *spawn, const MpNodes &nodes, const MpPacket &packet, std::uint32_t number,
-                     const MpIdScope &scope) {
+bool is_net_id_reused(const MpSpawnedNode *spawn, const MpNodeTracker &nodes, const MpPacket &packet,
+                      std::uint32_t number, const MpIdScope &scope) {
   if (spawn == nullptr || !spawn->despawned) return false;
-  const MpNode *node = nodes.find(scope, number, packet.position);
+  const MpNetIdTarget *node = nodes.find(scope, number, packet.position);
   return node != nullptr && node->spawn != spawn;
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
   return hash ^ hash >> 29;
 }
 
 }  // namespace
 
-MpProblem *MpProblemTracker::add(MpProblemKind kind, const MpPacket &packet, std::string_view what, std::int32_t first,
-                                 std::int32_t second_peer) {
-  if (by_position_.find(packet.position) == nullptr) {
-    by_position_[packet.position] = static_cast<std::uint32_t>(problems_.size());
+MpProblem *MpProblemTracker::add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view what,
+                                         std::int32_t first, std::int32_t second_peer) {
+  if (first_problem_by_position_.find(packet.position) == nullptr) {
+    first_problem_by_position_[packet.position] = static_cast<std::uint32_t>(problems_.size());
   }
   problems_.push_back({kind, packet.position, what, first, second_peer});
   return &problems_.back();
@@ -92,37 +92,40 @@ MpProblem *MpProblemTracker::add(MpProblemKind kind, const MpPacket &packet, std
 
 // ---- senders of values
 
-void MpProblemTracker::link_to_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope) {
-  const MpNode *node = nodes_.find(scope, net_id, packet.position);
-  if (node == nullptr || node->synchronizer_index == MpNode::itself) return;
+void MpProblemTracker::link_to_node(ValueFlow &flow, const MpPacket &packet, std::uint32_t net_id,
+                                    const MpIdScope &scope) {
+  const MpNetIdTarget *node = nodes_.find(scope, net_id, packet.position);
+  if (node == nullptr || node->synchronizer_index == MpNetIdTarget::itself) return;
   flow.spawn = node->spawn;
-  flow.sibling = static_cast<Flow *>(node->spawn->flow);
+  flow.sibling = static_cast<ValueFlow *>(node->spawn->flow);
   node->spawn->flow = &flow;
   const bool is_direct = scope.sender == direct_route(packet).sender;
-  if (is_direct && running_.size() < most_running) running_.push_back(&flow);
+  if (is_direct && running_flows_.size() < most_running) running_flows_.push_back(&flow);
 }
 
 // Any name in the path may be the name of a spawned node above the synchronizer.
-void MpProblemTracker::link_to_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope) {
+void MpProblemTracker::link_to_path(ValueFlow &flow, const MpPacket &packet, std::uint32_t number,
+                                    const MpIdScope &scope) {
   const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
   if (name == nullptr) return;
-  const MpTexts::Text *text = texts_.add(name->text);
-  Senders *&senders = peers_.shared().problems.value_senders_[text];
-  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<Senders>();
+  const MpTextPool::Text *text = texts_.add(name->text);
+  CompetingSenders *&senders = peers_.server_state().problems.value_senders_[text];
+  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<CompetingSenders>();
   flow.senders = senders;
   constexpr unsigned max_depth = 8;
   std::string_view rest = text->bytes;
   for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth) {
-    const std::string_view segment = last_name(rest);
-    if (const MpTexts::Text *name_text = texts_.find(segment); name_text != nullptr) name_text->is_synchronized = true;
+    const std::string_view segment = base_name(rest);
+    if (const MpTextPool::Text *name_text = texts_.find(segment); name_text != nullptr)
+      name_text->is_synchronized = true;
     for (const MpIdScope &spawning :
          {MpIdScope{scope.receiver, scope.sender}, MpIdScope{peers_.server(), scope.receiver}}) {
-      MpSpawn *spawn = nodes_.find_spawned(spawning, segment, packet.position);
+      MpSpawnedNode *spawn = nodes_.find_spawned(spawning, segment, packet.position);
       if (spawn == nullptr) continue;
       spawn->is_synchronized_by_others = true;
       if (spawning.receiver != scope.sender || spawn->synchronizers == 0) continue;
-      if (flow.receivers_node == nullptr && running_.size() < most_running) running_.push_back(&flow);
-      flow.receivers_node = spawn;
+      if (flow.receiver_node == nullptr && running_flows_.size() < most_running) running_flows_.push_back(&flow);
+      flow.receiver_node = spawn;
       flow.path = name->text;
       flow.sender = scope.sender;
       flow.receiver = scope.receiver;
@@ -131,21 +134,21 @@ void MpProblemTracker::link_to_path(Flow &flow, const MpPacket &packet, std::uin
   }
 }
 
-MpProblemTracker::Flow &MpProblemTracker::flow_of(const MpPacket &packet, const MpFields &object,
-                                                  const MpIdScope &scope) {
+MpProblemTracker::ValueFlow &MpProblemTracker::find_or_add_flow(const MpPacket &packet, const MpFields &object,
+                                                                const MpIdScope &scope) {
   const bool has_path = object.has(MpField::path_id);
   const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
   const FlowKey key{scope.sender, scope.receiver, has_path ? number | mp_flag_other : number};
   auto *known = flows_.find(key);
-  if (known != nullptr && !has_new_meaning(known->value->spawn, nodes_, packet, number, scope)) {
+  if (known != nullptr && !is_net_id_reused(known->value->spawn, nodes_, packet, number, scope)) {
     // The first values may be captured before the spawn of their node.
     constexpr std::uint32_t soon = 16;
-    Flow &flow = *known->value;
+    ValueFlow &flow = *known->value;
     if (flow.spawn == nullptr && !has_path && flow.count < soon) link_to_node(flow, packet, number, scope);
     return flow;
   }
-  Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
-  flow->end = packet.end;
+  ValueFlow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<ValueFlow>();
+  flow->end = packet.sender_side;
   flow->first_time = packet.time;
   flows_[key] = flow;
   if (has_path) {
@@ -159,11 +162,11 @@ MpProblemTracker::Flow &MpProblemTracker::flow_of(const MpPacket &packet, const 
 void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,
                                      const MpIdScope &scope) {
   if (!scope.has_one_receiver()) return;
-  Flow &flow = flow_of(packet, object.fields, scope);
-  const std::uint32_t hash = hash_of(*packet.values, object.variants);
+  ValueFlow &flow = find_or_add_flow(packet, object.fields, scope);
+  const std::uint32_t hash = hash_values(*packet.values, object.variants);
   if (flow.spawn != nullptr && hash != 0) flow.hashes[flow.hash_count++ % flow.hashes.size()] = hash;
   const std::uint32_t number = object.fields.number(MpField::path_id);
-  if (flow.receivers_node != nullptr) check_authority_conflict(flow, packet, scope, hash, number);
+  if (flow.receiver_node != nullptr) check_authority_conflict(flow, packet, scope, hash, number);
   if (message.command != MpCommand::sync) return;
   if (flow.count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
   flow.last = packet.position;
@@ -177,9 +180,9 @@ void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &me
 
 // Detects a peer that sends values by the path of a synchronizer, while the receiver sends values of the node that it
 // spawned. Equal values show that both peers send the same properties.
-void MpProblemTracker::check_authority_conflict(Flow &flow, const MpPacket &packet, const MpIdScope &scope,
+void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacket &packet, const MpIdScope &scope,
                                                 std::uint32_t hash, std::uint32_t number) {
-  auto *own = static_cast<Flow *>(flow.receivers_node->flow);
+  auto *own = static_cast<ValueFlow *>(flow.receiver_node->flow);
   for (unsigned i = 0; i < most_siblings && own != nullptr && flow.equal_flow == nullptr; ++i, own = own->sibling) {
     const bool is_equal = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
     if (is_equal && elapsed(own->last_time, packet.time) < together) flow.equal_flow = own;
@@ -199,15 +202,15 @@ void MpProblemTracker::check_authority_conflict(Flow &flow, const MpPacket &pack
   if (flow.problem != nullptr || flow.alternations < min_overlaps) return;
   const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
   if (name == nullptr) return;
-  flow.problem = add(MpProblemKind::authority_conflict, packet, name->text, scope.sender, scope.receiver);
+  flow.problem = add_problem(MpProblemKind::authority_conflict, packet, name->text, scope.sender, scope.receiver);
   flow.problem->count = flow.alternations;
   flow.conflict->problem = flow.problem;
-  peers_.shared().problems.has_conflict_ = true;
+  peers_.server_state().problems.has_conflict_ = true;
 }
 
 // True if a peer sends after the other peer, and the other peer has also sent recently.
-bool MpProblemTracker::is_alternation(Senders &senders, std::int64_t peer, std::int32_t id, std::int64_t time,
-                                      std::int64_t within) {
+bool MpProblemTracker::record_alternation(CompetingSenders &senders, std::int64_t peer, std::int32_t id,
+                                          std::int64_t time, std::int64_t within) {
   std::uint32_t index = 0;
   while (index < senders.known && senders.numbers[index] != peer) ++index;
   if (index == senders.numbers.size()) return false;
@@ -223,74 +226,78 @@ bool MpProblemTracker::is_alternation(Senders &senders, std::int64_t peer, std::
   return is_after_other;
 }
 
-void MpProblemTracker::record_sender(Senders &senders, const MpPacket &packet, const MpIdScope &scope,
+void MpProblemTracker::record_sender(CompetingSenders &senders, const MpPacket &packet, const MpIdScope &scope,
                                      std::uint32_t number) {
-  const std::int64_t peer = peers_.number_of(scope.sender, packet.position);
+  const std::int64_t peer = peers_.unique_number_of(scope.sender, packet.position);
   const std::int32_t id = peers_.id_of(scope.sender, packet.position).value_or(scope.sender);
-  if (!is_alternation(senders, peer, id, packet.time, together)) return;
+  if (!record_alternation(senders, peer, id, packet.time, together)) return;
   if (senders.alternations == 0) senders.conflict.first = packet.position;
   senders.conflict.last = packet.position;
   if (senders.problem != nullptr) ++senders.problem->count;
   if (++senders.alternations != min_alternations) return;
   const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
   if (name == nullptr) return;
-  senders.problem = add(MpProblemKind::authority_conflict, packet, name->text, senders.ids[0], senders.ids[1]);
+  senders.problem = add_problem(MpProblemKind::authority_conflict, packet, name->text, senders.ids[0], senders.ids[1]);
   senders.problem->count = senders.alternations;
   senders.conflict.problem = senders.problem;
-  peers_.shared().problems.has_conflict_ = true;
+  peers_.server_state().problems.has_conflict_ = true;
 }
 
 // Receivers accept spawns only from the authority of the spawner (SceneReplicationInterface::on_spawn_receive). So
 // spawns by a second peer are a problem.
-void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawn &spawn) {
-  const std::string_view path = nodes_.spawner_of(spawn);
+void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawnedNode &spawn) {
+  const std::string_view path = nodes_.spawner_path_of(spawn);
   if (path.empty()) return;
-  const bool is_unsent = packet.names != nullptr && awaited_count_ < most_running &&
+  const bool is_unsent = packet.names != nullptr && awaited_flow_count_ < most_running &&
                          packet.names->is_always_synchronized(path, spawn.scene);
   if (is_unsent) {
-    Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
+    ValueFlow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<ValueFlow>();
     flow->spawn = &spawn;
     flow->is_awaited = true;
-    flow->sibling = awaited_;
-    awaited_ = flow;
-    ++awaited_count_;
+    flow->sibling = awaited_flows_;
+    awaited_flows_ = flow;
+    ++awaited_flow_count_;
   }
-  const MpTexts::Text *text = texts_.add(path);
-  Senders *&senders = peers_.shared().problems.spawners_[text];
-  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<Senders>();
+  const MpTextPool::Text *text = texts_.add(path);
+  CompetingSenders *&senders = peers_.server_state().problems.spawn_senders_[text];
+  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<CompetingSenders>();
   const std::int32_t id = peers_.id_of(spawn.sender, packet.position).value_or(spawn.sender);
   constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (!is_alternation(*senders, peers_.number_of(spawn.sender, packet.position), id, packet.time, ever)) return;
+  if (!record_alternation(*senders, peers_.unique_number_of(spawn.sender, packet.position), id, packet.time, ever))
+    return;
   if (senders->problem != nullptr) ++senders->problem->count;
   if (++senders->alternations != min_spawn_alternations) return;
-  senders->problem = add(MpProblemKind::spawner_conflict, packet, text->printable, senders->ids[0], senders->ids[1]);
+  senders->problem =
+      add_problem(MpProblemKind::spawner_conflict, packet, text->printable, senders->ids[0], senders->ids[1]);
   senders->problem->count = senders->alternations;
 }
 
 // Finds values that have stopped, although their sender still sends other messages and the receiver still has the node.
 void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
-  std::erase_if(running_, [](const Flow *flow) {
-    return (flow->spawn == nullptr ? flow->receivers_node : flow->spawn)->despawned || flow->problem != nullptr;
+  std::erase_if(running_flows_, [](const ValueFlow *flow) {
+    return (flow->spawn == nullptr ? flow->receiver_node : flow->spawn)->despawned || flow->problem != nullptr;
   });
-  for (Flow *flow : running_) {
+  for (ValueFlow *flow : running_flows_) {
     if (flow->spawn == nullptr) {
       check_authority_sync(*flow, packet);
       continue;
     }
-    const MpSpawn &spawn = *flow->spawn;
+    const MpSpawnedNode &spawn = *flow->spawn;
     const bool is_over =
         spawn.despawned || spawn.is_synchronized_by_others || flow->count < steady_syncs || flow->problem != nullptr;
-    if (is_over || flow->end != packet.end) continue;
+    if (is_over || flow->end != packet.sender_side) continue;
     const std::int64_t pause = elapsed(flow->last_time, packet.time);
     const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->count;
-    const auto is_continuing = [&](const Flow *each) { return elapsed(each->last_time, packet.time) < long_pause; };
+    const auto is_continuing = [&](const ValueFlow *each) {
+      return elapsed(each->last_time, packet.time) < long_pause;
+    };
     bool is_alive = pause < long_pause || pause < 20 * usual;
-    const auto *each = static_cast<const Flow *>(spawn.flow);
+    const auto *each = static_cast<const ValueFlow *>(spawn.flow);
     for (unsigned i = 0; i < most_siblings && each != nullptr; ++i, each = each->sibling) {
       is_alive = is_alive || is_continuing(each);
     }
     if (is_alive) continue;
-    flow->problem = add(MpProblemKind::sync_stopped, packet, spawn.name, spawn.sender, spawn.receiver);
+    flow->problem = add_problem(MpProblemKind::sync_stopped, packet, spawn.name, spawn.sender, spawn.receiver);
     flow->problem->since = flow->last;
     flow->problem->count = flow->count;
     flow->problem->time = pause;
@@ -299,30 +306,30 @@ void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
 }
 
 // Detects that a peer stops sending the values of a node that the receiver has spawned for this peer.
-void MpProblemTracker::check_authority_sync(Flow &flow, const MpPacket &packet) {
+void MpProblemTracker::check_authority_sync(ValueFlow &flow, const MpPacket &packet) {
   if (flow.count < steady_syncs) return;
-  if (flow.end != packet.end) {
+  if (flow.end != packet.sender_side) {
     const bool is_heard =
-        packet.delivery != nullptr && elapsed(packet.delivery->receiver_last_heard(), packet.time) < together;
+        packet.delivery != nullptr && elapsed(packet.delivery->receiver_last_packet_time(), packet.time) < together;
     if (!is_heard) return;
   }
   const std::int64_t pause = elapsed(flow.last_time, packet.time);
   const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.count;
   if (pause < long_pause || pause < 20 * usual) return;
   // This is not a problem if another peer has continued to send the values.
-  const auto *other = static_cast<const Flow *>(flow.receivers_node->flow);
+  const auto *other = static_cast<const ValueFlow *>(flow.receiver_node->flow);
   for (unsigned i = 0; i < most_siblings && other != nullptr; ++i, other = other->sibling) {
     if (elapsed(flow.last_time, other->resumed_time) > -together) return;
   }
-  flow.problem = add(MpProblemKind::authority_sync_stopped, packet, flow.path, flow.sender, flow.receiver);
+  flow.problem = add_problem(MpProblemKind::authority_sync_stopped, packet, flow.path, flow.sender, flow.receiver);
   flow.problem->since = flow.last;
   flow.problem->time = pause;
   flow.problem->usual = usual;
 }
 
 // True if a peer sends values of the node, or of nodes below it, on any connection.
-bool MpProblemTracker::is_synchronized(const MpSpawn &spawn) const {
-  const MpTexts::Text *name = texts_.find(spawn.name);
+bool MpProblemTracker::is_synchronized(const MpSpawnedNode &spawn) const {
+  const MpTextPool::Text *name = texts_.find(spawn.name);
   return spawn.flow != nullptr || spawn.is_synchronized_by_others || (name != nullptr && name->is_synchronized);
 }
 
@@ -330,19 +337,19 @@ void MpProblemTracker::find_missing_syncs(const MpPacket &packet) {
   // An authority sends values in the first frame in which it has the node. If this time passes without values, no
   // values will follow.
   constexpr std::int64_t long_enough = 3 * second;
-  for (Flow **link = &awaited_; *link != nullptr;) {
-    Flow *flow = *link;
-    const MpSpawn &spawn = *flow->spawn;
-    const bool is_time = !spawn.despawned && elapsed(spawn.spawned_time, packet.time) >= long_enough;
+  for (ValueFlow **link = &awaited_flows_; *link != nullptr;) {
+    ValueFlow *flow = *link;
+    const MpSpawnedNode &spawn = *flow->spawn;
+    const bool is_time = !spawn.despawned && elapsed(spawn.spawn_time, packet.time) >= long_enough;
     if (is_time) flow->is_awaited = !is_synchronized(spawn);
     if (flow->problem != nullptr && !flow->is_awaited) flow->problem->is_withdrawn = true;
     if (spawn.despawned || !flow->is_awaited) {
       *link = flow->sibling;
-      --awaited_count_;
+      --awaited_flow_count_;
       continue;
     }
     if (is_time && flow->problem == nullptr) {
-      flow->problem = add(MpProblemKind::no_sync, packet, spawn.name, spawn.sender, spawn.receiver);
+      flow->problem = add_problem(MpProblemKind::no_sync, packet, spawn.name, spawn.sender, spawn.receiver);
     }
     link = &flow->sibling;
   }
@@ -355,22 +362,22 @@ bool MpProblemTracker::are_calls_lost(const UnreliableLosses &losses) {
   const auto is_significant = [](std::uint64_t lost, std::uint64_t all, std::uint64_t share) {
     return lost >= min_losses && lost * share >= all;
   };
-  return is_significant(losses.missing, losses.all, loss_share) ||
+  return is_significant(losses.missing, losses.total, loss_share) ||
          is_significant(losses.ordered_missing + losses.ordered_late, losses.ordered, ordered_loss_share);
 }
 
 bool MpProblemTracker::are_values_lost(const UnreliableLosses &losses) {
   return losses.has_reliable_losses && losses.missing >= min_large_losses &&
-         losses.missing * large_loss_share >= losses.all;
+         losses.missing * large_loss_share >= losses.total;
 }
 
 void MpProblemTracker::check_lost_values(const MpPacket &packet, const MpMessage &message) {
-  SideTraffic &side = sides_[packet.end];
+  SideTraffic &side = sides_[packet.sender_side];
   const bool may_get_lost = message.command == MpCommand::sync && packet.sequence.may_overtake;
   if (!may_get_lost || packet.delivery == nullptr || side.lost != nullptr) return;
-  if (!are_values_lost(packet.delivery->unreliable_losses())) return;
+  if (!are_values_lost(packet.delivery->count_unreliable_losses())) return;
   const MpRoute route = direct_route(packet);
-  side.lost = add(MpProblemKind::values_lost, packet, {}, route.sender, route.receiver);
+  side.lost = add_problem(MpProblemKind::values_lost, packet, {}, route.sender, route.receiver);
 }
 
 // Returns the path of the node of a call; empty: not known.
@@ -381,7 +388,7 @@ std::string_view MpProblemTracker::path_of(const MpPacket &packet, const MpMessa
 }
 
 void MpProblemTracker::check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  SideTraffic &side = sides_[packet.end];
+  SideTraffic &side = sides_[packet.sender_side];
   const bool is_reported = side.lost != nullptr && !side.lost->what.empty();
   if (!packet.sequence.may_overtake || packet.delivery == nullptr || is_reported) return;
   const std::string_view what = path_of(packet, message, scope);
@@ -390,36 +397,37 @@ void MpProblemTracker::check_lost_calls(const MpPacket &packet, const MpMessage 
     side.lost->kind = MpProblemKind::calls_lost;
     return;
   }
-  if (!are_calls_lost(packet.delivery->unreliable_losses())) return;
+  if (!are_calls_lost(packet.delivery->count_unreliable_losses())) return;
   const MpRoute route = direct_route(packet);  // also for a relayed call: the losses are between these two sides
-  side.lost = add(MpProblemKind::calls_lost, packet, what, route.sender, route.receiver);
+  side.lost = add_problem(MpProblemKind::calls_lost, packet, what, route.sender, route.receiver);
 }
 
 void MpProblemTracker::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   check_lost_calls(packet, message, scope);
-  std::uint64_t hash = mixed(static_cast<std::uint32_t>(scope.sender), static_cast<std::uint32_t>(scope.receiver));
-  hash = mixed(hash, message.fields.integer(MpField::path_id));
-  hash = mixed(hash, message.fields.integer(MpField::method_id));
-  for (const char each : message.fields.text(MpField::method)) hash = mixed(hash, static_cast<unsigned char>(each));
-  CallRate &calls = calls_[hash];
+  std::uint64_t hash = mix_hash(static_cast<std::uint32_t>(scope.sender), static_cast<std::uint32_t>(scope.receiver));
+  hash = mix_hash(hash, message.fields.integer(MpField::path_id));
+  hash = mix_hash(hash, message.fields.integer(MpField::method_id));
+  for (const char each : message.fields.text(MpField::method)) hash = mix_hash(hash, static_cast<unsigned char>(each));
+  CallRate &calls = call_rates_[hash];
   const std::int64_t age = elapsed(calls.since, packet.time);
   if (age >= second || age < 0) {
-    calls.was_full = calls.count >= min_calls_per_second && age < 2 * second;
+    calls.was_previous_second_full = calls.count >= min_calls_per_second && age < 2 * second;
     if (calls.problem != nullptr) calls.problem->count = std::max(calls.problem->count, calls.count);
     calls.since = packet.time;
     calls.count = 0;
   }
-  if (++calls.count < min_calls_per_second || !calls.was_full || calls.problem != nullptr) return;
-  calls.problem = add(MpProblemKind::call_flood, packet, path_of(packet, message, scope), scope.sender, scope.receiver);
+  if (++calls.count < min_calls_per_second || !calls.was_previous_second_full || calls.problem != nullptr) return;
+  calls.problem =
+      add_problem(MpProblemKind::call_flood, packet, path_of(packet, message, scope), scope.sender, scope.receiver);
   calls.problem->count = calls.count;
 }
 
-void MpProblemTracker::record_despawn(const MpPacket &packet, const MpSpawn &spawn) {
-  if (elapsed(spawn.spawned_time, packet.time) > max_short_spawn) return;
-  SpawnChurn &churn = churn_[spawn.name.data()];
+void MpProblemTracker::record_despawn(const MpPacket &packet, const MpSpawnedNode &spawn) {
+  if (elapsed(spawn.spawn_time, packet.time) > max_short_spawn) return;
+  SpawnChurn &churn = spawn_churns_[spawn.name.data()];
   if (churn.count++ == 0) churn.since = packet.time;
   if (churn.count == min_short_spawns) {
-    churn.problem = add(MpProblemKind::spawn_churn, packet, spawn.name, spawn.sender, spawn.receiver);
+    churn.problem = add_problem(MpProblemKind::spawn_churn, packet, spawn.name, spawn.sender, spawn.receiver);
   }
   if (churn.problem == nullptr) return;
   churn.problem->count = churn.count;
@@ -429,13 +437,13 @@ void MpProblemTracker::record_despawn(const MpPacket &packet, const MpSpawn &spa
 // ---- pauses and unresponsive sides
 
 void MpProblemTracker::record_message(const MpPacket &packet, const MpMessage &message) {
-  SideTraffic &side = sides_[packet.end];
+  SideTraffic &side = sides_[packet.sender_side];
   const bool is_stream = packet.sequence.count == 0 && !packet.sequence.may_overtake;
   if (is_stream) check_pause(side, packet);
   ++side.messages;
   side.last_time = packet.time;
   side.other_messages_since = 0;
-  SideTraffic &other = sides_[1 - packet.end];
+  SideTraffic &other = sides_[1 - packet.sender_side];
   ++other.other_messages_since;
   if (other.unresponsive != nullptr) other.unresponsive->is_withdrawn = true;
   check_response(packet, message);
@@ -455,7 +463,7 @@ void MpProblemTracker::check_pause(SideTraffic &side, const MpPacket &packet) {
   const bool is_steady = side.messages >= few && side.other_messages_since >= is_continuing;
   if (is_steady && pause > long_pause && pause / 8 > side.usual_pause) {
     const MpRoute route = direct_route(packet);
-    MpProblem *problem = add(MpProblemKind::stall, packet, {}, route.sender, route.receiver);
+    MpProblem *problem = add_problem(MpProblemKind::stall, packet, {}, route.sender, route.receiver);
     problem->time = pause;
     return;
   }
@@ -465,8 +473,8 @@ void MpProblemTracker::check_pause(SideTraffic &side, const MpPacket &packet) {
 // A peer that receives a path confirms the path; in Godot 3, even if the peer does not have the node. A missing
 // confirmation means that the game does not poll the peer.
 void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &message) {
-  SideTraffic &side = sides_[packet.end];
-  const SideTraffic &other = sides_[1 - packet.end];
+  SideTraffic &side = sides_[packet.sender_side];
+  const SideTraffic &other = sides_[1 - packet.sender_side];
   if (other.messages > 0 || side.unresponsive != nullptr) return;
   if (side.first_announced.packet == 0) {
     if (message.command != MpCommand::simplify_path) return;
@@ -481,7 +489,7 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
   // simply have none of the nodes.
   const bool may_have_no_node = message.generation != Generation::godot3;
   if (may_have_no_node && peers_.id_of(route.receiver, packet.position)) return;
-  side.unresponsive = add(MpProblemKind::unresponsive, packet, {}, route.receiver, route.sender);
+  side.unresponsive = add_problem(MpProblemKind::unresponsive, packet, {}, route.receiver, route.sender);
   side.unresponsive->since = side.first_announced;
 }
 
@@ -494,22 +502,22 @@ bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, con
   constexpr std::int64_t least = second / 10;
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   if (problem.kind == MpProblemKind::unresponsive) {
-    return may_have_capture_gap(packet, deliveries_, 1 - packet.end, {packet_position_zero, -longest, longest});
+    return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {packet_position_zero, -longest, longest});
   }
   if (problem.kind != MpProblemKind::sync_stopped && problem.kind != MpProblemKind::authority_sync_stopped)
     return false;
   const std::int64_t last = std::clamp(packet.time, -longest, longest) - std::clamp(problem.time, -longest, longest);
   const std::int64_t until = last + std::clamp(4 * std::min(problem.usual, longest / 4), least, long_pause);
   const MpPeriod period{problem.since, last, until};
-  return may_have_capture_gap(packet, deliveries_, packet.end, period) ||
+  return may_have_capture_gap(packet, deliveries_, packet.sender_side, period) ||
          (problem.kind == MpProblemKind::authority_sync_stopped &&
-          may_have_capture_gap(packet, deliveries_, 1 - packet.end, period));
+          may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, period));
 }
 
 const MpProblem *MpProblemTracker::find(const MpPacket &packet, const MpProblem *before) const {
   if (problems_.empty()) return nullptr;
   const PacketPosition position = packet.position;
-  const auto *first = by_position_.find(position);
+  const auto *first = first_problem_by_position_.find(position);
   if (first == nullptr) return nullptr;
   bool is_after = before == nullptr;
   for (std::size_t i = first->value; i < problems_.size() && problems_[i].position == position; ++i) {
@@ -522,14 +530,14 @@ const MpProblem *MpProblemTracker::find(const MpPacket &packet, const MpProblem 
 
 const MpProblem *MpProblemTracker::find_authority_conflict(const MpPacket &packet, MpCommand command,
                                                            const MpFields &object, const MpIdScope &scope) const {
-  if (!peers_.shared().problems.has_conflict_ || !scope.has_one_receiver()) return nullptr;
+  if (!peers_.server_state().problems.has_conflict_ || !scope.has_one_receiver()) return nullptr;
   const bool has_path = object.has(MpField::path_id);
   const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
   const auto *found = flows_.find({scope.sender, scope.receiver, has_path ? number | mp_flag_other : number});
   if (found == nullptr) return nullptr;
-  const Flow &flow = *found->value;
+  const ValueFlow &flow = *found->value;
   // The net id may have belonged to another node.
-  const MpNode *node = flow.spawn == nullptr ? nullptr : nodes_.find(scope, number, packet.position);
+  const MpNetIdTarget *node = flow.spawn == nullptr ? nullptr : nodes_.find(scope, number, packet.position);
   if (flow.spawn != nullptr && (node == nullptr || node->spawn != flow.spawn)) return nullptr;
   const AuthorityConflict *conflict = flow.conflict;
   if (conflict == nullptr && flow.senders != nullptr && command == MpCommand::sync) conflict = &flow.senders->conflict;

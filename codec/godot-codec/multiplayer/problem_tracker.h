@@ -14,12 +14,12 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/multiplayer/delivery.h"
-#include "godot-codec/multiplayer/nodes.h"
-#include "godot-codec/multiplayer/paths.h"
-#include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/delivery_tracker.h"
+#include "godot-codec/multiplayer/node_tracker.h"
+#include "godot-codec/multiplayer/path_tracker.h"
+#include "godot-codec/multiplayer/peer_tracker.h"
 #include "godot-codec/multiplayer/route.h"
-#include "godot-codec/multiplayer/texts.h"
+#include "godot-codec/multiplayer/text_pool.h"
 
 namespace godot_codec {
 
@@ -56,24 +56,24 @@ struct MpProblem {
 
 /// The problems on one connection. Later packets may change all results: counts include everything recorded so far.
 class MpProblemTracker {
-  struct Senders;
+  struct CompetingSenders;
 
  public:
   /// State that the connections of the clients of one server share.
   class SharedState {
    public:
-    explicit SharedState(std::pmr::memory_resource *memory) : value_senders_(memory), spawners_(memory) {}
+    explicit SharedState(std::pmr::memory_resource *memory) : value_senders_(memory), spawn_senders_(memory) {}
 
    private:
     friend class MpProblemTracker;
 
-    SortedMap<const MpTexts::Text *, Senders *> value_senders_;  // by path of the synchronizer
-    SortedMap<const MpTexts::Text *, Senders *> spawners_;       // by path of the spawner
+    SortedMap<const MpTextPool::Text *, CompetingSenders *> value_senders_;  // by path of the synchronizer
+    SortedMap<const MpTextPool::Text *, CompetingSenders *> spawn_senders_;  // by path of the spawner
     bool has_conflict_ = false;
   };
 
-  MpProblemTracker(std::pmr::memory_resource *memory, MpTexts &texts, const MpDeliveryTracker &deliveries,
-                   const MpPeers &peers, const MpPaths &paths, const MpNodes &nodes)
+  MpProblemTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpDeliveryTracker &deliveries,
+                   const MpPeerTracker &peers, const MpPathTracker &paths, const MpNodeTracker &nodes)
       : memory_(memory),
         texts_(texts),
         deliveries_(deliveries),
@@ -81,11 +81,11 @@ class MpProblemTracker {
         paths_(paths),
         nodes_(nodes),
         flows_(memory),
-        calls_(memory),
-        churn_(memory),
-        running_(memory),
+        call_rates_(memory),
+        spawn_churns_(memory),
+        running_flows_(memory),
         problems_(memory),
-        by_position_(memory) {}
+        first_problem_by_position_(memory) {}
 
   // ---- updates
 
@@ -99,8 +99,8 @@ class MpProblemTracker {
   /// @param object an object of the sync or delta
   void record_values(const MpPacket &packet, const MpMessage &message, const MpObject &object, const MpIdScope &scope);
   void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_spawn(const MpPacket &packet, MpSpawn &spawn);
-  void record_despawn(const MpPacket &packet, const MpSpawn &spawn);
+  void record_spawn(const MpPacket &packet, MpSpawnedNode &spawn);
+  void record_despawn(const MpPacket &packet, const MpSpawnedNode &spawn);
 
   // ---- queries
 
@@ -131,7 +131,7 @@ class MpProblemTracker {
     PacketPosition last;
   };
   // The values that one synchronizer sends to one receiver.
-  struct Flow {
+  struct ValueFlow {
     std::int64_t first_time = 0;
     std::int64_t last_time = 0;
     std::int64_t resumed_time = 0;  // time of the first value, or of the first value after a pause
@@ -139,24 +139,24 @@ class MpProblemTracker {
     std::uint32_t count = 0;
     std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values, as a ring buffer
     std::uint32_t hash_count = 0;
-    unsigned end = 0;          // the side that sends the values
-    MpSpawn *spawn = nullptr;  // the spawned node that has the synchronizer
-    Flow *sibling = nullptr;   // next flow of the same node; for an awaited flow, next entry of awaited_
-    std::string_view path;     // path of the synchronizer, if `receivers_node` is set
+    unsigned end = 0;                // the side that sends the values
+    MpSpawnedNode *spawn = nullptr;  // the spawned node that has the synchronizer
+    ValueFlow *sibling = nullptr;    // next flow of the same node; for an awaited flow, next entry of awaited_
+    std::string_view path;           // path of the synchronizer, if `receiver_node` is set
     std::int32_t sender = 0;
     std::int32_t receiver = 0;
-    MpSpawn *receivers_node = nullptr;      // node, spawned by the receiver, that seems to own this synchronizer
-    Flow *equal_flow = nullptr;             // flow of `receivers_node` that had equal values
-    AuthorityConflict *conflict = nullptr;  // conflict between this flow and `equal_flow`
-    std::uint32_t equal_flow_count = 0;     // equal_flow->count at the last comparison
-    std::uint32_t alternations = 0;         // number of values of this flow that alternated with values of `equal_flow`
+    MpSpawnedNode *receiver_node = nullptr;  // node, spawned by the receiver, that seems to own this synchronizer
+    ValueFlow *equal_flow = nullptr;         // flow of `receiver_node` that had equal values
+    AuthorityConflict *conflict = nullptr;   // conflict between this flow and `equal_flow`
+    std::uint32_t equal_flow_count = 0;      // equal_flow->count at the last comparison
+    std::uint32_t alternations = 0;  // number of values of this flow that alternated with values of `equal_flow`
     bool is_awaited = false;  // true if no values have arrived, although the scene of the node has values to send
-    Senders *senders = nullptr;
+    CompetingSenders *senders = nullptr;
     MpProblem *problem = nullptr;
   };
   // The first two peers that send the values of a synchronizer, or spawn nodes with a spawner. Stored by path.
-  struct Senders {
-    std::array<std::int64_t, 2> numbers{};  // MpPeers::number_of()
+  struct CompetingSenders {
+    std::array<std::int64_t, 2> numbers{};  // MpPeerTracker::unique_number_of()
     std::array<std::int32_t, 2> ids{};
     std::array<std::int64_t, 2> last_times{};
     std::uint32_t known = 0;
@@ -168,7 +168,7 @@ class MpProblemTracker {
   struct CallRate {
     std::int64_t since = 0;
     std::uint32_t count = 0;
-    bool was_full = false;  // true if the previous second was full
+    bool was_previous_second_full = false;  // true if the previous second was full
     MpProblem *problem = nullptr;
   };
   struct SpawnChurn {
@@ -187,42 +187,42 @@ class MpProblemTracker {
     MpProblem *lost = nullptr;
   };
 
-  MpProblem *add(MpProblemKind kind, const MpPacket &packet, std::string_view what, std::int32_t first,
-                 std::int32_t second);
-  Flow &flow_of(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
-  void link_to_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
-  void link_to_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope);
-  void check_authority_conflict(Flow &flow, const MpPacket &packet, const MpIdScope &scope, std::uint32_t hash,
+  MpProblem *add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view what, std::int32_t first,
+                         std::int32_t second);
+  ValueFlow &find_or_add_flow(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
+  void link_to_node(ValueFlow &flow, const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
+  void link_to_path(ValueFlow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope);
+  void check_authority_conflict(ValueFlow &flow, const MpPacket &packet, const MpIdScope &scope, std::uint32_t hash,
                                 std::uint32_t number);
-  static bool is_alternation(Senders &senders, std::int64_t peer, std::int32_t id, std::int64_t time,
-                             std::int64_t within);
-  void record_sender(Senders &senders, const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
+  static bool record_alternation(CompetingSenders &senders, std::int64_t peer, std::int32_t id, std::int64_t time,
+                                 std::int64_t within);
+  void record_sender(CompetingSenders &senders, const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
   [[nodiscard]] std::string_view path_of(const MpPacket &packet, const MpMessage &message,
                                          const MpIdScope &scope) const;
   void check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   void check_lost_values(const MpPacket &packet, const MpMessage &message);
   void find_stopped_syncs(const MpPacket &packet);
-  void check_authority_sync(Flow &flow, const MpPacket &packet);
+  void check_authority_sync(ValueFlow &flow, const MpPacket &packet);
   void find_missing_syncs(const MpPacket &packet);
-  [[nodiscard]] bool is_synchronized(const MpSpawn &spawn) const;
+  [[nodiscard]] bool is_synchronized(const MpSpawnedNode &spawn) const;
   void check_pause(SideTraffic &side, const MpPacket &packet);
   void check_response(const MpPacket &packet, const MpMessage &message);
   [[nodiscard]] bool may_be_disproved_uncaptured(const MpProblem &problem, const MpPacket &packet) const;
 
   std::pmr::memory_resource *memory_;
-  MpTexts &texts_;
+  MpTextPool &texts_;
   const MpDeliveryTracker &deliveries_;
-  const MpPeers &peers_;
-  const MpPaths &paths_;
-  const MpNodes &nodes_;
-  SortedMap<FlowKey, Flow *> flows_;
-  SortedMap<std::uint64_t, CallRate> calls_;              // by hash of caller, receiver, node and method
-  SortedMap<const char *, SpawnChurn> churn_;             // by name of the node
-  std::pmr::vector<Flow *> running_;                      // flows of nodes that exist
-  std::pmr::deque<MpProblem> problems_;                   // in capture order
-  SortedMap<PacketPosition, std::uint32_t> by_position_;  // index of the first problem of each position
-  Flow *awaited_ = nullptr;  // flows without values, linked by `sibling`; the newest flow is first
-  std::uint32_t awaited_count_ = 0;
+  const MpPeerTracker &peers_;
+  const MpPathTracker &paths_;
+  const MpNodeTracker &nodes_;
+  SortedMap<FlowKey, ValueFlow *> flows_;
+  SortedMap<std::uint64_t, CallRate> call_rates_;                       // by hash of caller, receiver, node and method
+  SortedMap<const char *, SpawnChurn> spawn_churns_;                    // by name of the node
+  std::pmr::vector<ValueFlow *> running_flows_;                         // flows of nodes that exist
+  std::pmr::deque<MpProblem> problems_;                                 // in capture order
+  SortedMap<PacketPosition, std::uint32_t> first_problem_by_position_;  // index of the first problem of each position
+  ValueFlow *awaited_flows_ = nullptr;  // flows without values, linked by `sibling`; the newest flow is first
+  std::uint32_t awaited_flow_count_ = 0;
   std::array<SideTraffic, 2> sides_{};  // by side
 };
 

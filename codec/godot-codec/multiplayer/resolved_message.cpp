@@ -9,7 +9,7 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/layout/walker.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 
 namespace godot_codec {
 
@@ -25,7 +25,7 @@ void MpProperty::append_to(TextBuffer &text) const {
   text.append_unsigned(index);
 }
 
-MpProperties::MpProperties(const MpResolvedPart &part)
+MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &part)
     : names_(part.packet.names),
       list_(part.command.command == MpCommand::sync    ? MpPropertyList::sync
             : part.command.command == MpCommand::delta ? MpPropertyList::delta
@@ -34,30 +34,30 @@ MpProperties::MpProperties(const MpResolvedPart &part)
   if (names_ == nullptr) return;
   const MpConnection *connection = part.packet.connection;
   if (connection != nullptr) {
-    synchronized_.is_proven = connection->paths().is_named_game(part.packet.position);
+    synchronized_.is_proven = connection->paths().matches_project(part.packet.position);
     synchronized_.announced = &connection->paths().announced_nodes();
   }
   const bool is_delta = list_ == MpPropertyList::delta;
   const MpValueTypes values =
-      read_mp_types(*part.packet.values, part.command, part.variants, is_delta ? mask_ : ~std::uint64_t{0});
+      read_mp_value_types(*part.packet.values, part.command, part.variants, is_delta ? mask_ : ~std::uint64_t{0});
   synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
   synchronized_.types = values.types;
   if (part.fields.has(MpField::path_id)) {
     synchronized_.path = part.path();
     return;
   }
-  const MpNode *node = part.node();
+  const MpNetIdTarget *node = part.node();
   if (node == nullptr) return;
-  synchronized_.spawner = connection->nodes().spawner_of(*node->spawn);
+  synchronized_.spawner = connection->nodes().spawner_path_of(*node->spawn);
   synchronized_.node = node->spawn->name;
   synchronized_.scene = node->spawn->scene;
   synchronized_.synchronizers = node->spawn->synchronizers;
-  synchronized_.spawn_values = node->spawn->values;
-  synchronized_.spawn_types = MpTypes(node->spawn->types);
-  if (node->synchronizer_index != MpNode::itself) synchronized_.synchronizer_index = node->synchronizer_index;
+  synchronized_.spawn_value_count = node->spawn->values;
+  synchronized_.spawn_types = MpTypeList(node->spawn->types);
+  if (node->synchronizer_index != MpNetIdTarget::itself) synchronized_.synchronizer_index = node->synchronizer_index;
 }
 
-MpProperty MpProperties::next() {
+MpProperty MpPropertyCursor::next() {
   MpProperty property;
   property.list = list_;
   property.index = count_++;
@@ -72,8 +72,8 @@ MpProperty MpProperties::next() {
 namespace {
 
 // Appends the path of the node that a relative path leads to.
-void append_along(std::string_view path, const MpRelativePath &relative, TextBuffer &text) {
-  const std::string_view above = mp_above(path, relative.levels);
+void append_relative_path(std::string_view path, const MpRelativePath &relative, TextBuffer &text) {
+  const std::string_view above = mp_ancestor_path(path, relative.levels);
   text.append(above.empty() && relative.below.empty() ? "." : above);
   if (!above.empty() && !relative.below.empty()) text.append("/");
   text.append_escaped(relative.below, false);
@@ -81,17 +81,17 @@ void append_along(std::string_view path, const MpRelativePath &relative, TextBuf
 
 }  // namespace
 
-bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text) const {
+bool MpPropertyCursor::append_full_path(const MpProperty &property, TextBuffer &text) const {
   if (names_ == nullptr || property.name.text.empty()) return false;
   if (!synchronized_.path.empty()) {
     append_mp_property_path(synchronized_.path, property, text);
     return true;
   }
   if (synchronized_.spawner.empty()) return false;
-  const MpRelativePath relative = names_->relative_root(synchronized_.spawner);
+  const MpRelativePath relative = names_->find_relative_root(synchronized_.spawner);
   if (!relative.is_known) return false;
-  const bool is_in_root = relative.below.empty() && mp_above(synchronized_.spawner, relative.levels).empty();
-  if (!is_in_root) append_along(synchronized_.spawner, relative, text);
+  const bool is_in_root = relative.below.empty() && mp_ancestor_path(synchronized_.spawner, relative.levels).empty();
+  if (!is_in_root) append_relative_path(synchronized_.spawner, relative, text);
   if (!is_in_root) text.append("/");
   append_mp_property_path(synchronized_.node, property, text);
   return true;
@@ -99,68 +99,69 @@ bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text
 
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
   const bool is_below = property.name.text.find(':') != std::string_view::npos;
-  append_along(object, property.name.relative, text);
+  append_relative_path(object, property.name.relative, text);
   text.append(is_below ? "/" : ":");
   property.append_to(text);
 }
 
 // ---- commands and objects
 
-std::optional<std::uint32_t> MpResolvedPart::path_id() const {
-  const MpValue *id = fields.find(MpField::spawner);
+std::optional<std::uint32_t> MpResolvedItem::path_id() const {
+  const MpFieldValue *id = fields.find(MpField::spawner);
   if (id == nullptr) id = fields.find(MpField::path_id);
   return id == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(id->integer));
 }
 
-const MpAnnouncedPath *MpResolvedPart::announced() const {
-  if (has_announced_) return announced_;
-  has_announced_ = true;
+const MpAnnouncedPath *MpResolvedItem::announced_path() const {
+  if (is_announced_path_cached_) return announced_path_;
+  is_announced_path_cached_ = true;
   const std::optional<std::uint32_t> id = path_id();
   if (!id || packet.connection == nullptr) return nullptr;
-  announced_ = packet.connection->paths().find(ids, *id, packet.position);
-  if (announced_ == nullptr && unannounced()) announced_ = unannounced()->name;
-  return announced_;
+  announced_path_ = packet.connection->paths().find(ids, *id, packet.position);
+  if (announced_path_ == nullptr && unannounced_path_id()) announced_path_ = unannounced_path_id()->name;
+  return announced_path_;
 }
 
-const std::optional<MpAnnouncement> &MpResolvedPart::unannounced() const {
-  if (has_unannounced_) return unannounced_;
-  has_unannounced_ = true;
+const std::optional<MpAnnouncement> &MpResolvedItem::unannounced_path_id() const {
+  if (is_unannounced_path_id_cached_) return unannounced_path_id_;
+  is_unannounced_path_id_cached_ = true;
   const std::optional<std::uint32_t> id = path_id();
-  if (id && packet.connection != nullptr) unannounced_ = packet.connection->paths().find_unannounced(packet, ids, *id);
-  return unannounced_;
+  if (id && packet.connection != nullptr)
+    unannounced_path_id_ = packet.connection->paths().find_unannounced(packet, ids, *id);
+  return unannounced_path_id_;
 }
 
-const MpNode *MpResolvedPart::node() const {
-  if (has_node_) return node_;
-  has_node_ = true;
-  const MpValue *id = fields.find(MpField::net_id);
+const MpNetIdTarget *MpResolvedItem::node() const {
+  if (is_node_cached_) return node_;
+  is_node_cached_ = true;
+  const MpFieldValue *id = fields.find(MpField::net_id);
   if (id == nullptr || packet.connection == nullptr) return nullptr;
   return node_ = packet.connection->nodes().find(ids, static_cast<std::uint32_t>(id->integer), packet.position);
 }
 
-std::string_view MpResolvedPart::path() const {
-  if (const MpValue *path = fields.find(MpField::path); path != nullptr) return path->text;
-  return announced() == nullptr ? std::string_view{} : announced()->text;
+std::string_view MpResolvedItem::path() const {
+  if (const MpFieldValue *path = fields.find(MpField::path); path != nullptr) return path->text;
+  return announced_path() == nullptr ? std::string_view{} : announced_path()->text;
 }
 
-const MpProperties &MpResolvedPart::properties() const {
+const MpPropertyCursor &MpResolvedItem::properties() const {
   return properties_ ? *properties_ : properties_.emplace(*this);
 }
 
-bool MpResolvedPart::append_path(TextBuffer &text) const {
+bool MpResolvedItem::append_path(TextBuffer &text) const {
   if (fields.has(MpField::path)) {
     text.append_escaped(fields.text(MpField::path), false);
     return true;
   }
-  if (announced() != nullptr) text.append(announced()->text);
-  return announced() != nullptr;
+  if (announced_path() != nullptr) text.append(announced_path()->text);
+  return announced_path() != nullptr;
 }
 
 // The name of an object: a text, an id, or a text and an id.
-struct MpResolvedPart::ObjectName {
+struct MpResolvedItem::ObjectName {
   std::string_view text;
-  bool is_escaped = true;           // false: the text is unescaped, as in the packet
-  const MpValue *number = nullptr;  // id appended after the text; null: no id
+  bool is_escaped = true;                // false: the text is unescaped, as in the packet
+  const MpFieldValue *number = nullptr;  // id appended after the text; null: no id
 
   void append_to(TextBuffer &out) const {
     if (is_escaped) {
@@ -174,44 +175,44 @@ struct MpResolvedPart::ObjectName {
   }
 };
 
-MpResolvedPart::ObjectName MpResolvedPart::object_name() const {
+MpResolvedItem::ObjectName MpResolvedItem::object_name() const {
   if (fields.has(MpField::name)) return {fields.text(MpField::name), false};
-  if (const MpValue *id = fields.find(MpField::path_id); id != nullptr) {
-    return announced() == nullptr ? ObjectName{{}, true, id} : ObjectName{announced()->text};
+  if (const MpFieldValue *id = fields.find(MpField::path_id); id != nullptr) {
+    return announced_path() == nullptr ? ObjectName{{}, true, id} : ObjectName{announced_path()->text};
   }
-  const MpValue *id = fields.find(MpField::net_id);
+  const MpFieldValue *id = fields.find(MpField::net_id);
   if (node() == nullptr) return {id == nullptr ? "?" : std::string_view{}, true, id};
   // The first synchronizer has the same name as the node.
-  const bool is_alone = node()->synchronizer_index == 0 || node()->synchronizer_index == MpNode::itself;
+  const bool is_alone = node()->synchronizer_index == 0 || node()->synchronizer_index == MpNetIdTarget::itself;
   return {node()->spawn->name, true, is_alone ? nullptr : id};
 }
 
-void MpResolvedPart::append_object(TextBuffer &text) const { object_name().append_to(text); }
+void MpResolvedItem::append_object(TextBuffer &text) const { object_name().append_to(text); }
 
-void MpResolvedPart::append_object_in_summary(TextBuffer &text) const {
+void MpResolvedItem::append_object_in_summary(TextBuffer &text) const {
   const ObjectName name = object_name();
   const bool is_number = !name.text.empty() && name.text.find_first_not_of("0123456789") == std::string_view::npos;
   if (is_number) text.append("node ");
   name.append_to(text);
 }
 
-const MpSyncRecord *MpResolvedObject::timing() const {
+const MpSyncRecord *MpResolvedObject::sync_record() const {
   const bool may_be_known = command.command == MpCommand::sync && packet.connection != nullptr;
   return may_be_known ? packet.connection->syncs().find(packet.position, index_) : nullptr;
 }
 
 // ---- commands
 
-MpMethod resolve_mp_method(const MpResolvedPart &call) {
+MpMethod resolve_mp_method(const MpResolvedItem &call) {
   MpMethod method;
   const MpAnnouncedPath *name = nullptr;
   if (call.fields.has(MpField::path)) {
     method.path = call.fields.text(MpField::path);
-    const MpPaths *paths = call.packet.connection == nullptr ? nullptr : &call.packet.connection->paths();
+    const MpPathTracker *paths = call.packet.connection == nullptr ? nullptr : &call.packet.connection->paths();
     if (paths != nullptr) name = paths->find(call.ids, method.path, call.packet.position);
     if (paths != nullptr && name == nullptr) name = paths->find_later(call.ids, method.path, call.packet.position);
   } else {
-    name = call.announced();
+    name = call.announced_path();
   }
   if (name != nullptr) {
     method.md5 = name->md5;
@@ -221,15 +222,15 @@ MpMethod resolve_mp_method(const MpResolvedPart &call) {
   return method;
 }
 
-MpGivenName MpResolvedMessage::method_name() const {
-  if (const MpValue *name = fields.find(MpField::method); name != nullptr) return {name->text, "wire"};
+MpResolvedName MpResolvedMessage::method_name() const {
+  if (const MpFieldValue *name = fields.find(MpField::method); name != nullptr) return {name->text, "wire"};
   if (packet.names == nullptr || !fields.has(MpField::method_id)) return {};
   return packet.names->method(method());
 }
 
-const project::Function *MpResolvedMessage::function() const {
+const project::Function *MpResolvedMessage::find_function() const {
   if (packet.names == nullptr || !is(MpCommand::rpc) || !fields.has(MpField::method_id)) return nullptr;
-  return packet.names->function(method());
+  return packet.names->find_function(method());
 }
 
 const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
@@ -250,7 +251,7 @@ namespace {
 
 // Appends an id such as "#7"; or "?" if the message ends before the id.
 void append_number(const MpFields &fields, MpField field, TextBuffer &text) {
-  const MpValue *value = fields.find(field);
+  const MpFieldValue *value = fields.find(field);
   text.append(value == nullptr ? "?" : "#");
   if (value != nullptr) text.append_unsigned(value->integer);
 }
@@ -262,8 +263,8 @@ void MpResolvedMessage::append_node_path(TextBuffer &text) const {
 }
 
 void MpResolvedMessage::append_member_name(TextBuffer &text) const {
-  const MpValue *name = fields.find(is(MpCommand::rset) ? MpField::property : MpField::method);
-  const MpGivenName given = name == nullptr ? method_name() : MpGivenName{};
+  const MpFieldValue *name = fields.find(is(MpCommand::rset) ? MpField::property : MpField::method);
+  const MpResolvedName given = name == nullptr ? method_name() : MpResolvedName{};
   if (name == nullptr && given.text.empty()) return append_number(fields, MpField::method_id, text);
   text.append_escaped(name == nullptr ? given.text : name->text, false);
 }
@@ -276,7 +277,7 @@ constexpr std::size_t most_arguments = 16;
 // Reads a number or a text at the root of a Variant.
 class ArgumentSink final : public VariantSink {
  public:
-  [[nodiscard]] const LayoutArgument &found() const { return found_; }
+  [[nodiscard]] const LayoutArgumentValue &found() const { return found_; }
 
   VisitAction begin_value(const ValueHeader &value) {
     const bool is_plain = value.type == Type::boolean || value.type == Type::integer || value.type == Type::string ||
@@ -284,22 +285,23 @@ class ArgumentSink final : public VariantSink {
     return is_plain ? VisitAction::proceed : VisitAction::stop;
   }
   void integer(const ValueHeader & /*value*/, const IntegerField &field) {
-    if (field.field == Field::integer || field.field == Field::boolean) found_.number = field.value;
+    if (field.field == VariantField::integer || field.field == VariantField::boolean) found_.number = field.value;
   }
   void text(const ValueHeader & /*value*/, const TextField &field) { found_.text = field.text; }
 
  private:
-  LayoutArgument found_;
+  LayoutArgumentValue found_;
 };
 
 std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
-                           std::array<LayoutArgument, most_arguments> &arguments) {
+                           std::array<LayoutArgumentValue, most_arguments> &arguments) {
   if (message.fields.has(MpField::data)) return 0;
-  MpValueCursor cursor(*packet.values, message.variants, message.generation);
+  MpVariantCursor cursor(*packet.values, message.variants, message.generation);
   while (cursor.count() < arguments.size() && cursor.next() && cursor.is_readable()) {
-    const MpWalk &walk = cursor.walk();
+    const MpVariantWalk &walk = cursor.walk();
     ArgumentSink sink;
-    walk_variant(mp_until(packet.bytes, walk.limit), walk.offset, mp_encoding(walk.generation), packet.options, sink);
+    walk_variant(mp_bytes_before(packet.bytes, walk.limit), walk.offset, mp_encoding(walk.generation), packet.options,
+                 sink);
     arguments[cursor.index()] = sink.found();
   }
   return cursor.count();
@@ -308,16 +310,16 @@ std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
 }  // namespace
 
 const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argument, Range bytes) {
-  const Layouts *layouts = call.packet.layouts;
+  const LayoutFile *layouts = call.packet.layouts;
   if (layouts == nullptr || bytes.length == 0 || !call.is(MpCommand::rpc)) return nullptr;
   const std::string_view method = call.method_name().text;
-  if (!layouts->has_method(method)) return nullptr;
-  std::array<LayoutArgument, most_arguments> arguments;
+  if (!layouts->has_layout_for_method(method)) return nullptr;
+  std::array<LayoutArgumentValue, most_arguments> arguments;
   const std::size_t count = read_arguments(call.packet, call.command, arguments);
-  LayoutChoice choice(layouts->fields(), call.packet.bytes.slice(bytes),
-                      custom_payload_encoding(call.command.generation), call.packet.options);
+  LayoutChooser choice(layouts->fields(), call.packet.bytes.slice(bytes),
+                       custom_payload_encoding(call.command.generation), call.packet.options);
   for (const Layout &layout : layouts->layouts()) {
-    if (Layouts::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count))) {
+    if (LayoutFile::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count))) {
       choice.offer(layout);
     }
   }
@@ -332,10 +334,10 @@ const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes) {
                           custom_payload_encoding(message.command.generation), packet.options);
 }
 
-const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,
+const Layout *find_port_layout(const LayoutFile &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,
                                const ReadOptions &options) {
-  if (!layouts.has_port(port)) return nullptr;
-  LayoutChoice choice(layouts.fields(), bytes, encoding, options);
+  if (!layouts.has_layout_for_port(port)) return nullptr;
+  LayoutChooser choice(layouts.fields(), bytes, encoding, options);
   for (const Layout &layout : layouts.layouts()) {
     if (layout.method.empty() && layout.port == port) choice.offer(layout);
   }

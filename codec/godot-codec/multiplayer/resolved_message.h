@@ -12,33 +12,33 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/fixed_list.h"
 #include "godot-codec/layout/layout.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
 
-class MpResolvedPart;
+class MpResolvedItem;
 
 /// The property of a value in a spawn, sync or delta.
 struct MpProperty {
   MpPropertyList list = MpPropertyList::spawn;
   std::uint32_t index = 0;  ///< index in the list, from 0; for a delta, the bit in the mask
-  MpGivenName name;         ///< empty if the name is not known
+  MpResolvedName name;      ///< empty if the name is not known
 
   /// Appends the name, such as `position`; or `sync#2` if the name is not known.
   void append_to(TextBuffer &text) const;
 };
 
 /// The properties of the values of a message, in order. To iterate over them, copy this object.
-class MpProperties {
+class MpPropertyCursor {
  public:
-  explicit MpProperties(const MpResolvedPart &part);
+  explicit MpPropertyCursor(const MpResolvedItem &part);
 
   /// Compares the values with the properties in the project folder.
-  [[nodiscard]] MpPropertyMatch fit() const {
-    return names_ == nullptr ? MpPropertyMatch::unknown : names_->fit(synchronized_, list_);
+  [[nodiscard]] MpPropertyMatch match_properties() const {
+    return names_ == nullptr ? MpPropertyMatch::unknown : names_->match_properties(synchronized_, list_);
   }
 
   /// Returns the number of values in the message.
@@ -60,7 +60,7 @@ class MpProperties {
  private:
   const MpNames *names_;
   MpPropertyList list_;
-  MpSynchronized synchronized_;
+  MpSynchronizedObject synchronized_;
   std::uint32_t count_ = 0;
   std::uint64_t mask_;  // for a delta: bits of the values that follow
 };
@@ -72,13 +72,13 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
 
 /// A command, or an object of a sync or delta, with the nodes and paths that its ids mean. Plain data that must not be
 /// copied: longjmp may skip its destructor.
-class MpResolvedPart {
+class MpResolvedItem {
  public:
-  MpResolvedPart(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpFields &fields,
+  MpResolvedItem(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpFields &fields,
                  const MpVariants &variants)
       : packet(packet), command(command), fields(fields), variants(variants), ids(ids) {}
-  MpResolvedPart(const MpResolvedPart &) = delete;
-  MpResolvedPart &operator=(const MpResolvedPart &) = delete;
+  MpResolvedItem(const MpResolvedItem &) = delete;
+  MpResolvedItem &operator=(const MpResolvedItem &) = delete;
 
   const MpPacket &packet;
   const MpMessage &command;  ///< the command; for an object, the command that contains the object
@@ -89,15 +89,16 @@ class MpResolvedPart {
   /// Returns the path id of a node or a spawner.
   [[nodiscard]] std::optional<std::uint32_t> path_id() const;
   /// Returns the announcement of path_id() to the receiver, or otherwise to other receivers; null: not known.
-  [[nodiscard]] const MpAnnouncedPath *announced() const;
-  /// Returns a value if the receiver certainly does not know the path of path_id(): see MpPaths::find_unannounced().
-  [[nodiscard]] const std::optional<MpAnnouncement> &unannounced() const;
+  [[nodiscard]] const MpAnnouncedPath *announced_path() const;
+  /// Returns a value if the receiver certainly does not know the path of path_id(): see
+  /// MpPathTracker::find_unannounced().
+  [[nodiscard]] const std::optional<MpAnnouncement> &unannounced_path_id() const;
   /// Returns the node of the net id, as announced to the receiver, or otherwise to other receivers; null: not known.
-  [[nodiscard]] const MpNode *node() const;
+  [[nodiscard]] const MpNetIdTarget *node() const;
   /// Returns the path, as sent or as announced; empty: not known.
   [[nodiscard]] std::string_view path() const;
   /// Returns the properties of the values.
-  [[nodiscard]] const MpProperties &properties() const;
+  [[nodiscard]] const MpPropertyCursor &properties() const;
 
   /// Appends the path. @returns false if it is not known
   bool append_path(TextBuffer &text) const;
@@ -116,37 +117,37 @@ class MpResolvedPart {
 
   [[nodiscard]] ObjectName object_name() const;
 
-  mutable bool has_announced_ = false;
-  mutable bool has_unannounced_ = false;
-  mutable bool has_node_ = false;
-  mutable const MpAnnouncedPath *announced_ = nullptr;
-  mutable const MpNode *node_ = nullptr;
-  mutable std::optional<MpAnnouncement> unannounced_;
-  mutable std::optional<MpProperties> properties_;
+  mutable bool is_announced_path_cached_ = false;
+  mutable bool is_unannounced_path_id_cached_ = false;
+  mutable bool is_node_cached_ = false;
+  mutable const MpAnnouncedPath *announced_path_ = nullptr;
+  mutable const MpNetIdTarget *node_ = nullptr;
+  mutable std::optional<MpAnnouncement> unannounced_path_id_;
+  mutable std::optional<MpPropertyCursor> properties_;
 };
 
 /// Holds the object that MpResolvedObject refers to. It is a base class so that it is initialised before
-/// MpResolvedPart.
-struct MpHeldObject {
+/// MpResolvedItem.
+struct MpObjectHolder {
   MpObject object;
 };
 
 /// Returns the method that a call of Godot 4 identifies by its method id, in the form that MpNames needs.
-[[nodiscard]] MpMethod resolve_mp_method(const MpResolvedPart &call);
+[[nodiscard]] MpMethod resolve_mp_method(const MpResolvedItem &call);
 
 /// An object of a sync or delta.
-class MpResolvedObject : public MpHeldObject, public MpResolvedPart {
+class MpResolvedObject : public MpObjectHolder, public MpResolvedItem {
  public:
   /// @param index index in the message, from 0
-  MpResolvedObject(const MpResolvedPart &message, const MpObject &object, std::uint32_t index)
-      : MpHeldObject{object},
-        MpResolvedPart(message.packet, message.command, message.ids, MpHeldObject::object.fields,
-                       MpHeldObject::object.variants),
+  MpResolvedObject(const MpResolvedItem &message, const MpObject &object, std::uint32_t index)
+      : MpObjectHolder{object},
+        MpResolvedItem(message.packet, message.command, message.ids, MpObjectHolder::object.fields,
+                       MpObjectHolder::object.variants),
         index_(index) {}
 
   /// Returns when the values of a sync arrived, compared with other values of the synchronizer. Null for a delta, or if
   /// the arrival time is not known.
-  [[nodiscard]] const MpSyncRecord *timing() const;
+  [[nodiscard]] const MpSyncRecord *sync_record() const;
 
  private:
   std::uint32_t index_;
@@ -154,10 +155,10 @@ class MpResolvedObject : public MpHeldObject, public MpResolvedPart {
 
 /// A command with the nodes and paths that its ids mean. About 12 KiB on the stack. The space for objects is not
 /// initialised, because initialising it would take a third of the time of a call.
-class MpResolvedMessage : public MpResolvedPart {
+class MpResolvedMessage : public MpResolvedItem {
  public:
   MpResolvedMessage(const MpPacket &packet, const MpMessage &command, const MpRoute &route)
-      : MpResolvedPart(packet, command, id_scope_of(packet, route, command.command), command.fields, command.variants),
+      : MpResolvedItem(packet, command, id_scope_of(packet, route, command.command), command.fields, command.variants),
         route(route) {}
 
   const MpRoute route;
@@ -169,9 +170,9 @@ class MpResolvedMessage : public MpResolvedPart {
   }
   /// Returns the name of the called method and the source of the name. The source is `wire` if the message contains the
   /// name.
-  [[nodiscard]] MpGivenName method_name() const;
+  [[nodiscard]] MpResolvedName method_name() const;
   /// Returns the method in the source code of the project folder; null: not known.
-  [[nodiscard]] const project::Function *function() const;
+  [[nodiscard]] const project::Function *find_function() const;
   /// Returns an object of a sync or delta, by its index. Must be called with index 0 first, then with the next index
   /// until the result is null. After an unreadable object, the result is also null. The pointer is valid until the next
   /// call.
@@ -199,7 +200,7 @@ static_assert(std::is_trivially_destructible_v<MpResolvedMessage>);
 [[nodiscard]] const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes);
 
 /// Finds the layout of a packet that is not a multiplayer message, by the port.
-[[nodiscard]] const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes,
+[[nodiscard]] const Layout *find_port_layout(const LayoutFile &layouts, std::uint16_t port, Bytes bytes,
                                              const Encoding &encoding, const ReadOptions &options);
 
 }  // namespace godot_codec

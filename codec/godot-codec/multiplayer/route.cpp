@@ -18,30 +18,30 @@ std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
 }  // namespace
 
 MpRole MpPacket::role_of(std::int32_t peer) const {
-  if (!is_mp_end(peer) || !has_roles()) return MpRole::unknown;
-  return (peer == mp_end(end)) == is_from_server() ? MpRole::server : MpRole::client;
+  if (!is_mp_side(peer) || !has_roles()) return MpRole::unknown;
+  return (peer == mp_side(sender_side)) == is_from_server() ? MpRole::server : MpRole::client;
 }
 
 bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
                           const MpPeriod &period) {
   if (deliveries.has_capture_gap(end, period.after, period.until)) return true;
-  const bool is_acknowledged_by_sender = packet.end != end;
+  const bool is_acknowledged_by_sender = packet.sender_side != end;
   return packet.delivery != nullptr &&
-         packet.delivery->has_got_uncaptured(is_acknowledged_by_sender, period.since, period.until);
+         packet.delivery->has_acknowledged_uncaptured(is_acknowledged_by_sender, period.since, period.until);
 }
 
 bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries, PacketPosition after,
                                  std::int64_t after_time) {
   constexpr std::int64_t longest_way_back = nanoseconds_per_second;  // maximum time until a message is acknowledged
-  // An ordered message is delivered only after all earlier messages of its channel. has_got_uncaptured() below finds
-  // those that were not captured.
+  // An ordered message is delivered only after all earlier messages of its channel. has_acknowledged_uncaptured() below
+  // finds those that were not captured.
   const bool is_in_order = packet.sequence.count > 0 && !packet.sequence.may_overtake;
-  if (!is_in_order && deliveries.has_capture_gap(packet.end, after, packet.time)) return true;
+  if (!is_in_order && deliveries.has_capture_gap(packet.sender_side, after, packet.time)) return true;
   const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, most_time) + longest_way_back;
-  return packet.delivery != nullptr && packet.delivery->has_got_uncaptured(false, after_time, until);
+  return packet.delivery != nullptr && packet.delivery->has_acknowledged_uncaptured(false, after_time, until);
 }
 
-MpRoute direct_route(const MpPacket &packet) { return {mp_end(packet.end), mp_end(1 - packet.end)}; }
+MpRoute direct_route(const MpPacket &packet) { return {mp_side(packet.sender_side), mp_side(1 - packet.sender_side)}; }
 
 MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
   return {peer_of(packet, prefix.fields.peer(MpField::source)), peer_of(packet, prefix.fields.peer(MpField::target))};

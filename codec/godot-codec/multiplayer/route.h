@@ -10,37 +10,37 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/message.h"
 #include "godot-codec/layout/layout.h"
-#include "godot-codec/multiplayer/delivery.h"
+#include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/names.h"
-#include "godot-codec/multiplayer/values.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/variant_cache.h"
+#include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
 
 class MpConnection;
-struct MpServer;
+struct MpServerState;
 
 /// Returns the number that represents the peer at one side (0 or 1) of a connection. Routes use the side, because the
 /// id and the role of the peer may become known late, or never.
-[[nodiscard]] constexpr std::int32_t mp_end(unsigned end) {
+[[nodiscard]] constexpr std::int32_t mp_side(unsigned end) {
   return std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(end);
 }
 
-[[nodiscard]] constexpr bool is_mp_end(std::int32_t peer) { return peer <= mp_end(1); }
+[[nodiscard]] constexpr bool is_mp_side(std::int32_t peer) { return peer <= mp_side(1); }
 
-/// Returns the side of a peer for which is_mp_end() is true.
-[[nodiscard]] constexpr unsigned end_of_peer(std::int32_t peer) { return peer == mp_end(0) ? 0 : 1; }
+/// Returns the side of a peer for which is_mp_side() is true.
+[[nodiscard]] constexpr unsigned side_of_peer(std::int32_t peer) { return peer == mp_side(0) ? 0 : 1; }
 
 /// True if a receiver is one peer, not several peers.
 [[nodiscard]] constexpr bool is_one_peer(std::int32_t receiver) {
-  return is_mp_end(receiver) || receiver > mp_everyone;
+  return is_mp_side(receiver) || receiver > mp_everyone;
 }
 
 enum class MpRole : std::uint8_t { unknown, client, server };
 
-/// Sender and receiver of a message: mp_end() for the two sides of the connection, ids for other peers.
+/// Sender and receiver of a message: mp_side() for the two sides of the connection, ids for other peers.
 struct MpRoute {
   std::int32_t sender;
   std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except the peer with this id
@@ -62,12 +62,12 @@ struct MpIdScope {
 /// A multiplayer message during dissection, with the state of its game.
 struct MpPacket : Message {
   const MpConnection *connection = nullptr;
-  ReadOptions options{};             ///< limits, and the size of reals
-  const MpNames *names = nullptr;    ///< null: no names are known
-  const Layouts *layouts = nullptr;  ///< layouts of custom payloads; null: no layouts are configured
-  MpValues *values = nullptr;        ///< the Variants of the message; never null during dissection
-  std::uint16_t server_port = 0;     ///< selects the layout of a custom payload
-  MpRole role = MpRole::server;      ///< role of the sender; unknown if it is not known which side is the server
+  ReadOptions options{};                ///< limits, and the size of reals
+  const MpNames *names = nullptr;       ///< null: no names are known
+  const LayoutFile *layouts = nullptr;  ///< layouts of custom payloads; null: no layouts are configured
+  MpVariantCache *values = nullptr;     ///< the Variants of the message; never null during dissection
+  std::uint16_t server_port = 0;        ///< selects the layout of a custom payload
+  MpRole role = MpRole::server;         ///< role of the sender; unknown if it is not known which side is the server
 
   [[nodiscard]] bool has_roles() const { return role != MpRole::unknown; }
   [[nodiscard]] bool is_from_client() const { return role == MpRole::client; }

@@ -6,7 +6,7 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/paths.h"
+#include "godot-codec/multiplayer/path_tracker.h"
 
 namespace godot_codec {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using project::AddedNode;
 using project::Node;
 using project::NodeMatch;
-using project::Placement;
+using project::NodePlacement;
 using project::Project;
 using project::Property;
 using project::RpcList;
@@ -48,13 +48,13 @@ bool is_named_after(std::string_view name, std::string_view root) {
 // Removes the number from a generated name. A node without a name gets a generated name: `@MultiplayerSynchronizer@3`.
 std::string_view without_generated_number(std::string_view path) {
   const std::size_t number = path.find_last_not_of("0123456789") + 1;
-  const bool is_generated = last_name(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
+  const bool is_generated = base_name(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
   return is_generated ? path.substr(0, number) : path;
 }
 
 // True if a synchronizer sends only its own properties, such as the input of a player. Another peer may then have
 // authority over the root of the synchronizer.
-bool is_for_itself(const Synchronizer &synchronizer) {
+bool syncs_only_itself(const Synchronizer &synchronizer) {
   const auto is_own = [&](const Property &property) {
     const std::string_view node = property.path.substr(0, property.path.find(':'));
     if (synchronizer.root == ".") return node == synchronizer.node;
@@ -69,21 +69,21 @@ bool is_for_itself(const Synchronizer &synchronizer) {
 
 // ---- evidence from messages about a node
 
-bool has_list(const Script *script, std::string_view md5) {
+bool has_method_list(const Script *script, std::string_view md5) {
   return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
 }
 
 // True if a node of a scene has a script with this list of methods. False if the script is only attached at run time.
-bool is_of_scene(const Project &project, std::string_view md5) {
+bool is_list_of_scene(const Project &project, std::string_view md5) {
   return std::ranges::any_of(project.find_lists(md5),
                              [&](const RpcList *list) { return project.is_attached_to_node(*list->script); });
 }
 
 struct SceneEvidence {
-  bool is_against = false;
-  bool is_for = false;             // an announced MD5 is the MD5 of the script of the node
-  bool has_announced = false;      // nodes below the node were announced
-  bool has_missing_nodes = false;  // the scene lacks one of the announced nodes; a script may have added this node
+  bool is_contradicted = false;
+  bool has_matching_md5 = false;     // an announced MD5 is the MD5 of the script of the node
+  bool has_announced_nodes = false;  // nodes below the node were announced
+  bool has_missing_nodes = false;    // the scene lacks one of the announced nodes; a script may have added this node
 };
 
 // Ignores an MD5 that no script of the project has, because the game may be another version of the project.
@@ -91,17 +91,17 @@ void weigh_md5(SceneEvidence &evidence, const Project &project, std::string_view
   if (md5.empty()) return;
   const bool has_none = md5 == mp_md5_of_no_methods;
   if (has_none) {
-    evidence.is_against = evidence.is_against || (node.script != nullptr && !node.script->lists.empty());
-  } else if (has_list(node.script, md5)) {
-    evidence.is_for = true;
-  } else if (node.script != nullptr || is_of_scene(project, md5)) {
-    evidence.is_against = evidence.is_against || !project.find_lists(md5).empty();
+    evidence.is_contradicted = evidence.is_contradicted || (node.script != nullptr && !node.script->lists.empty());
+  } else if (has_method_list(node.script, md5)) {
+    evidence.has_matching_md5 = true;
+  } else if (node.script != nullptr || is_list_of_scene(project, md5)) {
+    evidence.is_contradicted = evidence.is_contradicted || !project.find_lists(md5).empty();
   }
 }
 
 // @param root path of the node that is the root of the scene
-SceneEvidence weigh(const Project &project, const AnnouncedNodes *announced, const Scene &scene,
-                    std::string_view root) {
+SceneEvidence weigh_scene(const Project &project, const AnnouncedNodeMap *announced, const Scene &scene,
+                          std::string_view root) {
   SceneEvidence evidence;
   if (announced == nullptr || root.empty()) return evidence;
   if (const Node *node = scene.find("."); node != nullptr) weigh_md5(evidence, project, announced->md5_of(root), *node);
@@ -109,14 +109,14 @@ SceneEvidence weigh(const Project &project, const AnnouncedNodes *announced, con
   const std::size_t count = announced->below(root, below);
   for (std::size_t i = 0; i < count; ++i) {
     const Node *node = scene.find(below[i].path.substr(root.size() + 1));
-    evidence.has_announced = true;
+    evidence.has_announced_nodes = true;
     evidence.has_missing_nodes = evidence.has_missing_nodes || node == nullptr;
     if (node != nullptr) weigh_md5(evidence, project, below[i].md5, *node);
   }
   return evidence;
 }
 
-struct Weighed {
+struct WeighedCandidate {
   MpSceneCandidate candidate;
   std::string_view root;
   SceneEvidence evidence;
@@ -126,19 +126,19 @@ struct Weighed {
 
 // Removes candidates with evidence against them. If any remaining candidate has all announced nodes, also removes
 // candidates without all announced nodes.
-void remove_impossible(std::vector<Weighed> &weighed) {
-  std::erase_if(weighed, [](const Weighed &each) { return each.evidence.is_against; });
-  const auto has_all = [](const Weighed &each) { return !each.evidence.has_missing_nodes && !each.is_moved; };
+void remove_impossible(std::vector<WeighedCandidate> &weighed) {
+  std::erase_if(weighed, [](const WeighedCandidate &each) { return each.evidence.is_contradicted; });
+  const auto has_all = [](const WeighedCandidate &each) { return !each.evidence.has_missing_nodes && !each.is_moved; };
   if (std::ranges::any_of(weighed, has_all))
-    std::erase_if(weighed, [&](const Weighed &each) { return each.evidence.has_missing_nodes; });
+    std::erase_if(weighed, [&](const WeighedCandidate &each) { return each.evidence.has_missing_nodes; });
 }
 
 // @param is_assumed true if other candidates were excluded without proof
 template <typename IsIn>
 void add_candidates(MpSceneCandidateSets &sets, std::string_view source, bool is_assumed,
-                    const std::vector<Weighed> &weighed, const IsIn &is_in) {
-  MpSceneCandidates candidates{source, is_assumed, {}};
-  for (const Weighed &each : weighed) {
+                    const std::vector<WeighedCandidate> &weighed, const IsIn &is_in) {
+  MpSceneCandidateSet candidates{source, is_assumed, {}};
+  for (const WeighedCandidate &each : weighed) {
     if (!is_in(each)) continue;
     candidates.candidates.push_back(each.candidate);
     candidates.is_assumed = candidates.is_assumed || each.is_assumed;
@@ -146,7 +146,7 @@ void add_candidates(MpSceneCandidateSets &sets, std::string_view source, bool is
   if (!candidates.candidates.empty()) sets.push_back(std::move(candidates));
 }
 
-bool is_any(const Weighed & /*weighed*/) { return true; }
+bool accept_any(const WeighedCandidate & /*weighed*/) { return true; }
 
 }  // namespace
 
@@ -169,11 +169,11 @@ MpRelativePath mp_relative_path(std::string_view node, std::string_view root) {
 void MpSceneLookup::clear() {
   results_.clear();
   older_results_.clear();
-  replicated_.clear();
-  has_replicated_ = false;
+  replicated_scenes_.clear();
+  has_replicated_scenes_ = false;
 }
 
-const MpSceneCandidateSets &MpSceneLookup::candidates_of(const MpSynchronized &synchronized) {
+const MpSceneCandidateSets &MpSceneLookup::find_candidates(const MpSynchronizedObject &synchronized) {
   static const MpSceneCandidateSets none;
   if (!synchronized.path.empty()) return look_up({synchronized.path, {}, 0}, 0, synchronized.announced).candidates;
   if (synchronized.spawner.empty()) return none;
@@ -183,7 +183,7 @@ const MpSceneCandidateSets &MpSceneLookup::candidates_of(const MpSynchronized &s
 }
 
 // Returns the relative path to the root, if it is the same for all nodes that may be at the path.
-MpRelativePath MpSceneLookup::relative_root(std::string_view path, const AnnouncedNodes *announced) {
+MpRelativePath MpSceneLookup::find_relative_root(std::string_view path, const AnnouncedNodeMap *announced) {
   MpRelativePath relative;
   bool is_agreed = true;
   const auto add = [&](const MpRelativePath &other) {
@@ -195,15 +195,15 @@ MpRelativePath MpSceneLookup::relative_root(std::string_view path, const Announc
   if (!result.candidates.empty()) {
     for (const MpSceneCandidate &each : result.candidates.front().candidates) {
       const Synchronizer &synchronizer = *each.synchronizer;
-      add(mp_relative_path(synchronizer.node, is_for_itself(synchronizer) ? synchronizer.node : synchronizer.root));
+      add(mp_relative_path(synchronizer.node, syncs_only_itself(synchronizer) ? synchronizer.node : synchronizer.root));
     }
   }
   for (const Spawner *each : result.spawners) add(mp_relative_path(each->node, each->root));
   return is_agreed ? relative : MpRelativePath{};
 }
 
-const MpSceneLookup::Result &MpSceneLookup::look_up(const KeyView &key, std::size_t listed,
-                                                    const AnnouncedNodes *announced) {
+const MpSceneLookup::Result &MpSceneLookup::look_up(const LookupKeyView &key, std::size_t listed,
+                                                    const AnnouncedNodeMap *announced) {
   const std::uint64_t version = announced == nullptr ? 0 : announced->version();
   const Result *known = find_cached(key);
   if (known != nullptr && known->announced == announced && known->version == version) return *known;
@@ -216,22 +216,22 @@ const MpSceneLookup::Result &MpSceneLookup::look_up(const KeyView &key, std::siz
   } else {
     find_spawned(result, key, listed);
   }
-  limit_results();
-  return results_.insert_or_assign(Key{path, node, scene}, std::move(result)).first->second;
+  limit_cache();
+  return results_.insert_or_assign(LookupKey{path, node, scene}, std::move(result)).first->second;
 }
 
-const MpSceneLookup::Result *MpSceneLookup::find_cached(const KeyView &key) {
+const MpSceneLookup::Result *MpSceneLookup::find_cached(const LookupKeyView &key) {
   const auto found = results_.find(key);
   if (found != results_.end()) return &found->second;
   const auto older = older_results_.find(key);
   if (older == older_results_.end()) return nullptr;
   Results::node_type result = older_results_.extract(older);
-  limit_results();
+  limit_cache();
   return &results_.insert(std::move(result)).position->second;
 }
 
 // When the newer half of the cache is full, replaces the older half with the newer half. Entries in use stay.
-void MpSceneLookup::limit_results() {
+void MpSceneLookup::limit_cache() {
   if (results_.size() < max_results / 2) return;
   older_results_ = std::move(results_);
   results_.clear();
@@ -243,7 +243,7 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
   path = without_generated_number(path);
   std::array<NodeMatch, max_nodes_at_path> matches;
   const std::size_t count = project_.find_nodes(path, matches);
-  std::vector<Weighed> weighed;
+  std::vector<WeighedCandidate> weighed;
   bool is_in_scenes = false;
   for (std::size_t i = 0; i < count; ++i) {
     const NodeMatch &match = matches[i];
@@ -251,19 +251,19 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
     add_once(result.spawners, match.node->spawner);
     result.spawner_source = "project";
     if (match.node->synchronizer == nullptr) continue;
-    is_in_scenes = is_in_scenes || match.placement != Placement::made;
+    is_in_scenes = is_in_scenes || match.placement != NodePlacement::made;
     // Only the root of a spawned scene may have any name.
-    const bool is_spawned = match.placement == Placement::made || match.placement == Placement::spawned;
+    const bool is_spawned = match.placement == NodePlacement::made || match.placement == NodePlacement::spawned;
     const bool is_below = is_spawned && match.node->path != "." && match.node->path.size() < path.size();
     const std::string_view root = is_below ? path.substr(0, path.size() - match.node->path.size() - 1) : "";
     weighed.push_back({{match.scene, match.node->synchronizer},
                        root,
-                       weigh(project_, result.announced, *match.scene, root),
+                       weigh_scene(project_, result.announced, *match.scene, root),
                        false,
                        match.is_assumed});
   }
   remove_impossible(weighed);
-  add_candidates(result.candidates, is_in_scenes ? "project" : "preload", false, weighed, is_any);
+  add_candidates(result.candidates, is_in_scenes ? "project" : "preload", false, weighed, accept_any);
   if (result.candidates.empty() && result.spawners.empty()) find_added(result, path);
 }
 
@@ -271,49 +271,52 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
 // with evidence against them.
 void MpSceneLookup::find_added(Result &result, std::string_view path) const {
   std::array<AddedNode, max_added> nodes;
-  const std::size_t count = project_.find_added(path, nodes);
+  const std::size_t count = project_.find_added_nodes(path, nodes);
   if (count > nodes.size()) return;
-  std::vector<Weighed> weighed;
+  std::vector<WeighedCandidate> weighed;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string_view root = path.substr(0, nodes[i].root_size);
+    const std::string_view root = path.substr(0, nodes[i].root_path_length);
     add_once(result.spawners, nodes[i].node->spawner);
     if (nodes[i].node->synchronizer == nullptr) continue;
     weighed.push_back({{nodes[i].scene, nodes[i].node->synchronizer},
                        root,
-                       weigh(project_, result.announced, *nodes[i].scene, root),
+                       weigh_scene(project_, result.announced, *nodes[i].scene, root),
                        nodes[i].is_moved,
                        nodes[i].is_assumed});
   }
   result.spawner_source = "paths";
   remove_impossible(weighed);
-  const bool is_for = std::ranges::any_of(weighed, [](const Weighed &each) { return each.evidence.is_for; });
-  const auto is_named = [](const Weighed &each) {
-    return each.is_moved || is_named_after(last_name(each.root), each.candidate.scene->root_name);
+  const bool has_matching_md5 =
+      std::ranges::any_of(weighed, [](const WeighedCandidate &each) { return each.evidence.has_matching_md5; });
+  const auto is_named = [](const WeighedCandidate &each) {
+    return each.is_moved || is_named_after(base_name(each.root), each.candidate.scene->root_name);
   };
   std::map<std::string_view, std::vector<const Scene *>> added;
   bool adds_unknown = false;
-  for (const Weighed &each : weighed) {
+  for (const WeighedCandidate &each : weighed) {
     const auto [known, is_new] = added.try_emplace(parent_path(each.root));
     if (is_new) known->second = scenes_added_to(known->first, adds_unknown);
   }
-  const auto is_added = [&](const Weighed &each) {
+  const auto is_added = [&](const WeighedCandidate &each) {
     return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.candidate.scene) > 0;
   };
-  if (is_for) std::erase_if(weighed, [&](const Weighed &each) { return !each.evidence.is_for && each.is_moved; });
+  if (has_matching_md5)
+    std::erase_if(weighed,
+                  [&](const WeighedCandidate &each) { return !each.evidence.has_matching_md5 && each.is_moved; });
   // Drop scenes that scripts add only to other nodes. This does not prove the remaining scenes.
-  const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const Weighed &each) {
-    return !each.evidence.is_for && project_.has_known_parents(*each.candidate.scene) && !is_added(each);
+  const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const WeighedCandidate &each) {
+    return !each.evidence.has_matching_md5 && project_.has_known_parents(*each.candidate.scene) && !is_added(each);
   });
-  const std::string_view source = is_for ? "script" : "paths";
-  const bool is_assumed = dropped > 0 || (is_for && project_.sets_scripts());
+  const std::string_view source = has_matching_md5 ? "script" : "paths";
+  const bool is_assumed = dropped > 0 || (has_matching_md5 && project_.sets_scripts());
   // If scripts create synchronizers, the last part of the path is not enough evidence.
-  if (is_for || !project_.builds_synchronizers())
-    add_candidates(result.candidates, source, is_assumed, weighed, is_any);
+  if (has_matching_md5 || !project_.builds_synchronizers())
+    add_candidates(result.candidates, source, is_assumed, weighed, accept_any);
   add_candidates(result.candidates, source, is_assumed || adds_unknown, weighed, is_named);
   if (adds_unknown) return;
   add_candidates(result.candidates, "preload", false, weighed, is_added);
   const std::vector<const Scene *> referred = scenes_referred_to_above(path);
-  add_candidates(result.candidates, "preload", true, weighed, [&](const Weighed &each) {
+  add_candidates(result.candidates, "preload", true, weighed, [&](const WeighedCandidate &each) {
     return each.is_moved || std::ranges::find(referred, each.candidate.scene) != referred.end();
   });
 }
@@ -348,11 +351,11 @@ std::vector<const Scene *> MpSceneLookup::scenes_added_to(std::string_view path,
   std::vector<const Scene *> scenes;
   const auto add = [&](std::string_view name) {
     unknown = unknown || project_.adds_unknown_scenes_to(name);
-    for (const std::string_view each : project_.find_children(name)) add_once(scenes, project_.find_scene(each));
+    for (const std::string_view each : project_.find_child_scenes(name)) add_once(scenes, project_.find_scene(each));
   };
   if (path.empty()) add("root");
   if (!path.empty() && path.find('/') == std::string_view::npos) add("current_scene");
-  add(last_name(path));
+  add(base_name(path));
   std::array<NodeMatch, max_nodes_at_path> matches;
   const std::size_t count = project_.find_nodes(path, matches);
   for (std::size_t i = 0; i < count; ++i) {
@@ -367,7 +370,8 @@ std::vector<const Scene *> MpSceneLookup::scenes_added_to(std::string_view path,
 // ---- spawned nodes
 
 // Returns the path of a spawned node; empty: not known.
-std::string MpSceneLookup::node_of(const Result &spawner, std::string_view spawner_path, std::string_view name) const {
+std::string MpSceneLookup::spawned_node_path(const Result &spawner, std::string_view spawner_path,
+                                             std::string_view name) const {
   MpRelativePath relative;
   for (const Spawner *each : spawner.spawners) {
     const MpRelativePath other = mp_relative_path(each->node, each->root);
@@ -375,39 +379,39 @@ std::string MpSceneLookup::node_of(const Result &spawner, std::string_view spawn
     relative = other;
   }
   if (!relative.is_known) return {};
-  std::string node(mp_above(spawner_path, relative.levels));
+  std::string node(mp_ancestor_path(spawner_path, relative.levels));
   if (!relative.below.empty()) node.append(node.empty() ? "" : "/").append(relative.below);
   return node.append(node.empty() ? "" : "/").append(name);
 }
 
-void MpSceneLookup::find_spawned(Result &result, const KeyView &key, std::size_t listed) {
+void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::size_t listed) {
   const auto &[spawner_path, name, index] = key;
   const Result &spawner = look_up({spawner_path, {}, 0}, 0, result.announced);
-  const std::string node = node_of(spawner, spawner_path, name);
+  const std::string node = spawned_node_path(spawner, spawner_path, name);
   const auto is_listed = [number = index](const Spawner *each) { return number < each->scenes.size(); };
   const bool is_custom = index == mp_custom_scene;
   // If scripts add scenes to the list of a spawner, their indices follow the indices of the existing scenes.
   const bool is_made = is_custom || std::ranges::none_of(spawner.spawners, is_listed);
-  std::vector<Weighed> weighed;
+  std::vector<WeighedCandidate> weighed;
   const auto add = [&](const Scene *scene) {
-    const auto is_same = [scene](const Weighed &each) { return each.candidate.scene == scene; };
+    const auto is_same = [scene](const WeighedCandidate &each) { return each.candidate.scene == scene; };
     if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
     // The list of a spawner is certain, so no other evidence is considered.
-    const auto may_be_others = [](const Spawner *each) { return each->may_be_others; };
+    const auto may_create_others = [](const Spawner *each) { return each->may_create_others; };
     const bool is_assumed =
-        is_made ? std::ranges::any_of(spawner.spawners, may_be_others) : project_.clears_spawnable();
+        is_made ? std::ranges::any_of(spawner.spawners, may_create_others) : project_.clears_spawnable();
     weighed.push_back({{scene, nullptr},
                        node,
-                       is_made ? weigh(project_, result.announced, *scene, node) : SceneEvidence{},
+                       is_made ? weigh_scene(project_, result.announced, *scene, node) : SceneEvidence{},
                        false,
                        is_assumed});
   };
   for (const Spawner *each : spawner.spawners) {
     if (!is_made) {
-      add(project_.find_spawned(*each, index));
+      add(project_.find_spawned_scene(*each, index));
       continue;
     }
-    for (const std::string_view path : is_custom ? each->made : each->added) {
+    for (const std::string_view path : is_custom ? each->function_scenes : each->listed_by_scripts) {
       // If scripts add a scene that is already in the list of the spawner, Godot sends the first index of the scene.
       const bool has_number = !is_custom && std::ranges::count(each->scenes, path) > 0;
       if (!has_number) add(project_.find_scene(path));
@@ -415,34 +419,35 @@ void MpSceneLookup::find_spawned(Result &result, const KeyView &key, std::size_t
   }
   if (is_made && weighed.empty()) return find_by_evidence(result, node, name, listed);
   remove_impossible(weighed);
-  add_candidates(result.candidates, is_made ? "preload" : spawner.spawner_source, false, weighed, is_any);
+  add_candidates(result.candidates, is_made ? "preload" : spawner.spawner_source, false, weighed, accept_any);
 }
 
 // Finds the scene of a node by messages only. Needed if the project does not show what the spawn function makes, or
 // which scene was added.
 void MpSceneLookup::find_by_evidence(Result &result, std::string_view node, std::string_view name, std::size_t listed) {
   if (node.empty() || listed == 0) return;
-  if (!has_replicated_) {
+  if (!has_replicated_scenes_) {
     for (const Scene &scene : project_.scenes()) {
-      if (!scene.spawned.empty()) replicated_.push_back(&scene);
+      if (!scene.root_synchronizers.empty()) replicated_scenes_.push_back(&scene);
     }
-    has_replicated_ = true;
+    has_replicated_scenes_ = true;
   }
-  if (replicated_.size() > max_replicated) return;
-  std::vector<Weighed> weighed;
-  for (const Scene *scene : replicated_) {
-    if (scene->spawned.size() < listed) continue;
-    weighed.push_back({{scene, nullptr}, node, weigh(project_, result.announced, *scene, node)});
+  if (replicated_scenes_.size() > max_replicated) return;
+  std::vector<WeighedCandidate> weighed;
+  for (const Scene *scene : replicated_scenes_) {
+    if (scene->root_synchronizers.size() < listed) continue;
+    weighed.push_back({{scene, nullptr}, node, weigh_scene(project_, result.announced, *scene, node)});
   }
   remove_impossible(weighed);
   add_candidates(result.candidates, "script", project_.sets_scripts(), weighed,
-                 [](const Weighed &each) { return each.evidence.is_for; });
+                 [](const WeighedCandidate &each) { return each.evidence.has_matching_md5; });
   if (!result.candidates.empty()) return;
-  add_candidates(result.candidates, "paths", false, weighed,
-                 [](const Weighed &each) { return each.evidence.has_announced && !each.evidence.has_missing_nodes; });
+  add_candidates(result.candidates, "paths", false, weighed, [](const WeighedCandidate &each) {
+    return each.evidence.has_announced_nodes && !each.evidence.has_missing_nodes;
+  });
   // If a script does not name a node, the node has the name of the root of its scene.
   add_candidates(result.candidates, "paths", true, weighed,
-                 [&](const Weighed &each) { return is_named_after(name, each.candidate.scene->root_name); });
+                 [&](const WeighedCandidate &each) { return is_named_after(name, each.candidate.scene->root_name); });
 }
 
 }  // namespace godot_codec

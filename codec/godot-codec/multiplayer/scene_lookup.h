@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/names_interface.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
@@ -29,15 +29,15 @@ struct MpSceneCandidate {
 };
 
 /// Candidates from one source.
-struct MpSceneCandidates {
-  std::string_view source;  ///< source of the candidates, with the same values as MpGivenName::source
+struct MpSceneCandidateSet {
+  std::string_view source;  ///< source of the candidates, with the same values as MpResolvedName::source
   bool is_assumed = false;  ///< true if other candidates were excluded without proof
   std::vector<MpSceneCandidate> candidates;
 };
 
 /// Candidates from several sources; the largest set is first. If the candidates of a set have different names, the next
 /// set is tried.
-using MpSceneCandidateSets = std::vector<MpSceneCandidates>;
+using MpSceneCandidateSets = std::vector<MpSceneCandidateSet>;
 
 /// Returns the relative path from a node of a scene to another node of the scene.
 /// @param root empty: the other node is not in the scene
@@ -56,18 +56,18 @@ class MpSceneLookup {
   void clear();
 
   /// Returns the candidates for a synchronizer or a spawned node.
-  [[nodiscard]] const MpSceneCandidateSets &candidates_of(const MpSynchronized &synchronized);
-  /// See MpNames::relative_root().
-  [[nodiscard]] MpRelativePath relative_root(std::string_view path, const AnnouncedNodes *announced);
+  [[nodiscard]] const MpSceneCandidateSets &find_candidates(const MpSynchronizedObject &synchronized);
+  /// See MpNames::find_relative_root().
+  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path, const AnnouncedNodeMap *announced);
 
  private:
   // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.
-  using Key = std::tuple<std::string, std::string, std::uint8_t>;
-  using KeyView = std::tuple<std::string_view, std::string_view, std::uint8_t>;
+  using LookupKey = std::tuple<std::string, std::string, std::uint8_t>;
+  using LookupKeyView = std::tuple<std::string_view, std::string_view, std::uint8_t>;
   struct IsBefore {
     using is_transparent = void;
-    static KeyView view(const Key &key) { return {std::get<0>(key), std::get<1>(key), std::get<2>(key)}; }
-    static const KeyView &view(const KeyView &key) { return key; }
+    static LookupKeyView view(const LookupKey &key) { return {std::get<0>(key), std::get<1>(key), std::get<2>(key)}; }
+    static const LookupKeyView &view(const LookupKeyView &key) { return key; }
     template <typename A, typename B>
     bool operator()(const A &a, const B &b) const {
       return view(a) < view(b);
@@ -77,28 +77,29 @@ class MpSceneLookup {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
     MpSceneCandidateSets candidates;
-    const AnnouncedNodes *announced = nullptr;  // the announced nodes when the result was cached
+    const AnnouncedNodeMap *announced = nullptr;  // the announced nodes when the result was cached
     std::uint64_t version = 0;
   };
 
-  using Results = std::map<Key, Result, IsBefore>;
+  using Results = std::map<LookupKey, Result, IsBefore>;
 
-  const Result *find_cached(const KeyView &key);
-  void limit_results();
-  const Result &look_up(const KeyView &key, std::size_t listed, const AnnouncedNodes *announced);
+  const Result *find_cached(const LookupKeyView &key);
+  void limit_cache();
+  const Result &look_up(const LookupKeyView &key, std::size_t listed, const AnnouncedNodeMap *announced);
   void find_by_path(Result &result, std::string_view path);
   void find_added(Result &result, std::string_view path) const;
-  void find_spawned(Result &result, const KeyView &key, std::size_t listed);
+  void find_spawned(Result &result, const LookupKeyView &key, std::size_t listed);
   void find_by_evidence(Result &result, std::string_view node, std::string_view name, std::size_t listed);
-  [[nodiscard]] std::string node_of(const Result &spawner, std::string_view spawner_path, std::string_view name) const;
+  [[nodiscard]] std::string spawned_node_path(const Result &spawner, std::string_view spawner_path,
+                                              std::string_view name) const;
   [[nodiscard]] std::vector<const project::Scene *> scenes_referred_to_above(std::string_view path) const;
   [[nodiscard]] std::vector<const project::Scene *> scenes_added_to(std::string_view path, bool &unknown) const;
 
   const project::Project &project_;
   Results results_;
   Results older_results_;
-  std::vector<const project::Scene *> replicated_;  // scenes with a root that has synchronizers
-  bool has_replicated_ = false;
+  std::vector<const project::Scene *> replicated_scenes_;  // scenes with a root that has synchronizers
+  bool has_replicated_scenes_ = false;
 };
 
 }  // namespace godot_codec

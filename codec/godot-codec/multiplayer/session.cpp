@@ -14,7 +14,7 @@ std::size_t wire_size_of(const MpPacket &packet) {
 
 // ---- connections
 
-MpConnection::MpConnection(const Parts &parts)
+MpConnection::MpConnection(const Dependencies &parts)
     : session_(parts.session),
       budget_(parts.budget),
       deliveries_(parts.memory, parts.transmissions),
@@ -29,50 +29,50 @@ void MpConnection::update_role(const Message &message) {
   const bool is_known = peers_.has_roles();
   const MpRole role = is_known ? MpRole::unknown : role_of_sender(message.bytes);
   if (!is_known && role == MpRole::unknown) return;
-  MpServer &server = session_->webrtc_server(message.time);
+  MpServerState &server = session_->current_webrtc_server(message.time);
   if (is_known) return;
-  peers_.record_server(role == MpRole::server ? message.end : 1 - message.end, server);
+  peers_.record_server(role == MpRole::server ? message.sender_side : 1 - message.sender_side, server);
 }
 
 void MpConnection::record_sequence(const Message &message) {
   if (message.sequence.count == 0 || deliveries_.add_in_order(message)) return;
-  const Budget::ChargeScope charge(*budget_, budget_share_, message.position, message.wire_size);
+  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, message.position, message.wire_size);
   if (budget_->has_capacity()) deliveries_.add(message, peers_.is_from_start());
 }
 
 void MpConnection::record_prefix(const MpPacket &packet, const MpPrefix &prefix) {
-  const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
+  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
   if (!budget_->has_capacity()) return;
   if (prefix.outcome == Outcome::ok) peers_.record_prefix(packet, prefix);
 }
 
 // Records that the capture contains only a part of a message. The receiver may store content that the capture lacks.
-void MpConnection::record_truncated(const MpPacket &packet, const MpMessage &message) {
+void MpConnection::record_truncated_message(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
-  const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
-  if (budget_->has_capacity()) deliveries_.add_truncated(packet.end, packet.position, packet.time);
+  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (budget_->has_capacity()) deliveries_.add_truncated(packet.sender_side, packet.position, packet.time);
 }
 
 void MpConnection::record_capture_gap(unsigned end, PacketPosition position, std::int64_t time) {
   if (deliveries_.has_capture_gap(position)) return;
-  const Budget::ChargeScope charge(*budget_, budget_share_, position, 0);
+  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, position, 0);
   if (budget_->has_capacity()) deliveries_.add_truncated(end, position, time);
 }
 
 void MpConnection::record_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
                                   bool is_relayed) {
-  if (message.outcome == Outcome::truncated) return record_truncated(packet, message);
+  if (message.outcome == Outcome::truncated) return record_truncated_message(packet, message);
   if (message.outcome != Outcome::ok) return;
   // If the roles are not known, the peer of a relay may be the source or the target of the relay.
   if (is_relayed && !packet.has_roles()) return;
-  const Budget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
+  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
   if (!budget_->has_capacity()) return;
   if (!is_relayed && packet.has_roles()) {
-    if (packet.is_from_server()) syncs_.find_unsynchronized(packet);
+    if (packet.is_from_server()) syncs_.find_silent_synchronizers(packet);
     peers_.record_command(packet, message);
   }
   if (!is_relayed) problems_.record_message(packet, message);
-  paths_.find_overdue(packet);
+  paths_.find_overdue_confirmations(packet);
   record_command(packet, message, id_scope_of(packet, route, message.command));
 }
 
@@ -92,7 +92,7 @@ void MpConnection::record_command(const MpPacket &packet, const MpMessage &messa
     case MpCommand::delta:
       return record_objects(packet, message, scope);
     default:
-      break;  // no update, or an update only by MpPeers
+      break;  // no update, or an update only by MpPeerTracker
   }
 }
 
@@ -102,9 +102,9 @@ void MpConnection::record_call(const MpPacket &packet, const MpMessage &message,
     authority_.record_call(packet, method, scope.sender);
     const bool has_name = message.generation == Generation::godot3 && message.outcome == Outcome::ok;
     const MpRemoteMember member =
-        has_name ? packet.names->remote_member(message.fields.text(MpField::method), false) : MpRemoteMember{};
+        has_name ? packet.names->find_remote_member(message.fields.text(MpField::method), false) : MpRemoteMember{};
     if (member.is_known && member.callers == project::RemoteCallers::master && !method.path.empty()) {
-      authority_.record_caller(packet, method.path, scope.sender);
+      authority_.record_authority_call(packet, method.path, scope.sender);
     }
   }
   paths_.record_call(packet, message, scope);
@@ -114,12 +114,12 @@ void MpConnection::record_call(const MpPacket &packet, const MpMessage &message,
 void MpConnection::record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   MpAnnouncedPath &name = paths_.record_path(packet, message, scope);
   if (message.generation == Generation::godot4 && scope.has_one_receiver()) {
-    name.despawned = nodes_.last_despawn(name.text, scope, name.time, name.confirmation_timeout);
+    name.despawned = nodes_.find_last_despawn(name.text, scope, name.time, name.confirmation_timeout);
   }
 }
 
 void MpConnection::record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  const MpSpawn *spawn = nodes_.record_despawn(packet, message, scope);
+  const MpSpawnedNode *spawn = nodes_.record_despawn(packet, message, scope);
   if (spawn == nullptr) return;
   paths_.record_despawn(packet, spawn->name, scope);
   problems_.record_despawn(packet, *spawn);
@@ -127,8 +127,8 @@ void MpConnection::record_despawn(const MpPacket &packet, const MpMessage &messa
 
 void MpConnection::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   paths_.record_spawn(packet, message, scope);
-  MpSpawn &spawn = nodes_.record_spawn(packet, message, scope);
-  if (packet.names != nullptr) authority_.record_spawn(packet, nodes_.spawner_of(spawn));
+  MpSpawnedNode &spawn = nodes_.record_spawn(packet, message, scope);
+  if (packet.names != nullptr) authority_.record_spawn(packet, nodes_.spawner_path_of(spawn));
   syncs_.record_spawn(packet, message, scope, spawn);
   problems_.record_spawn(packet, spawn);
 }
@@ -140,7 +140,7 @@ void MpConnection::record_objects(const MpPacket &packet, const MpMessage &messa
     const MpObject object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
     if (object.fields.has(MpField::path_id)) {
-      paths_.record_use_of_number(packet, scope, object.fields.number(MpField::path_id));
+      paths_.record_path_id_use(packet, scope, object.fields.number(MpField::path_id));
     }
     if (packet.names != nullptr) authority_.record_values(packet, object.fields, scope);
     syncs_.record_values(packet, message, object.fields, scope);
@@ -160,21 +160,21 @@ MpSession::MpSession(std::pmr::memory_resource *upstream)
       webrtc_servers_(&memory_),
       connections_(&memory_) {}
 
-MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions,
-                                        bool has_roles) {
+MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start,
+                                        const MpTransmissionTrackers *transmissions, bool has_roles) {
   return connections_.emplace_back(
-      MpConnection::Parts{&budget_,
-                          &memory_,
-                          &texts_,
-                          &servers_.try_emplace(server, &memory_, &relay_memory_).first->second,
-                          this,
-                          {&connections_, connections_.size()},
-                          is_from_start,
-                          has_roles,
-                          transmissions});
+      MpConnection::Dependencies{&budget_,
+                                 &memory_,
+                                 &texts_,
+                                 &servers_.try_emplace(server, &memory_, &relay_memory_).first->second,
+                                 this,
+                                 {&connections_, connections_.size()},
+                                 is_from_start,
+                                 has_roles,
+                                 transmissions});
 }
 
-MpServer &MpSession::webrtc_server(std::int64_t time) {
+MpServerState &MpSession::current_webrtc_server(std::int64_t time) {
   // During a WebRTC game, its peers send at least one message in each period of this length.
   constexpr std::int64_t longest_pause = 60 * nanoseconds_per_second;
   const bool is_over = elapsed(webrtc_time_, time) > longest_pause;
@@ -183,12 +183,12 @@ MpServer &MpSession::webrtc_server(std::int64_t time) {
   return webrtc_servers_.back();
 }
 
-const MpServer *MpSession::find_server(std::uint64_t server) const {
+const MpServerState *MpSession::find_server(std::uint64_t server) const {
   const auto found = servers_.find(server);
   return found == servers_.end() ? nullptr : &found->second;
 }
 
-void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading) {
+void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpParsedPacket &reading) {
   if (reading.has_prefix) connection.record_prefix(packet, reading.prefix);
   std::uint32_t relays = 0;
   for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &route) {

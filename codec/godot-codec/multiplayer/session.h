@@ -10,12 +10,12 @@
 ///
 /// A connection passes each message to its components. A component uses only components that come earlier in this list:
 ///
-///     delivery.h           when messages are delivered
+///     delivery_tracker.h           when messages are delivered
 ///     peers.h              ids and roles of the peers
-///     paths.h              announced paths, their receivers and confirmations
-///     nodes.h              spawned nodes
-///     authority.h          authority over nodes
-///     syncs.h              late syncs, and synchronizers without values
+///     path_tracker.h              announced paths, their receivers and confirmations
+///     node_tracker.h              spawned nodes
+///     authority_tracker.h          authority over nodes
+///     sync_tracker.h              late syncs, and synchronizers without values
 ///     problem_tracker.h    problems that last longer than a message
 ///
 /// A component stores the state of its connection. Its `SharedState` stores the state that the connections of one
@@ -28,33 +28,33 @@
 #include <map>
 #include <memory_resource>
 
-#include "godot-codec/core/budget.h"
+#include "godot-codec/core/memory_budget.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/multiplayer/authority.h"
-#include "godot-codec/multiplayer/delivery.h"
+#include "godot-codec/multiplayer/authority_tracker.h"
+#include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/nodes.h"
-#include "godot-codec/multiplayer/paths.h"
-#include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/node_tracker.h"
+#include "godot-codec/multiplayer/packet_reader.h"
+#include "godot-codec/multiplayer/path_tracker.h"
+#include "godot-codec/multiplayer/peer_tracker.h"
 #include "godot-codec/multiplayer/problem_tracker.h"
-#include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/multiplayer/route.h"
-#include "godot-codec/multiplayer/syncs.h"
-#include "godot-codec/multiplayer/texts.h"
+#include "godot-codec/multiplayer/sync_tracker.h"
+#include "godot-codec/multiplayer/text_pool.h"
 
 namespace godot_codec {
 
 /// State that the connections of the clients of one server share.
-struct MpServer {
+struct MpServerState {
   /// @param relay_memory memory that can be freed
-  MpServer(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
+  MpServerState(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
       : peers(memory, relay_memory), paths(memory), authority(memory), syncs(memory), problems(memory) {}
 
-  MpPeers::SharedState peers;
-  MpPaths::SharedState paths;
-  MpAuthority::SharedState authority;
-  MpSyncs::SharedState syncs;
+  MpPeerTracker::SharedState peers;
+  MpPathTracker::SharedState paths;
+  MpAuthorityTracker::SharedState authority;
+  MpSyncTracker::SharedState syncs;
   MpProblemTracker::SharedState problems;
 };
 
@@ -63,18 +63,18 @@ class MpSession;
 /// A connection between a client and its server. Created by MpSession::add_connection().
 class MpConnection {
  public:
-  struct Parts {
-    Budget *budget;
+  struct Dependencies {
+    MemoryBudget *budget;
     std::pmr::memory_resource *memory;
-    MpTexts *texts;
-    MpServer *server;
+    MpTextPool *texts;
+    MpServerState *server;
     MpSession *session;
-    MpPeers::ConnectionSlot slot;
+    MpPeerTracker::ConnectionSlot slot;
     bool is_from_start;
     bool has_roles;
-    const MpTransmissions *transmissions;
+    const MpTransmissionTrackers *transmissions;
   };
-  explicit MpConnection(const Parts &parts);
+  explicit MpConnection(const Dependencies &parts);
   MpConnection(const MpConnection &) = delete;
   MpConnection &operator=(const MpConnection &) = delete;
 
@@ -106,16 +106,16 @@ class MpConnection {
   // ---- queries
 
   [[nodiscard]] const MpDeliveryTracker &deliveries() const { return deliveries_; }
-  [[nodiscard]] const MpPeers &peers() const { return peers_; }
-  [[nodiscard]] const MpPaths &paths() const { return paths_; }
-  [[nodiscard]] const MpNodes &nodes() const { return nodes_; }
-  [[nodiscard]] const MpAuthority &authority() const { return authority_; }
-  [[nodiscard]] const MpSyncs &syncs() const { return syncs_; }
+  [[nodiscard]] const MpPeerTracker &peers() const { return peers_; }
+  [[nodiscard]] const MpPathTracker &paths() const { return paths_; }
+  [[nodiscard]] const MpNodeTracker &nodes() const { return nodes_; }
+  [[nodiscard]] const MpAuthorityTracker &authority() const { return authority_; }
+  [[nodiscard]] const MpSyncTracker &syncs() const { return syncs_; }
   [[nodiscard]] const MpProblemTracker &problems() const { return problems_; }
 
  private:
   void record_command(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_truncated(const MpPacket &packet, const MpMessage &message);
+  void record_truncated_message(const MpPacket &packet, const MpMessage &message);
   void record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
@@ -123,14 +123,14 @@ class MpConnection {
   void record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
 
   MpSession *session_;
-  Budget *budget_;
-  Budget::Share budget_share_;
+  MemoryBudget *budget_;
+  MemoryBudget::Share budget_share_;
   MpDeliveryTracker deliveries_;
-  MpPeers peers_;
-  MpPaths paths_;
-  MpNodes nodes_;
-  MpAuthority authority_;
-  MpSyncs syncs_;
+  MpPeerTracker peers_;
+  MpPathTracker paths_;
+  MpNodeTracker nodes_;
+  MpAuthorityTracker authority_;
+  MpSyncTracker syncs_;
   MpProblemTracker problems_;
 };
 
@@ -148,33 +148,33 @@ class MpSession {
   /// @param transmissions see MpDeliveryTracker; must outlive the session; null: the transport does not count
   /// transmissions
   /// @param has_roles true: side 0 is the server; false: later messages may show which side is the server
-  MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpTransmissions *transmissions = nullptr,
-                               bool has_roles = true);
+  MpConnection &add_connection(std::uint64_t server, bool is_from_start,
+                               const MpTransmissionTrackers *transmissions = nullptr, bool has_roles = true);
 
   /// Returns the server of the current WebRTC game. WebRTC connections of one game have no common address. Must be
   /// called with the time of each WebRTC message.
-  [[nodiscard]] MpServer &webrtc_server(std::int64_t time);
+  [[nodiscard]] MpServerState &current_webrtc_server(std::int64_t time);
 
   /// Returns the state of a server and its clients; null if the server has no client.
-  [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
+  [[nodiscard]] const MpServerState *find_server(std::uint64_t server) const;
 
   /// Returns the first message that was not recorded completely because the memory budget was exceeded. Packet 0: no
   /// such message.
-  [[nodiscard]] PacketPosition first_over_limit() const { return budget_.exhausted_at(); }
+  [[nodiscard]] PacketPosition first_over_memory_limit() const { return budget_.exhausted_at(); }
 
  private:
-  Budget budget_;
+  MemoryBudget budget_;
   std::pmr::monotonic_buffer_resource arena_;
-  Budget::Memory memory_;  ///< freed only with the session
-  Budget::Memory relay_memory_;
-  MpTexts texts_;
-  std::pmr::map<std::uint64_t, MpServer> servers_;
-  std::pmr::deque<MpServer> webrtc_servers_;
+  MemoryBudget::ChargedMemory memory_;  ///< freed only with the session
+  MemoryBudget::ChargedMemory relay_memory_;
+  MpTextPool texts_;
+  std::pmr::map<std::uint64_t, MpServerState> servers_;
+  std::pmr::deque<MpServerState> webrtc_servers_;
   std::int64_t webrtc_time_ = 0;  ///< capture time of the last WebRTC message
   std::pmr::deque<MpConnection> connections_;
 };
 
 /// Updates the session with a packet. Must be called once for each packet, in capture order.
-void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
+void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpParsedPacket &reading);
 
 }  // namespace godot_codec

@@ -10,7 +10,7 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/layout/walker.h"
-#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/variant/text_sink.h"
 
@@ -25,9 +25,9 @@ bool is_synchronizer_of_script(std::string_view scene) {
 }
 
 // Writes the summary of a message. Plain data.
-class Summary {
+class SummaryWriter {
  public:
-  Summary(const MpResolvedMessage &resolved, TextBuffer &text)
+  SummaryWriter(const MpResolvedMessage &resolved, TextBuffer &text)
       : resolved_(resolved),
         packet_(resolved.packet),
         message_(resolved.command),
@@ -42,13 +42,13 @@ class Summary {
     write_command();
     if (message_.outcome != Outcome::ok) return message_.outcome;
     // Also check the Variants that the text does not contain.
-    if (!has_walked_variants_) walk(message_.variants, false);
+    if (!are_variants_checked_) write_and_check_variants(message_.variants, false);
     return outcome_;
   }
 
  private:
   // Writes "RPC Main/World.hit" or "Set Main/World.score".
-  void write_member(std::string_view verb) {
+  void write_member_path(std::string_view verb) {
     text_.append(verb);
     resolved_.append_node_path(text_);
     text_.append(".");
@@ -61,7 +61,7 @@ class Summary {
         write_call();
         break;
       case MpCommand::rset:
-        write_member("Set ");
+        write_member_path("Set ");
         text_.append(" = ");
         write_variants();
         break;
@@ -114,7 +114,7 @@ class Summary {
 
   // ---- numbers
 
-  void write_numbered(std::string_view before, std::int64_t number, std::string_view after = {}) {
+  void write_number(std::string_view before, std::int64_t number, std::string_view after = {}) {
     text_.append(before);
     text_.append_integer(number);
     text_.append(after);
@@ -123,7 +123,7 @@ class Summary {
   // Writes the number in a field, or "?" if the message ends before the field.
   void write_field(std::string_view before, MpField field) {
     text_.append(before);
-    const MpValue *value = fields_.find(field);
+    const MpFieldValue *value = fields_.find(field);
     if (value == nullptr) {
       text_.append("?");
     } else if (mp_field_info(field).kind == MpFieldType::int32) {
@@ -137,7 +137,7 @@ class Summary {
 
   // Writes the text before a value. Arguments are separated by commas. Properties follow their object. Properties of a
   // delta always have a name or an index.
-  void write_before_value(std::uint32_t index, MpProperties *properties) {
+  void write_value_prefix(std::uint32_t index, MpPropertyCursor *properties) {
     if (properties == nullptr) {
       if (index > 0) text_.append(", ");
       return;
@@ -150,22 +150,22 @@ class Summary {
   }
 
   // Writes Variants as far as the buffer has space, and records the outcome of all Variants.
-  void walk(const MpVariants &variants, bool is_written, MpProperties *properties = nullptr) {
-    MpValueCursor cursor(*packet_.values, variants, message_.generation);
+  void write_and_check_variants(const MpVariants &variants, bool is_written, MpPropertyCursor *properties = nullptr) {
+    MpVariantCursor cursor(*packet_.values, variants, message_.generation);
     while (is_written && !text_.is_full() && cursor.next()) {
-      write_before_value(cursor.index(), properties);
-      if (!write_own_bytes(cursor.index(), cursor.walk())) write_value(cursor.walk());
+      write_value_prefix(cursor.index(), properties);
+      if (!write_argument_with_layout(cursor.index(), cursor.walk())) write_value(cursor.walk());
     }
-    note(check_mp_variants(*packet_.values, variants, message_.generation, &has_unreadable_));
+    record_outcome(check_mp_variants(*packet_.values, variants, message_.generation, &has_unreadable_));
   }
 
-  void write_value(const MpWalk &walk) {
+  void write_value(const MpVariantWalk &walk) {
     const std::size_t start = text_.view().size();
-    const std::optional<std::string_view> known = packet_.values->text_of(walk);
+    const std::optional<std::string_view> known = packet_.values->brief_text_of(walk);
     if (known && text_.has_space_for(*known)) {
       text_.append(*known);
     } else {
-      append_variant(text_, mp_until(packet_.bytes, walk.limit), walk.offset, mp_encoding(walk.generation),
+      append_variant(text_, mp_bytes_before(packet_.bytes, walk.limit), walk.offset, mp_encoding(walk.generation),
                      packet_.options, TextStyle::brief);
     }
     if (text_.view().size() == start) text_.append("?");
@@ -173,17 +173,17 @@ class Summary {
 
   // Writes the content by its layout, such as "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
-    append_layout(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
-                  custom_payload_encoding(message_.generation), packet_.options);
-    write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
+    append_layout_text(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
+                       custom_payload_encoding(message_.generation), packet_.options);
+    write_number(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
   // Writes an argument with a layout.
   // @returns false if no layout describes the argument
-  bool write_own_bytes(std::uint32_t index, const MpWalk &walk) {
+  bool write_argument_with_layout(std::uint32_t index, const MpVariantWalk &walk) {
     const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
     if (!may_be || message_.variants.count == MpVariants::all || walk.outcome != Outcome::ok) return false;
-    if (!packet_.layouts->has_method(resolved_.method_name().text)) return false;
+    if (!packet_.layouts->has_layout_for_method(resolved_.method_name().text)) return false;
     const MpArgument argument = read_mp_argument(*packet_.values, message_, walk.offset);
     const Layout *layout = find_call_layout(resolved_, index, argument.bytes);
     if (layout == nullptr) return false;
@@ -191,47 +191,47 @@ class Summary {
     return true;
   }
 
-  void note(Outcome outcome) {
+  void record_outcome(Outcome outcome) {
     if (outcome_ == Outcome::ok) outcome_ = outcome;
   }
 
   void write_variants() {
-    if (message_.variants.count != MpVariants::all) walk(message_.variants, true);
-    has_walked_variants_ = true;
+    if (message_.variants.count != MpVariants::all) write_and_check_variants(message_.variants, true);
+    are_variants_checked_ = true;
   }
 
   // ---- commands
 
   void write_call() {
-    write_member("RPC ");
+    write_member_path("RPC ");
     text_.append("(");
-    if (const MpValue *data = fields_.find(MpField::data); data != nullptr) write_call_data(*data);
+    if (const MpFieldValue *data = fields_.find(MpField::data); data != nullptr) write_call_data(*data);
     write_variants();
     text_.append(")");
-    if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
+    if (has_unreadable_ || outcome_ == Outcome::malformed) write_received_arguments();
   }
 
   // Writes the decoded content of bytes.
   // @returns false if the bytes cannot be decoded
-  bool write_inside(Range range) {
+  bool write_decoded(Range range) {
     const BytesDecoder *inside = packet_.options.decoder;
     return inside != nullptr && range.length > 0 && inside->append_decoded(text_, packet_.bytes.slice(range));
   }
 
   // Writes the only argument of a call, which is a PackedByteArray without a header.
-  void write_call_data(const MpValue &data) {
+  void write_call_data(const MpFieldValue &data) {
     const Layout *layout = find_call_layout(resolved_, 0, data.range);
     if (layout != nullptr) return write_layout(*layout, data.range);
-    if (write_inside(data.range)) return;
-    write_numbered("", static_cast<std::int64_t>(data.text.size()), " bytes");
+    if (write_decoded(data.range)) return;
+    write_number("", static_cast<std::int64_t>(data.text.size()), " bytes");
   }
 
   // If Godot cannot read all arguments, writes the arguments that the method gets.
-  void write_received() {
+  void write_received_arguments() {
     const std::optional<MpUnreadableArgument> loss = find_mp_unreadable_argument(*packet_.values, message_);
     if (!loss) return;
     // The condition is written first, because the buffer may not have space for the last part of the text.
-    text_.append(loss->is_only_without_objects ? ", unless objects are allowed received as " : ", received as ");
+    text_.append(loss->is_readable_with_objects ? ", unless objects are allowed received as " : ", received as ");
     append_mp_received_arguments(packet_, message_, *loss, text_);
   }
 
@@ -245,12 +245,12 @@ class Summary {
     // Even if the checksum is wrong, the path is confirmed: both sides use the path id from now on.
     const bool is_failed = fields_.has(MpField::valid) && fields_.integer(MpField::valid) == 0;
     text_.append(!is_confirm ? " is " : is_failed ? " confirmed, checksum failed: " : " confirmed: ");
-    if (!has_path_to_write() || !resolved_.append_path(text_)) text_.append("?");
+    if (!is_path_known() || !resolved_.append_path(text_)) text_.append("?");
   }
 
   // True if the path is known. For an announcement, only the path in the message counts, because a previous path of the
   // same path id would be wrong.
-  [[nodiscard]] bool has_path_to_write() const {
+  [[nodiscard]] bool is_path_known() const {
     return message_.command == MpCommand::confirm_path || fields_.has(MpField::path);
   }
 
@@ -263,7 +263,7 @@ class Summary {
     } else if (peer == mp_everyone) {
       text_.append("To all");
     } else {
-      write_numbered("To all but ", -std::int64_t{peer});
+      write_number("To all but ", -std::int64_t{peer});
     }
     text_.append(": ");
   }
@@ -279,16 +279,16 @@ class Summary {
     text_.append(" by ");
     if (!resolved_.append_path(text_)) text_.append("?");
     if (message_.outcome != Outcome::ok) return;
-    MpProperties properties = resolved_.properties();
+    MpPropertyCursor properties = resolved_.properties();
     const std::string_view scene = properties.scene();
     if (!scene.empty() && !is_synchronizer_of_script(scene)) {
       text_.append(" as ");
-      text_.append_escaped(last_name(scene), false);
+      text_.append_escaped(base_name(scene), false);
     }
     if (message_.custom.range.length > 0) text_.append(" from ");
-    walk(message_.custom, true);
-    walk(message_.variants, true, &properties);
-    has_walked_variants_ = true;
+    write_and_check_variants(message_.custom, true);
+    write_and_check_variants(message_.variants, true, &properties);
+    are_variants_checked_ = true;
   }
 
   void write_objects() {
@@ -299,8 +299,8 @@ class Summary {
         outcome_ = object->object.outcome;
         return;
       }
-      MpProperties properties = object->properties();
-      if (outcome_ == Outcome::ok) walk(object->variants, true, &properties);
+      MpPropertyCursor properties = object->properties();
+      if (outcome_ == Outcome::ok) write_and_check_variants(object->variants, true, &properties);
     }
   }
 
@@ -314,7 +314,7 @@ class Summary {
     if (message_.range.length == 0) {
       text_.append("No command");
     } else if (message_.generation == Generation::godot3) {
-      write_numbered("Unknown command ", message_.first);
+      write_number("Unknown command ", message_.first);
     } else {
       // All eight commands of Godot 4 are known. Only the kind of a system command may be unknown.
       text_.append("System message");
@@ -322,12 +322,12 @@ class Summary {
   }
 
   // Returns the size of the custom payload after the first bytes, including bytes that were not captured.
-  [[nodiscard]] std::int64_t own_size(std::size_t first) const {
+  [[nodiscard]] std::int64_t payload_size(std::size_t first) const {
     return static_cast<std::int64_t>(std::max(message_.range.length, first) - first);
   }
 
   void write_raw() {
-    const MpValue *value = fields_.find(MpField::data);
+    const MpFieldValue *value = fields_.find(MpField::data);
     if (value == nullptr) return append_raw_bytes(text_, {});
     if (const Layout *layout = find_raw_layout(resolved_, value->range); layout != nullptr) {
       text_.append("Raw ");
@@ -343,11 +343,11 @@ class Summary {
 
   void write_auth() {
     constexpr std::size_t header_size = 2;
-    const std::int64_t size = own_size(header_size);
+    const std::int64_t size = payload_size(header_size);
     if (size == 0) {
       text_.append("Authentication done");
     } else {
-      write_numbered("Authentication, ", size, " bytes");
+      write_number("Authentication, ", size, " bytes");
     }
   }
 
@@ -358,13 +358,13 @@ class Summary {
   TextBuffer &text_;
   Outcome outcome_ = Outcome::ok;
   bool has_unreadable_ = false;  // true if Godot 4 cannot read at least one Variant
-  bool has_walked_variants_ = false;
+  bool are_variants_checked_ = false;
 };
 
 }  // namespace
 
 Outcome append_mp_summary(const MpResolvedMessage &resolved, TextBuffer &text) {
-  return Summary(resolved, text).write();
+  return SummaryWriter(resolved, text).write();
 }
 
 Outcome check_mp_message(const MpResolvedMessage &resolved) {
@@ -384,7 +384,7 @@ Outcome check_mp_message(const MpResolvedMessage &resolved) {
 
 void append_mp_received_arguments(const MpPacket &packet, const MpMessage &message, const MpUnreadableArgument &loss,
                                   TextBuffer &text) {
-  const Bytes bytes = mp_until(packet.bytes, message.variants.range.end());
+  const Bytes bytes = mp_bytes_before(packet.bytes, message.variants.range.end());
   const Encoding encoding = mp_encoding(message.generation);
   std::size_t offset = message.variants.range.offset;
   text.append("(");

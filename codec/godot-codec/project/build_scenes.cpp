@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "godot-codec/core/path.h"
-#include "godot-codec/project/contents.h"
-#include "godot-codec/project/created_scenes.h"
+#include "godot-codec/project/created_scene_finder.h"
+#include "godot-codec/project/project_contents.h"
 #include "godot-codec/project/property_types.h"
-#include "godot-codec/project/scene_tree.h"
+#include "godot-codec/project/scene_tree_builder.h"
 #include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
@@ -25,89 +25,92 @@ using TreePosition = ScriptSynchronizer::TreePosition;
 
 class SceneBuilder {
  public:
-  SceneBuilder(ProjectContents &contents, ProjectSources &sources, const Limits &limits)
+  SceneBuilder(ProjectContents &contents, ParsedSources &sources, const Limits &limits)
       : contents_(contents),
         sources_(sources),
         limits_(limits),
-        trees_(sources, limits),
-        created_scenes_(contents, sources) {}
+        tree_builder_(sources, limits),
+        created_scene_finder_(contents, sources) {}
 
   void build() {
     for (const auto &[path, source] : sources_.scenes) {
-      for (const auto &[config_path, config] : source.configs) make_properties(config_path, config);
+      for (const auto &[config_path, config] : source.configs) make_property_lists(config_path, config);
     }
     for (const auto &[script, all] : contents_.script_synchronizers) {
       for (const ProjectContents::AttachedSynchronizer &each : all)
-        make_properties(each.config, each.synchronizer.config);
+        make_property_lists(each.config, each.synchronizer.config);
     }
-    find_changed_lists();
+    find_changed_configs();
     for (const auto &[path, source] : sources_.scenes) {
-      const SceneTree &tree = trees_.get(path);
-      if (!tree.nodes.empty()) add_scene(path, with_script_synchronizers(tree));
+      const SceneNodeTree &tree = tree_builder_.get_tree(path);
+      if (!tree.nodes.empty()) add_scene(path, add_script_synchronizers(tree));
     }
     for (const auto &[script, all] : contents_.script_synchronizers) add_scenes_for_synchronizers(*script, all);
     for (const auto &[path, source] : sources_.scripts) add_created_spawners(path, source);
     std::ranges::stable_sort(contents_.scenes, {}, &Scene::path);
-    find_unreferenced();
-    index_replicated();
-    CreatedScenes::Children children = created_scenes_.children();
+    find_unreferenced_scenes();
+    index_replicated_nodes();
+    CreatedSceneFinder::ChildScenes children = created_scene_finder_.find_child_scenes();
     for (const Scene &scene : contents_.scenes) {
-      for (const Spawner &spawner : scene.spawners) add_spawned(children, scene, spawner);
+      for (const Spawner &spawner : scene.spawners) add_spawned_scenes(children, scene, spawner);
     }
-    for (const std::string &scene : children.anywhere) children.only_by_name.erase(scene);
-    for (const auto &[name, scenes] : children.by_name) contents_.children.emplace(name, keep_paths(scenes));
-    contents_.parents_of_unknown_scenes.insert(children.unknown.begin(), children.unknown.end());
-    for (const std::string &scene : children.only_by_name)
-      contents_.scenes_with_known_parents.insert(contents_.keep(scene));
-    contents_.processed_nodes = trees_.node_count();
-    if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
+    for (const std::string &scene : children.with_unknown_parents) children.only_with_known_parents.erase(scene);
+    for (const auto &[name, scenes] : children.by_parent) contents_.scenes_by_parent.emplace(name, store_paths(scenes));
+    contents_.parents_of_unknown_scenes.insert(children.parents_of_unknown_scenes.begin(),
+                                               children.parents_of_unknown_scenes.end());
+    for (const std::string &scene : children.only_with_known_parents)
+      contents_.scenes_with_known_parents.insert(contents_.store(scene));
+    contents_.processed_nodes = tree_builder_.node_count();
+    if (has_untyped_properties_)
+      sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
 
  private:
   // Finds scene files that the settings, scenes and scripts do not refer to. All other scenes may be in use.
-  void find_unreferenced() {
+  void find_unreferenced_scenes() {
     std::set<std::string, std::less<>> used{sources_.main_scene};
-    if (sources_.main_scene.empty()) contents_.loads_unknown = true;
-    for (const ProjectSources::AutoloadSource &each : sources_.autoloads) used.insert(each.path);
+    if (sources_.main_scene.empty()) contents_.loads_unknown_scenes = true;
+    for (const ParsedSources::ParsedAutoload &each : sources_.autoloads) used.insert(each.path);
     for (const auto &[path, source] : sources_.scenes) {
-      for (const ResourceReference &each : source.references) used.insert(sources_.locate(each));
+      for (const ResourceReference &each : source.references) used.insert(sources_.find_path(each));
     }
     for (const auto &[path, source] : sources_.scripts) {
       for (const ScriptClass &each : source.classes) {
-        for (const std::string &scene : each.scenes) used.insert(sources_.locate_scene(scene, path));
-        if (each.scenes.size() >= max_named_scenes) contents_.loads_unknown = true;
+        for (const std::string &scene : each.scenes) used.insert(sources_.resolve_scene_path(scene, path));
+        if (each.scenes.size() >= max_named_scenes) contents_.loads_unknown_scenes = true;
       }
     }
     for (const Scene &scene : contents_.scenes) {
-      if (sources_.scenes.contains(scene.path) && !used.contains(scene.path)) contents_.unreferenced.insert(&scene);
+      if (sources_.scenes.contains(scene.path) && !used.contains(scene.path))
+        contents_.unreferenced_scenes.insert(&scene);
     }
   }
 
   // The properties of a config, split into the engine's three lists.
-  struct Lists {
+  struct PropertyLists {
     std::span<const Property> spawn, always, on_change;
   };
 
-  void make_properties(const std::string &path, const ConfigSource &config) {
+  void make_property_lists(const std::string &path, const ParsedReplicationConfig &config) {
     std::vector<Property> spawn;
     std::vector<Property> always;
     std::vector<Property> on_change;
-    for (const ConfigSource::Property &each : config.properties) {
+    for (const ParsedReplicationConfig::Property &each : config.properties) {
       Property property;
-      property.path = contents_.keep(each.path);
+      property.path = contents_.store(each.path);
       property.is_spawned = each.is_spawned;
       property.mode = each.mode;
-      const std::string path_of_node = without_parent_parts(each.path);
-      property.label = contents_.keep(path_of_node.starts_with(".:") ? path_of_node.substr(2) : path_of_node);
+      const std::string path_of_node = remove_parent_steps(each.path);
+      property.label = contents_.store(path_of_node.starts_with(".:") ? path_of_node.substr(2) : path_of_node);
       if (property.is_spawned) spawn.push_back(property);
       if (property.mode == ReplicationMode::always) always.push_back(property);
       if (property.mode == ReplicationMode::on_change) on_change.push_back(property);
     }
-    configs_[path] = {contents_.keep(std::move(spawn)), contents_.keep(std::move(always)),
-                      contents_.keep(std::move(on_change))};
+    property_lists_[path] = {contents_.store(std::move(spawn)), contents_.store(std::move(always)),
+                             contents_.store(std::move(on_change))};
   }
 
-  void add_scene(const std::string &path, const SceneTree &tree) {
+  void add_scene(const std::string &path, const SceneNodeTree &tree) {
     std::vector<Node> nodes;
     std::vector<Synchronizer> synchronizers;
     std::vector<Spawner> spawners;
@@ -118,36 +121,38 @@ class SceneBuilder {
       if (node.type == spawner_type) spawners.push_back(make_spawner(tree, index));
     }
     Scene &scene = contents_.scenes.emplace_back();
-    scene.path = contents_.keep(path);
-    scene.root_name = contents_.keep(tree.nodes.front().name);
-    scene.synchronizers = contents_.keep(std::move(synchronizers));
-    scene.spawners = contents_.keep(std::move(spawners));
+    scene.path = contents_.store(path);
+    scene.root_name = contents_.store(tree.nodes.front().name);
+    scene.synchronizers = contents_.store(std::move(synchronizers));
+    scene.spawners = contents_.store(std::move(spawners));
     link_nodes(nodes, scene);
-    const std::span<Node> kept = contents_.keep(std::move(nodes));
+    const std::span<Node> kept = contents_.store(std::move(nodes));
     scene.nodes = kept;
     std::vector<const Node *> by_path;
     for (const Node &node : kept) by_path.push_back(&node);
     std::ranges::sort(by_path, {}, &Node::path);
-    scene.by_path_ = contents_.keep(std::move(by_path));
+    scene.by_path_ = contents_.store(std::move(by_path));
   }
 
   // Records a scene that a spawner adds to a node. It is treated like a scene that a script adds with add_child().
-  static void add_spawned(CreatedScenes::Children &children, const Scene &scene, const Spawner &spawner) {
+  static void add_spawned_scenes(CreatedSceneFinder::ChildScenes &children, const Scene &scene,
+                                 const Spawner &spawner) {
     if (spawner.root.empty()) {
-      for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
+      for (const auto &scenes : {spawner.function_scenes, spawner.listed_by_scripts})
+        children.with_unknown_parents.insert(scenes.begin(), scenes.end());
       return;
     }
-    const std::string_view name = last_name(spawner.root);
-    for (const auto &scenes : {spawner.scenes, spawner.made, spawner.added}) {
-      children.by_name[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
+    const std::string_view name = base_name(spawner.root);
+    for (const auto &scenes : {spawner.scenes, spawner.function_scenes, spawner.listed_by_scripts}) {
+      children.by_parent[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
       for (const std::string_view each : scenes) {
-        if (!children.anywhere.contains(std::string(each))) children.only_by_name.emplace(each);
+        if (!children.with_unknown_parents.contains(std::string(each))) children.only_with_known_parents.emplace(each);
       }
     }
   }
 
   // Adds the synchronizers that the scripts of the tree's nodes create.
-  SceneTree with_script_synchronizers(SceneTree tree) {
+  SceneNodeTree add_script_synchronizers(SceneNodeTree tree) {
     const std::size_t count = contents_.script_synchronizers.empty() ? 0 : tree.nodes.size();
     for (std::size_t i = 0; i < count; ++i) {
       const auto found = contents_.script_synchronizers.find(contents_.find_script(tree.nodes[i].script));
@@ -160,11 +165,11 @@ class SceneBuilder {
     return tree;
   }
 
-  void add_script_synchronizer(SceneTree &tree, std::size_t parent,
+  void add_script_synchronizer(SceneNodeTree &tree, std::size_t parent,
                                const ProjectContents::AttachedSynchronizer &attached) {
     const ScriptSynchronizer &source = attached.synchronizer;
     if (source.position == TreePosition::existing)
-      return change_existing(tree, tree.follow(parent, source.name), attached);
+      return change_existing_synchronizer(tree, tree.follow_path(parent, source.name), attached);
     TreeNode node;
     node.name = source.name.empty() ? generated_synchronizer_name : source.name;
     node.type = synchronizer_type;
@@ -172,19 +177,20 @@ class SceneBuilder {
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
     // If scripts create two synchronizers with the same name, only one exists, and a condition decides which.
-    const std::size_t same = tree.child(parent, node.name);
+    const std::size_t same = tree.find_child(parent, node.name);
     if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
-    if (!trees_.add_child(tree, std::move(node), parent) || source.position != TreePosition::first) return;
+    if (!tree_builder_.add_child(tree, std::move(node), parent) || source.position != TreePosition::first) return;
     std::vector<std::size_t> &siblings = tree.nodes[parent].children;
     std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
   }
 
   // If two scripts change the same synchronizer, it is unknown which of them runs last.
-  void change_existing(SceneTree &tree, std::size_t at, const ProjectContents::AttachedSynchronizer &attached) {
+  void change_existing_synchronizer(SceneNodeTree &tree, std::size_t at,
+                                    const ProjectContents::AttachedSynchronizer &attached) {
     if (at >= tree.nodes.size()) return;
     const ScriptSynchronizer &source = attached.synchronizer;
     TreeNode &node = tree.nodes[at];
-    if (source.changes_scene_list && !node.config.empty()) changed_lists_.insert(node.config);
+    if (source.changes_scene_config && !node.config.empty()) changed_configs_.insert(node.config);
     node.certainty = node.is_changed ? Certainty::unknown : source.certainty;
     node.is_changed = true;
     if (source.has_config) node.config = attached.config;
@@ -192,14 +198,14 @@ class SceneBuilder {
   }
 
   // Finds the configs of scenes that scripts change. A change affects all synchronizers that share the config.
-  void find_changed_lists() {
+  void find_changed_configs() {
     const auto changes = [](const ProjectContents::AttachedSynchronizer &each) {
-      return each.synchronizer.changes_scene_list;
+      return each.synchronizer.changes_scene_config;
     };
     if (std::ranges::none_of(contents_.script_synchronizers,
                              [&](const auto &of) { return std::ranges::any_of(of.second, changes); }))
       return;
-    for (const auto &[path, source] : sources_.scenes) with_script_synchronizers(trees_.get(path));
+    for (const auto &[path, source] : sources_.scenes) add_script_synchronizers(tree_builder_.get_tree(path));
   }
 
   // Adds a scene for the node of a script, if no scene contains such a node. Also adds a scene for each synchronizer
@@ -209,27 +215,27 @@ class SceneBuilder {
     const auto is_elsewhere = [](const ProjectContents::AttachedSynchronizer &each) {
       return each.synchronizer.position == TreePosition::elsewhere;
     };
-    SceneTree tree;
+    SceneNodeTree tree;
     TreeNode &root = tree.nodes.emplace_back();
     root.path = ".";
     if (!attached_scripts_.contains(&script) && !std::ranges::all_of(all, is_elsewhere)) {
-      SceneTree own = tree;
+      SceneNodeTree own = tree;
       own.nodes[0].name = script.class_name;
       own.nodes[0].script = script.path;
-      add_scene(std::string(script.path), with_script_synchronizers(std::move(own)));
+      add_scene(std::string(script.path), add_script_synchronizers(std::move(own)));
     }
     for (const ProjectContents::AttachedSynchronizer &each : all) {
       if (!is_elsewhere(each)) continue;
-      SceneTree other = tree;
+      SceneNodeTree other = tree;
       add_script_synchronizer(other, 0, each);
       add_scene(each.config, other);
     }
   }
 
   // Adds a scene with the spawners that a script creates, because their parent may be any node.
-  void add_created_spawners(const std::string &path, const ScriptSource &source) {
+  void add_created_spawners(const std::string &path, const ParsedScript &source) {
     if (source.classes.empty() || source.classes.front().spawners.empty()) return;
-    SceneTree tree;
+    SceneNodeTree tree;
     tree.nodes.emplace_back().path = ".";
     for (const auto &[variable, names] : source.classes.front().spawners) {
       const std::set<std::string> unnamed = {std::string(generated_spawner_name)};
@@ -237,9 +243,9 @@ class SceneBuilder {
         TreeNode node;
         node.name = name;
         node.type = spawner_type;
-        node.maker = path;
-        node.variable = variable;
-        if (!name.empty()) trees_.add_child(tree, std::move(node), 0);
+        node.creating_script = path;
+        node.spawner_variable = variable;
+        if (!name.empty()) tree_builder_.add_child(tree, std::move(node), 0);
       }
     }
     add_scene(path + "::" + std::string(spawner_type), tree);
@@ -247,69 +253,71 @@ class SceneBuilder {
 
   Node make_node(const TreeNode &tree_node) {
     Node node;
-    node.path = contents_.keep(tree_node.path);
-    node.type = contents_.keep(tree_node.type);
-    node.script_path = contents_.keep(tree_node.script);
+    node.path = contents_.store(tree_node.path);
+    node.type = contents_.store(tree_node.type);
+    node.script_path = contents_.store(tree_node.script);
     node.script = contents_.find_script(node.script_path);
     contents_.attached_scripts.insert(node.script);
-    node.instance = contents_.keep(tree_node.instance);
-    node.file = contents_.keep(std::string(tree_node.file));
+    node.instance = contents_.store(tree_node.instance);
+    node.file = contents_.store(std::string(tree_node.file));
     node.line = tree_node.line;
-    if (!tree_node.exports.empty()) node.scenes = keep_paths(created_scenes_.exported_by(tree_node));
-    if (!tree_node.groups.empty()) node.groups = keep_paths({tree_node.groups.begin(), tree_node.groups.end()});
+    if (!tree_node.parsed_exports.empty())
+      node.scenes = store_paths(created_scene_finder_.find_exported_scenes(tree_node));
+    if (!tree_node.groups.empty()) node.groups = store_paths({tree_node.groups.begin(), tree_node.groups.end()});
     return node;
   }
 
-  std::span<const std::string_view> keep_paths(const std::set<std::string> &paths) {
+  std::span<const std::string_view> store_paths(const std::set<std::string> &paths) {
     if (paths.empty()) return {};
     std::vector<std::string_view> kept;
     kept.reserve(paths.size());
-    for (const std::string &path : paths) kept.push_back(contents_.keep(path));
-    return contents_.keep(std::move(kept));
+    for (const std::string &path : paths) kept.push_back(contents_.store(path));
+    return contents_.store(std::move(kept));
   }
 
-  std::string_view path_of(const SceneTree &tree, std::size_t node) {
-    return node < tree.nodes.size() ? contents_.keep(tree.nodes[node].path) : std::string_view();
+  std::string_view store_node_path(const SceneNodeTree &tree, std::size_t node) {
+    return node < tree.nodes.size() ? contents_.store(tree.nodes[node].path) : std::string_view();
   }
 
-  Synchronizer make_synchronizer(const SceneTree &tree, std::size_t index) {
+  Synchronizer make_synchronizer(const SceneNodeTree &tree, std::size_t index) {
     const TreeNode &node = tree.nodes[index];
-    const std::size_t root = tree.follow(index, node.root_path);
+    const std::size_t root = tree.follow_path(index, node.root_path);
     Synchronizer synchronizer;
-    synchronizer.node = contents_.keep(node.path);
-    synchronizer.root = path_of(tree, root);
-    synchronizer.certainty = changed_lists_.contains(node.config) ? Certainty::unknown : node.certainty;
-    if (const auto config = configs_.find(node.config); config != configs_.end()) {
-      synchronizer.spawn = with_types(config->second.spawn, tree, root);
-      synchronizer.always = with_types(config->second.always, tree, root);
-      synchronizer.on_change = with_types(config->second.on_change, tree, root);
+    synchronizer.node = contents_.store(node.path);
+    synchronizer.root = store_node_path(tree, root);
+    synchronizer.certainty = changed_configs_.contains(node.config) ? Certainty::unknown : node.certainty;
+    if (const auto config = property_lists_.find(node.config); config != property_lists_.end()) {
+      synchronizer.spawn = derive_types(config->second.spawn, tree, root);
+      synchronizer.always = derive_types(config->second.always, tree, root);
+      synchronizer.on_change = derive_types(config->second.on_change, tree, root);
     }
     return synchronizer;
   }
 
   // Returns the properties with their types. If no types are known, synchronizers with the same config share the
   // result.
-  std::span<const Property> with_types(std::span<const Property> properties, const SceneTree &tree, std::size_t root) {
+  std::span<const Property> derive_types(std::span<const Property> properties, const SceneNodeTree &tree,
+                                         std::size_t root) {
     if (root >= tree.nodes.size()) return properties;
     if (properties.size() > limits_.max_properties - property_count_) {
-      has_untyped_ = true;
+      has_untyped_properties_ = true;
       return properties;
     }
     property_count_ += properties.size();
     std::vector<Property> typed(properties.begin(), properties.end());
     bool is_any = true;
     for (Property &property : typed) {
-      property.types = types_of(contents_, tree, root, property.path);
+      property.types = find_property_types(contents_, tree, root, property.path);
       is_any = is_any && property.types.is_any();
     }
-    return is_any ? properties : contents_.keep(std::move(typed));
+    return is_any ? properties : contents_.store(std::move(typed));
   }
 
   // @param path path of a property, such as `Gun:ammo`. The types of a component (`.:position:x`) are unknown
-  static ValueTypes types_of(const ProjectContents &contents, const SceneTree &tree, std::size_t root,
-                             std::string_view path) {
+  static ValueTypes find_property_types(const ProjectContents &contents, const SceneNodeTree &tree, std::size_t root,
+                                        std::string_view path) {
     const std::size_t colon = path.find(':');
-    const std::size_t index = tree.follow(root, path);
+    const std::size_t index = tree.follow_path(root, path);
     const std::string_view name = path.substr(std::min(colon + 1, path.size()));
     if (index >= tree.nodes.size() || colon == std::string_view::npos || name.find(':') != std::string_view::npos) {
       return {};
@@ -318,32 +326,32 @@ class SceneBuilder {
     return types_of_property(node.type, !node.script.empty(), contents.find_script(node.script), name);
   }
 
-  Spawner make_spawner(const SceneTree &tree, std::size_t index) {
+  Spawner make_spawner(const SceneNodeTree &tree, std::size_t index) {
     const TreeNode &node = tree.nodes[index];
     Spawner spawner;
-    spawner.node = contents_.keep(node.path);
-    spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
-    spawner.scenes = scenes_of(node.spawnable_scenes);
+    spawner.node = contents_.store(node.path);
+    spawner.root = store_node_path(tree, tree.follow_path(index, node.spawn_path));
+    spawner.scenes = resolve_spawnable_scenes(node.spawnable_scenes);
     const auto made = [&](SpawnStatement::Action action) {
-      return node.maker.empty() ? created_scenes_.created_by(tree, index, action)
-                                : created_scenes_.created_by_variable(tree, index, action);
+      return node.creating_script.empty() ? created_scene_finder_.find_created_scenes(tree, index, action)
+                                          : created_scene_finder_.find_scenes_of_variable(tree, index, action);
     };
-    const CreatedScenes::SceneSet by_function = made(SpawnStatement::Action::set_function);
-    const CreatedScenes::SceneSet by_list = made(SpawnStatement::Action::add_scene);
-    spawner.made = keep_paths(by_function.scenes);
-    spawner.added = keep_paths(by_list.scenes);
-    spawner.may_be_others = by_function.may_be_others || by_list.may_be_others;
+    const CreatedSceneFinder::SceneSet by_function = made(SpawnStatement::Action::set_function);
+    const CreatedSceneFinder::SceneSet by_list = made(SpawnStatement::Action::add_scene);
+    spawner.function_scenes = store_paths(by_function.scenes);
+    spawner.listed_by_scripts = store_paths(by_list.scenes);
+    spawner.may_create_others = by_function.may_create_others || by_list.may_create_others;
     return spawner;
   }
 
   // Returns the scenes in a spawner's list. Instances of one scene share the result.
-  std::span<const std::string_view> scenes_of(const std::vector<std::string> *source) {
+  std::span<const std::string_view> resolve_spawnable_scenes(const std::vector<std::string> *source) {
     if (source == nullptr) return {};
     const auto [found, is_new] = spawnable_scenes_.try_emplace(source);
     if (is_new) {
       std::vector<std::string_view> scenes;
-      for (const std::string &scene : *source) scenes.push_back(contents_.keep(sources_.locate({{}, scene})));
-      found->second = contents_.keep(std::move(scenes));
+      for (const std::string &scene : *source) scenes.push_back(contents_.store(sources_.find_path({{}, scene})));
+      found->second = contents_.store(std::move(scenes));
     }
     return found->second;
   }
@@ -360,35 +368,38 @@ class SceneBuilder {
       }
       if (node.type == spawner_type) node.spawner = &*spawner++;
     }
-    scene.spawned = contents_.keep(std::move(spawned));
+    scene.root_synchronizers = contents_.store(std::move(spawned));
   }
 
-  [[nodiscard]] bool is_assumed(const Scene &scene) const {
-    return !contents_.loads_unknown && contents_.unreferenced.contains(&scene);
+  [[nodiscard]] bool may_be_unused(const Scene &scene) const {
+    return !contents_.loads_unknown_scenes && contents_.unreferenced_scenes.contains(&scene);
   }
 
   // Lists the synchronizers and spawners. Pointers to the elements stay valid, because no scene is added afterwards.
-  void index_replicated() {
+  void index_replicated_nodes() {
     for (const Scene &scene : contents_.scenes) {
       for (const Node &node : scene.nodes) {
         const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
-        if (is_replicated && node.path != ".") contents_.replicated.push_back({&node, &scene, 0, is_assumed(scene)});
+        if (is_replicated && node.path != ".")
+          contents_.replicated_nodes.push_back({&node, &scene, 0, may_be_unused(scene)});
       }
     }
-    std::ranges::stable_sort(contents_.replicated, {}, [](const AddedNode &each) { return each.node->path; });
-    for (const Scene &scene : contents_.scenes) index_moved(scene);
-    std::ranges::stable_sort(contents_.movable, {}, [](const AddedNode &each) { return last_name(each.node->path); });
+    std::ranges::stable_sort(contents_.replicated_nodes, {}, [](const AddedNode &each) { return each.node->path; });
+    for (const Scene &scene : contents_.scenes) index_movable_nodes(scene);
+    std::ranges::stable_sort(contents_.movable_nodes, {},
+                             [](const AddedNode &each) { return base_name(each.node->path); });
   }
 
   // Lists the nodes that scripts may move. Skips the roots of scenes, because they may have any name anyway.
-  void index_moved(const Scene &scene) {
+  void index_movable_nodes(const Scene &scene) {
     std::string_view moved;
     for (const Node &node : scene.nodes) {
       if (node.path == ".") continue;
       const bool is_below = !moved.empty() && node.path.starts_with(moved) && node.path.substr(moved.size(), 1) == "/";
       if (!is_below) moved = contents_.moves_nodes || renames_itself(node.script) ? node.path : std::string_view();
       const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
-      if (is_replicated && !moved.empty()) contents_.movable.push_back({&node, &scene, 0, is_assumed(scene), true});
+      if (is_replicated && !moved.empty())
+        contents_.movable_nodes.push_back({&node, &scene, 0, may_be_unused(scene), true});
     }
   }
 
@@ -401,20 +412,20 @@ class SceneBuilder {
   }
 
   ProjectContents &contents_;
-  ProjectSources &sources_;
+  ParsedSources &sources_;
   const Limits &limits_;
-  SceneTrees trees_;
-  CreatedScenes created_scenes_;
-  std::size_t property_count_ = 0;  // of all synchronizers
-  bool has_untyped_ = false;        // true if some properties have no types, because of the limit
-  std::map<std::string, Lists, std::less<>> configs_;
-  std::set<std::string, std::less<>> changed_lists_;  // configs of scenes that scripts change
+  SceneTreeBuilder tree_builder_;
+  CreatedSceneFinder created_scene_finder_;
+  std::size_t property_count_ = 0;       // of all synchronizers
+  bool has_untyped_properties_ = false;  // true if some properties have no types, because of the limit
+  std::map<std::string, PropertyLists, std::less<>> property_lists_;
+  std::set<std::string, std::less<>> changed_configs_;  // configs of scenes that scripts change
   std::set<const Script *>
       attached_scripts_;  // scripts that create synchronizers, and are attached to a node of a scene
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 
-void build_scenes(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
+void build_scenes(ProjectContents &contents, ParsedSources &sources, const Limits &limits) {
   SceneBuilder(contents, sources, limits).build();
 }
 

@@ -16,29 +16,30 @@ constexpr std::size_t first_room = 16U << 10;
 
 // Makes room for more output.
 // @returns false if the limit is reached
-bool make_room(std::string &decompressed, std::size_t used, std::size_t max_size) {
+bool grow_output(std::string &decompressed, std::size_t used, std::size_t max_size) {
   if (used < decompressed.size()) return true;
   if (used >= max_size) return false;
   decompressed.resize(std::min(max_size, std::max(first_room, 2 * used)));
   return true;
 }
 
-struct FreeZstd {
+struct ZstdContextDeleter {
   void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
 };
 
 class LibraryDecompressor final : public Decompressor {
  public:
-  [[nodiscard]] bool zstd(std::string_view compressed, std::size_t max_size, std::string &decompressed) const override {
+  [[nodiscard]] bool decompress_zstd(std::string_view compressed, std::size_t max_size,
+                                     std::string &decompressed) const override {
     constexpr int max_window = 27;  // maximum window size in bits; games do not need a larger window
     decompressed.clear();
-    const std::unique_ptr<ZSTD_DCtx, FreeZstd> context(ZSTD_createDCtx());
+    const std::unique_ptr<ZSTD_DCtx, ZstdContextDeleter> context(ZSTD_createDCtx());
     if (context == nullptr || compressed.empty()) return false;
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, max_window);
     ZSTD_inBuffer input{compressed.data(), compressed.size(), 0};
     std::size_t used = 0;
     for (std::size_t expected = 1; expected != 0 || input.pos < input.size;) {
-      if (!make_room(decompressed, used, max_size)) return false;
+      if (!grow_output(decompressed, used, max_size)) return false;
       ZSTD_outBuffer output{decompressed.data(), decompressed.size(), used};
       const std::size_t before = input.pos;
       expected = ZSTD_decompressStream(context.get(), &output, &input);
@@ -50,8 +51,8 @@ class LibraryDecompressor final : public Decompressor {
     return true;
   }
 
-  [[nodiscard]] bool deflate(std::string_view compressed, std::size_t max_size,
-                             std::string &decompressed) const override {
+  [[nodiscard]] bool decompress_deflate(std::string_view compressed, std::size_t max_size,
+                                        std::string &decompressed) const override {
     constexpr int without_header = -MAX_WBITS;
     decompressed.clear();
     if (compressed.size() > std::numeric_limits<uInt>::max()) return false;
@@ -69,7 +70,7 @@ class LibraryDecompressor final : public Decompressor {
  private:
   static bool inflate_all(z_stream &stream, std::size_t max_size, std::string &decompressed) {
     for (int result = Z_OK; result != Z_STREAM_END;) {
-      if (!make_room(decompressed, stream.total_out, max_size)) return false;
+      if (!grow_output(decompressed, stream.total_out, max_size)) return false;
       stream.next_out = reinterpret_cast<Bytef *>(decompressed.data() + stream.total_out);
       stream.avail_out = static_cast<uInt>(
           std::min<std::size_t>(decompressed.size() - stream.total_out, std::numeric_limits<uInt>::max()));
@@ -82,7 +83,7 @@ class LibraryDecompressor final : public Decompressor {
 
 }  // namespace
 
-const Decompressor &decompressor() {
+const Decompressor &library_decompressor() {
   static const LibraryDecompressor libraries;
   return libraries;
 }

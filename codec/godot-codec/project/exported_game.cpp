@@ -9,7 +9,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/project/resource_text.h"
 #include "godot-codec/project/text_utils.h"
-#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace godot_codec::project {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::string_view remap_extension = ".remap";
 constexpr std::size_t max_remap = 4096;  // maximum size of a .remap file, in bytes
 
 // Returns the path that a `.remap` file contains.
-std::string target_of(std::string_view text) {
+std::string find_remap_target(std::string_view text) {
   ResourceReader reader(text);
   for (ResourceItem item; reader.next(item);) {
     if (!item.is_tag && item.name == "path" && item.value.kind == ResourceValueKind::string) return item.value.text;
@@ -30,60 +30,60 @@ std::string target_of(std::string_view text) {
 
 class PackReader {
  public:
-  PackReader(ByteSource &source, const Limits &limits, ProjectSources &sources)
+  PackReader(ByteSource &source, const Limits &limits, ParsedSources &sources)
       : source_(source), limits_(limits), sources_(sources) {}
 
   std::string read() {
-    PackList list = list_pack(source_, limits_);
+    PackFileList list = list_pack(source_, limits_);
     if (!list.problem.empty()) return list.problem;
     // If the pack contains a path twice, the last file counts, as in the engine.
-    for (const PackedFile &file : list.files) files_[file.path] = &file;
-    for (const auto &[path, file] : files_) {
-      if (path.ends_with(remap_extension)) follow(path, *file);
+    for (const PackedFile &file : list.files) files_by_path_[file.path] = &file;
+    for (const auto &[path, file] : files_by_path_) {
+      if (path.ends_with(remap_extension)) follow_remap(path, *file);
     }
-    for (const auto &[path, file] : files_) add_if_wanted(path, *file);
-    if (has_empty_csharp_) sources_.notes.emplace_back("C# scripts are in the export without their source");
-    if (!sources_.has_settings) return has_encrypted_ ? "is encrypted" : "has no project.binary";
+    for (const auto &[path, file] : files_by_path_) add_if_wanted(path, *file);
+    if (has_empty_csharp_files_) sources_.notes.emplace_back("C# scripts are in the export without their source");
+    if (!sources_.has_settings) return has_encrypted_files_ ? "is encrypted" : "has no project.binary";
     return {};
   }
 
  private:
   // Adds the file that a `.remap` redirects to. For example, res://main.tscn may be stored as
   // res://.godot/exported/….scn.
-  void follow(const std::string &path, const PackedFile &file) {
+  void follow_remap(const std::string &path, const PackedFile &file) {
     std::string text;
     if (!read(path, file, max_remap, text)) return;
-    const auto target = files_.find(target_of(text));
+    const auto target = files_by_path_.find(find_remap_target(text));
     // A .gdc file has the same path as its script, so add_if_wanted() finds it.
-    if (target == files_.end() || extension_of(target->first) == "gdc") return;
-    add(path.substr(0, path.size() - remap_extension.size()), *target->second);
+    if (target == files_by_path_.end() || extension_of(target->first) == "gdc") return;
+    add_file(path.substr(0, path.size() - remap_extension.size()), *target->second);
   }
 
   void add_if_wanted(const std::string &path, const PackedFile &file) {
     constexpr std::string_view hidden = "res://.";
     if (path == uid_cache) return read_uids(file);
-    if (path == "res://project.binary") return add("res://project.godot", file);
+    if (path == "res://project.binary") return add_file("res://project.godot", file);
     const std::string extension = extension_of(path);
-    if (extension == "gdc") return add(path.substr(0, path.size() - 1), file);
-    if (extension == "gd" && files_.contains(path + "c")) return;
+    if (extension == "gdc") return add_file(path.substr(0, path.size() - 1), file);
+    if (extension == "gd" && files_by_path_.contains(path + "c")) return;
     const auto wanted = readable_extensions();
     const bool is_wanted = std::ranges::find(wanted, extension) != wanted.end();
-    if (is_wanted && !path.starts_with(hidden) && !files_.contains(path + std::string(remap_extension)))
-      add(path, file);
+    if (is_wanted && !path.starts_with(hidden) && !files_by_path_.contains(path + std::string(remap_extension)))
+      add_file(path, file);
   }
 
-  void add(const std::string &path, const PackedFile &file) {
+  void add_file(const std::string &path, const PackedFile &file) {
     std::string content;
-    if (extension_of(path) == "cs" && file.size == 0) has_empty_csharp_ = true;
+    if (extension_of(path) == "cs" && file.size == 0) has_empty_csharp_files_ = true;
     if (!is_valid_utf8(path) || !read(path, file, limits_.max_file_size, content)) return;
-    total_ += content.size();
-    sources_.add(path, content, limits_);
+    total_size_ += content.size();
+    sources_.add_file(path, content, limits_);
   }
 
   bool read(const std::string &path, const PackedFile &file, std::size_t max_size, std::string &content) {
-    max_size = std::min(max_size, limits_.max_total_size - std::min(total_, limits_.max_total_size));
-    const std::string problem = read_packed(source_, file, sources_.decompressor, max_size, content);
-    has_encrypted_ = has_encrypted_ || file.is_encrypted;
+    max_size = std::min(max_size, limits_.max_total_size - std::min(total_size_, limits_.max_total_size));
+    const std::string problem = read_packed_file(source_, file, sources_.decompressor, max_size, content);
+    has_encrypted_files_ = has_encrypted_files_ || file.is_encrypted;
     if (!problem.empty() && is_valid_utf8(path)) sources_.notes.push_back(path + ": not read, " + problem);
     return problem.empty();
   }
@@ -97,28 +97,28 @@ class PackReader {
     for (std::uint32_t i = 0; i < count && cursor.ok(); ++i) {
       const auto uid = cursor.read<std::uint64_t>();
       const std::string_view path = take_text(cursor, cursor.read<std::uint32_t>());
-      if (cursor.ok() && is_valid_utf8(path)) sources_.add_uid(uid_text(uid), path);
+      if (cursor.ok() && is_valid_utf8(path)) sources_.add_uid(format_uid(uid), path);
     }
   }
 
   ByteSource &source_;
   const Limits &limits_;
-  ProjectSources &sources_;
-  std::map<std::string, const PackedFile *, std::less<>> files_;
-  std::size_t total_ = 0;
-  bool has_encrypted_ = false;
-  bool has_empty_csharp_ = false;
+  ParsedSources &sources_;
+  std::map<std::string, const PackedFile *, std::less<>> files_by_path_;
+  std::size_t total_size_ = 0;
+  bool has_encrypted_files_ = false;
+  bool has_empty_csharp_files_ = false;
 };
 
 }  // namespace
 
-std::string read_pack(ByteSource &source, const Limits &limits, ProjectSources &sources) {
+std::string read_pack(ByteSource &source, const Limits &limits, ParsedSources &sources) {
   return PackReader(source, limits, sources).read();
 }
 
 bool is_binary_settings(std::string_view file) { return file.starts_with(settings_magic); }
 
-std::string text_from_settings(std::string_view file) {
+std::string convert_binary_settings(std::string_view file) {
   constexpr std::size_t longest = 4096;
   Cursor cursor(bytes_of_text(file), settings_magic.size());
   const auto count = cursor.read<std::uint32_t>();

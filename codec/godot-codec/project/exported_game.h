@@ -8,19 +8,19 @@
 #include <string>
 #include <string_view>
 
-#include "godot-codec/project/contents.h"
-#include "godot-codec/project/pack.h"
+#include "godot-codec/project/game_pack.h"
+#include "godot-codec/project/project_contents.h"
 
 namespace godot_codec::project {
 
 /// Reads the game's files from a pack: scripts as source or tokens, scenes and resources as text or binary, and the
 /// settings. If the exporter has moved a file, its `.remap` file contains the new path.
 /// @returns why there is no project, as the predicate of a sentence about the file ("is encrypted"); empty on success
-[[nodiscard]] std::string read_pack(ByteSource &source, const Limits &limits, ProjectSources &sources);
+[[nodiscard]] std::string read_pack(ByteSource &source, const Limits &limits, ParsedSources &sources);
 
 /// Converts a project.binary to the text format of project.godot. Skips values that this converter cannot write as
 /// text. Source: ProjectSettings::_load_settings_binary()
-[[nodiscard]] std::string text_from_settings(std::string_view file);
+[[nodiscard]] std::string convert_binary_settings(std::string_view file);
 
 /// True if a file starts with the signature of a project.binary.
 [[nodiscard]] bool is_binary_settings(std::string_view file);
@@ -35,15 +35,15 @@ struct ConvertedText {
 };
 
 /// True if a file starts with the .gdc signature.
-[[nodiscard]] bool is_tokenised_script(std::string_view file);
+[[nodiscard]] bool is_binary_script(std::string_view file);
 
 /// Writes tokens as source code. Each token is on its original line. The file has no comments, and spaces are added
 /// only where two words would merge.
 /// Rules: GDScriptTokenizerBuffer::set_code_buffer(), versions 100 (Godot 4.3) and 101 (Godot 4.5).
 /// @param decompressor null: compressed files are not converted
 /// @param max_size limit of the tokens and of the text, in bytes
-[[nodiscard]] ConvertedText script_from_tokens(std::string_view file, const Decompressor *decompressor,
-                                               std::size_t max_size);
+[[nodiscard]] ConvertedText convert_binary_script(std::string_view file, const Decompressor *decompressor,
+                                                  std::size_t max_size);
 
 /// True if a file starts with the signature of a binary resource, compressed or not.
 [[nodiscard]] bool is_binary_resource(std::string_view file);
@@ -54,10 +54,10 @@ struct ConvertedText {
 /// later.
 /// @param decompressor null: compressed files are not converted
 /// @param max_size limit of the resource and of the text, in bytes
-[[nodiscard]] ConvertedText text_from_resource(std::string_view file, const Decompressor *decompressor,
-                                               std::size_t max_size);
+[[nodiscard]] ConvertedText convert_binary_resource(std::string_view file, const Decompressor *decompressor,
+                                                    std::size_t max_size);
 
 /// Returns the text form of a UID as ResourceUID writes it: `uid://bqarenaplay1`.
-[[nodiscard]] std::string uid_text(std::uint64_t uid);
+[[nodiscard]] std::string format_uid(std::uint64_t uid);
 
 }  // namespace godot_codec::project

@@ -27,7 +27,7 @@ std::uint32_t read_word(const char *bytes) {
   return word;
 }
 
-std::uint32_t combine(std::size_t round, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+std::uint32_t apply_round_function(std::size_t round, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
   switch (round) {
     case 0:
       return (b & c) | (~b & d);
@@ -41,7 +41,7 @@ std::uint32_t combine(std::size_t round, std::uint32_t b, std::uint32_t c, std::
 }
 
 // Returns the index of the word in the block that a step uses.
-std::size_t word_of_step(std::size_t step) {
+std::size_t word_index_of_step(std::size_t step) {
   constexpr std::array<std::size_t, 4> factors = {1, 5, 3, 7};
   constexpr std::array<std::size_t, 4> starts = {0, 1, 5, 0};
   return (factors[step / 16] * step + starts[step / 16]) % 16;
@@ -49,11 +49,12 @@ std::size_t word_of_step(std::size_t step) {
 
 }  // namespace
 
-void Md5::mix(const char *block) {
+void Md5::process_block(const char *block) {
   static const std::array<std::uint32_t, step_count> sines = make_sines();
   auto [a, b, c, d] = state_;
   for (std::size_t step = 0; step < step_count; ++step) {
-    const std::uint32_t sum = a + combine(step / 16, b, c, d) + read_word(block + 4 * word_of_step(step)) + sines[step];
+    const std::uint32_t sum =
+        a + apply_round_function(step / 16, b, c, d) + read_word(block + 4 * word_index_of_step(step)) + sines[step];
     a = d;
     d = c;
     c = b;
@@ -67,19 +68,19 @@ void Md5::mix(const char *block) {
 
 void Md5::update(std::string_view bytes) {
   while (!bytes.empty()) {
-    const std::size_t used = size_ % block_size;
+    const std::size_t used = hashed_size_ % block_size;
     const std::size_t taken = std::min(bytes.size(), block_size - used);
     std::copy_n(bytes.data(), taken, block_.data() + used);
-    size_ += taken;
+    hashed_size_ += taken;
     bytes.remove_prefix(taken);
-    if (used + taken == block_size) mix(block_.data());
+    if (used + taken == block_size) process_block(block_.data());
   }
 }
 
 Md5Text Md5::finish() {
-  const std::uint64_t bits = size_ * 8;
+  const std::uint64_t bits = hashed_size_ * 8;
   update("\x80");
-  while (size_ % block_size != block_size - sizeof bits) update(std::string_view("\0", 1));
+  while (hashed_size_ % block_size != block_size - sizeof bits) update(std::string_view("\0", 1));
   std::array<char, sizeof bits> length{};
   for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(bits >> 8 * i & 0xff);
   update({length.data(), length.size()});

@@ -22,11 +22,11 @@ class Md5 {
  private:
   static constexpr std::size_t block_size = 64;
 
-  void mix(const char *block);
+  void process_block(const char *block);
 
   std::array<std::uint32_t, 4> state_ = {0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U};
   std::array<char, block_size> block_ = {};
-  std::uint64_t size_ = 0;  // bytes so far
+  std::uint64_t hashed_size_ = 0;  // bytes so far
 };
 
 }  // namespace godot_codec::project

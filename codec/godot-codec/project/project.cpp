@@ -8,9 +8,9 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/project/contents.h"
 #include "godot-codec/project/exported_game.h"
-#include "godot-codec/project/pack.h"
+#include "godot-codec/project/game_pack.h"
+#include "godot-codec/project/project_contents.h"
 
 namespace godot_codec::project {
 namespace fs = std::filesystem;
@@ -20,7 +20,7 @@ constexpr std::string_view settings_file = "project.godot";
 constexpr std::size_t max_steps = 4000;  // maximum number of scenes and spawners that one find_nodes() call visits
 
 // Sorts scenes and autoloads by the first component of the paths of their nodes.
-void sort_by_name(ProjectContents &contents) {
+void build_name_indexes(ProjectContents &contents) {
   for (const Scene &scene : contents.scenes) contents.scenes_by_root.push_back(&scene);
   std::ranges::stable_sort(contents.scenes_by_root, {}, &Scene::root_name);
   for (const Autoload &autoload : contents.autoloads) contents.autoloads_by_name.push_back(&autoload);
@@ -28,25 +28,25 @@ void sort_by_name(ProjectContents &contents) {
 }
 
 // Sets a message if nothing could be read, for example because the game is encrypted. Such a project provides no names.
-void report_if_nothing_was_read(ProjectContents &contents, std::string_view name) {
+void set_message_if_nothing_was_read(ProjectContents &contents, std::string_view name) {
   if (contents.notes.empty() || !contents.scripts.empty() || !contents.scenes.empty()) return;
   contents.message.append(name).append(" has no script or scene that can be read: ").append(contents.notes.front());
   const std::size_t more = contents.notes.size() - 1;
   if (more > 0) contents.message += "; and " + std::to_string(more) + " more";
 }
 
-void build(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
+void build_project(ProjectContents &contents, ParsedSources &sources, const Limits &limits) {
   build_scripts(contents, sources, limits);
   build_scenes(contents, sources, limits);
-  for (const ProjectSources::AutoloadSource &each : sources.autoloads) {
-    contents.autoloads.push_back({contents.keep(each.name), contents.keep(each.path), contents.find_script(each.path),
+  for (const ParsedSources::ParsedAutoload &each : sources.autoloads) {
+    contents.autoloads.push_back({contents.store(each.name), contents.store(each.path), contents.find_script(each.path),
                                   contents.find_scene(each.path)});
   }
-  sort_by_name(contents);
-  contents.name = contents.keep(sources.name);
-  contents.main_scene = contents.keep(sources.main_scene);
-  contents.config_script = contents.keep(sources.config_script);
-  for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
+  build_name_indexes(contents);
+  contents.name = contents.store(sources.name);
+  contents.main_scene = contents.store(sources.main_scene);
+  contents.config_script = contents.store(sources.config_script);
+  for (const std::string &note : sources.notes) contents.notes.push_back(contents.store(note));
 }
 
 std::string describe_unreadable(std::string_view name, const std::error_code &error) {
@@ -57,7 +57,7 @@ std::string describe_unreadable(std::string_view name, const std::error_code &er
 std::string describe_missing_settings(std::string_view folder, const fs::path &root) {
   constexpr std::size_t max_listed = 3;
   std::string text = std::string(folder) + " has no project.godot";
-  const std::vector<std::string> projects = find_projects(root);
+  const std::vector<std::string> projects = find_project_folders(root);
   if (projects.empty()) return text + ": choose the folder of one game, or its export";
   text += ", which is in ";
   for (std::size_t i = 0; i < std::min(projects.size(), max_listed); ++i) {
@@ -68,7 +68,7 @@ std::string describe_missing_settings(std::string_view folder, const fs::path &r
 }
 
 // @returns the reason why there is no project; empty if there is a project
-std::string find_problem(std::string_view folder, const fs::path &root, const fs::path &settings) {
+std::string find_folder_problem(std::string_view folder, const fs::path &root, const fs::path &settings) {
   std::error_code error;
   const fs::file_type type = fs::status(root, error).type();
   if (type == fs::file_type::none) return describe_unreadable(folder, error);
@@ -83,22 +83,22 @@ std::string find_problem(std::string_view folder, const fs::path &root, const fs
 
 // Reads an exported game.
 // @param name name of the file, for messages to the user
-void read_exported(ProjectContents &contents, ByteSource &source, std::string_view name,
-                   const Decompressor *decompressor, const Limits &limits) {
-  ProjectSources sources;
+void read_exported_game(ProjectContents &contents, ByteSource &source, std::string_view name,
+                        const Decompressor *decompressor, const Limits &limits) {
+  ParsedSources sources;
   sources.decompressor = decompressor;
   const std::string problem = read_pack(source, limits, sources);
   if (!problem.empty()) {
     contents.message = std::string(name) + " " + problem;
     return;
   }
-  sources.resolve();
-  build(contents, sources, limits);
-  report_if_nothing_was_read(contents, name);
+  sources.finish_reading();
+  build_project(contents, sources, limits);
+  set_message_if_nothing_was_read(contents, name);
 }
 
-void read_exported(ProjectContents &contents, const fs::path &location, std::string_view name,
-                   const Decompressor *decompressor, const Limits &limits) {
+void read_exported_game(ProjectContents &contents, const fs::path &location, std::string_view name,
+                        const Decompressor *decompressor, const Limits &limits) {
   contents.folder.watch(location);
   RegularFile file(location);
   if (!file.is_open()) {
@@ -106,7 +106,7 @@ void read_exported(ProjectContents &contents, const fs::path &location, std::str
     return;
   }
   FileSource source(file);
-  read_exported(contents, source, name, decompressor, limits);
+  read_exported_game(contents, source, name, decompressor, limits);
 }
 
 void read_folder(ProjectContents &contents, std::string_view folder, const Decompressor *decompressor,
@@ -114,27 +114,27 @@ void read_folder(ProjectContents &contents, std::string_view folder, const Decom
   const fs::path root = to_path(folder);
   const fs::path settings = root / settings_file;
   contents.folder.watch(settings);
-  contents.message = find_problem(folder, root, settings);
+  contents.message = find_folder_problem(folder, root, settings);
   if (!contents.message.empty()) return;
-  ProjectSources sources;
+  ParsedSources sources;
   sources.decompressor = decompressor;
-  contents.folder = Folder(root, readable_extensions(), limits, sources.notes);
-  for (const Folder::File &file : contents.folder.files()) {
+  contents.folder = ProjectFolder(root, readable_extensions(), limits, sources.notes);
+  for (const ProjectFolder::File &file : contents.folder.files()) {
     std::string content;
-    if (contents.folder.read(file, content, sources.notes)) sources.add(file.path, content, limits);
+    if (contents.folder.read(file, content, sources.notes)) sources.add_file(file.path, content, limits);
   }
   if (!sources.has_settings) contents.message = std::string(folder) + ": project.godot cannot be read";
-  sources.resolve();
-  if (contents.message.empty()) build(contents, sources, limits);
+  sources.finish_reading();
+  if (contents.message.empty()) build_project(contents, sources, limits);
 }
 
-void read_path(ProjectContents &contents, std::string_view path, const Decompressor *decompressor,
-               const Limits &limits) {
+void read_from_path(ProjectContents &contents, std::string_view path, const Decompressor *decompressor,
+                    const Limits &limits) {
   const fs::path location = to_path(path);
   std::error_code error;
   const bool is_file = fs::is_regular_file(location, error);
   if (is_file && location.filename() != fs::path(settings_file)) {
-    return read_exported(contents, location, path, decompressor, limits);
+    return read_exported_game(contents, location, path, decompressor, limits);
   }
   if (!is_file) return read_folder(contents, path, decompressor, limits);
   path.remove_suffix(settings_file.size());
@@ -143,21 +143,21 @@ void read_path(ProjectContents &contents, std::string_view path, const Decompres
 
 void read_files(ProjectContents &contents, std::span<const FileContent> files, const Decompressor *decompressor,
                 const Limits &limits) {
-  ProjectSources sources;
+  ParsedSources sources;
   sources.decompressor = decompressor;
-  for (const FileContent &file : files) sources.add(std::string(file.path), file.text, limits);
+  for (const FileContent &file : files) sources.add_file(std::string(file.path), file.text, limits);
   if (!sources.has_settings) {
     contents.message = "there is no project.godot";
     return;
   }
-  sources.resolve();
-  build(contents, sources, limits);
+  sources.finish_reading();
+  build_project(contents, sources, limits);
 }
 
 // Finds the elements with a name in a list that is sorted by name. Returns std::span, because Clang 14 cannot compile
 // libstdc++'s subranges.
 template <typename List, typename NameOf>
-auto elements_named(const List &sorted, std::string_view name, NameOf name_of) {
+auto find_by_name(const List &sorted, std::string_view name, NameOf name_of) {
   return std::span(std::ranges::lower_bound(sorted, name, {}, name_of),
                    std::ranges::upper_bound(sorted, name, {}, name_of));
 }
@@ -173,16 +173,16 @@ class NodeFinder {
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     const Scene *main = contents_.find_scene(contents_.main_scene);
     bool may_be_in_other_scene = false;
-    for (const Autoload *autoload : elements_named(contents_.autoloads_by_name, first, &Autoload::name)) {
+    for (const Autoload *autoload : find_by_name(contents_.autoloads_by_name, first, &Autoload::name)) {
       if (take_step()) find_in(*autoload, rest);
     }
     if (main != nullptr && main->root_name != first) main = nullptr;
-    if (main != nullptr) find_in(*main, rest, Placement::main_scene, 0);
+    if (main != nullptr) find_in(*main, rest, NodePlacement::main_scene, 0);
     const auto find_in_all = [&](bool are_unreferenced) {
-      for (const Scene *scene : elements_named(contents_.scenes_by_root, first, &Scene::root_name)) {
-        if (scene == main || contents_.unreferenced.contains(scene) != are_unreferenced) continue;
+      for (const Scene *scene : find_by_name(contents_.scenes_by_root, first, &Scene::root_name)) {
+        if (scene == main || contents_.unreferenced_scenes.contains(scene) != are_unreferenced) continue;
         const std::size_t before = count_;
-        find_in(*scene, rest, Placement::other_scene, 0);
+        find_in(*scene, rest, NodePlacement::other_scene, 0);
         // A scene with this root name does not contain the node. But the scene may be the loaded scene, and scripts may
         // add the node.
         may_be_in_other_scene = may_be_in_other_scene || count_ == before;
@@ -191,10 +191,10 @@ class NodeFinder {
     find_in_all(false);
     const std::size_t in_referenced = count_;
     // The main scene is always loaded. If its root has the name, no unreferenced scene can have this name.
-    if (main == nullptr && (count_ == 0 || contents_.loads_unknown)) find_in_all(true);
-    for (std::size_t i = in_referenced; i < count_ && (may_be_in_other_scene || !contents_.loads_unknown); ++i)
+    if (main == nullptr && (count_ == 0 || contents_.loads_unknown_scenes)) find_in_all(true);
+    for (std::size_t i = in_referenced; i < count_ && (may_be_in_other_scene || !contents_.loads_unknown_scenes); ++i)
       matches_[i].is_assumed = true;
-    contents_.steps += steps_;
+    contents_.search_steps += steps_;
     return count_;
   }
 
@@ -209,15 +209,16 @@ class NodeFinder {
   }
 
   void find_in(const Autoload &autoload, std::string_view path) {
-    if (autoload.scene != nullptr) find_in(*autoload.scene, path, Placement::autoload, 0);
-    if (autoload.script != nullptr && path == ".") add({Placement::autoload, autoload.script, nullptr, nullptr, false});
+    if (autoload.scene != nullptr) find_in(*autoload.scene, path, NodePlacement::autoload, 0);
+    if (autoload.script != nullptr && path == ".")
+      add({NodePlacement::autoload, autoload.script, nullptr, nullptr, false});
   }
 
-  void find_in(const Scene &scene, std::string_view path, Placement placement, std::size_t depth) {
+  void find_in(const Scene &scene, std::string_view path, NodePlacement placement, std::size_t depth) {
     if (!take_step()) return;
     if (const Node *node = scene.find(path); node != nullptr) {
-      const bool is_made = placement == Placement::made;
-      add({placement, node->script, node, &scene, is_made && may_be_others_});
+      const bool is_made = placement == NodePlacement::made;
+      add({placement, node->script, node, &scene, is_made && may_create_others_});
     } else if (depth < max_depth) {
       for (const Spawner &spawner : scene.spawners) {
         if (!take_step()) return;
@@ -235,14 +236,14 @@ class NodeFinder {
     }
     const std::size_t slash = path.find('/');
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
-    may_be_others_ = spawner.may_be_others;
-    find_below(spawner.scenes, rest, Placement::spawned, depth);
-    find_below(spawner.made, rest, Placement::made, depth);
-    find_below(spawner.added, rest, Placement::made, depth);
+    may_create_others_ = spawner.may_create_others;
+    find_in_scenes(spawner.scenes, rest, NodePlacement::spawned, depth);
+    find_in_scenes(spawner.function_scenes, rest, NodePlacement::made, depth);
+    find_in_scenes(spawner.listed_by_scripts, rest, NodePlacement::made, depth);
   }
 
-  void find_below(std::span<const std::string_view> scenes, std::string_view path, Placement placement,
-                  std::size_t depth) {
+  void find_in_scenes(std::span<const std::string_view> scenes, std::string_view path, NodePlacement placement,
+                      std::size_t depth) {
     for (const std::string_view scene_path : scenes) {
       if (!take_step()) return;
       const Scene *scene = contents_.find_scene(scene_path);
@@ -254,7 +255,7 @@ class NodeFinder {
   std::span<NodeMatch> matches_;
   std::size_t count_ = 0;
   std::size_t steps_ = 0;
-  bool may_be_others_ = false;  // true if the spawner may also create other scenes
+  bool may_create_others_ = false;  // true if the spawner may also create other scenes
 };
 
 }  // namespace
@@ -290,7 +291,7 @@ Project::Project(Project &&other) noexcept = default;
 Project &Project::operator=(Project &&other) noexcept = default;
 
 template <typename Read>
-bool Project::replace(const Read &read) noexcept {
+bool Project::replace_contents(const Read &read) noexcept {
   contents_.reset();
   try {
     auto contents = std::make_unique<ProjectContents>();
@@ -304,18 +305,18 @@ bool Project::replace(const Read &read) noexcept {
 }
 
 bool Project::read(std::string_view path, const Limits &limits, const Decompressor *decompressor) noexcept {
-  return replace([&](ProjectContents &contents) { read_path(contents, path, decompressor, limits); });
+  return replace_contents([&](ProjectContents &contents) { read_from_path(contents, path, decompressor, limits); });
 }
 
 bool Project::read(std::span<const FileContent> files, const Limits &limits,
                    const Decompressor *decompressor) noexcept {
-  return replace([&](ProjectContents &contents) { read_files(contents, files, decompressor, limits); });
+  return replace_contents([&](ProjectContents &contents) { read_files(contents, files, decompressor, limits); });
 }
 
 bool Project::read_export(std::string_view bytes, const Limits &limits, const Decompressor *decompressor) noexcept {
-  return replace([&](ProjectContents &contents) {
+  return replace_contents([&](ProjectContents &contents) {
     MemorySource source(bytes);
-    read_exported(contents, source, "the export", decompressor, limits);
+    read_exported_game(contents, source, "the export", decompressor, limits);
   });
 }
 
@@ -348,17 +349,17 @@ std::span<const Scene> Project::scenes() const noexcept { return contents().scen
 
 std::span<const Autoload> Project::autoloads() const noexcept { return contents().autoloads; }
 
-std::span<const RpcList *const> Project::lists() const noexcept { return contents().by_md5; }
+std::span<const RpcList *const> Project::lists() const noexcept { return contents().lists_by_md5; }
 
 std::span<const RpcList *const> Project::find_lists(std::string_view md5) const noexcept {
-  return elements_named(lists(), md5, &RpcList::md5);
+  return find_by_name(lists(), md5, &RpcList::md5);
 }
 
 const Script *Project::find_script(std::string_view path) const noexcept { return contents().find_script(path); }
 
 const Scene *Project::find_scene(std::string_view path) const noexcept { return contents().find_scene(path); }
 
-const Scene *Project::find_spawned(const Spawner &spawner, std::size_t scene_index) const noexcept {
+const Scene *Project::find_spawned_scene(const Spawner &spawner, std::size_t scene_index) const noexcept {
   return scene_index < spawner.scenes.size() ? find_scene(spawner.scenes[scene_index]) : nullptr;
 }
 
@@ -369,7 +370,7 @@ std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matc
 namespace {
 
 // Removes the characters that Godot adds to make the names of siblings unique: `Spawner`, `Spawner2`, `@Spawner@3`.
-std::string_view without_number(std::string_view name) {
+std::string_view strip_unique_suffix(std::string_view name) {
   constexpr std::string_view digits = "0123456789";
   name.remove_suffix(name.size() - (name.find_last_not_of(digits) + 1));
   if (name.starts_with('@')) name.remove_prefix(1);
@@ -379,10 +380,10 @@ std::string_view without_number(std::string_view name) {
 
 // Finds scenes with a root that is a synchronizer or spawner with the last name of a path.
 std::size_t find_added_roots(const ProjectContents &contents, std::string_view path, std::span<AddedNode> nodes) {
-  const std::string_view last = last_name(path);
+  const std::string_view last = base_name(path);
   std::size_t count = 0;
-  for (const std::string_view name : {last, without_number(last)}) {
-    for (const Scene *scene : elements_named(contents.scenes_by_root, name, &Scene::root_name)) {
+  for (const std::string_view name : {last, strip_unique_suffix(last)}) {
+    for (const Scene *scene : find_by_name(contents.scenes_by_root, name, &Scene::root_name)) {
       const Node *root = scene->find(".");
       if (root == nullptr || (root->synchronizer == nullptr && root->spawner == nullptr)) continue;
       if (count < nodes.size()) nodes[count] = {root, scene, path.size()};
@@ -393,27 +394,27 @@ std::size_t find_added_roots(const ProjectContents &contents, std::string_view p
   return count;
 }
 
-std::string_view path_of(const AddedNode &added) { return added.node->path; }
+std::string_view node_path_of(const AddedNode &added) { return added.node->path; }
 
 }  // namespace
 
-std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
+std::size_t Project::find_added_nodes(std::string_view path, std::span<AddedNode> nodes) const noexcept {
   constexpr std::size_t max_depth = 32;
   std::size_t count = 0;
   // The first round compares the whole path, because the multiplayer root may be the scene's root.
-  std::size_t root_size = 0;
-  for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
-    const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
-    for (const AddedNode &each : elements_named(contents().replicated, end, path_of)) {
+  std::size_t root_path_length = 0;
+  for (std::size_t depth = 0; root_path_length != std::string_view::npos && depth < max_depth; ++depth) {
+    const std::string_view end = path.substr(root_path_length == 0 ? 0 : root_path_length + 1);
+    for (const AddedNode &each : find_by_name(contents().replicated_nodes, end, node_path_of)) {
       if (count > nodes.size()) return count;
-      if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size, each.is_assumed};
+      if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_path_length, each.is_assumed};
       ++count;
     }
-    if (root_size == 0 && count > 0) return count;
-    root_size = path.find('/', root_size + 1);
+    if (root_path_length == 0 && count > 0) return count;
+    root_path_length = path.find('/', root_path_length + 1);
   }
-  const auto name_of_node = [](const AddedNode &each) { return last_name(each.node->path); };
-  for (const AddedNode &each : elements_named(contents().movable, last_name(path), name_of_node)) {
+  const auto name_of_node = [](const AddedNode &each) { return base_name(each.node->path); };
+  for (const AddedNode &each : find_by_name(contents().movable_nodes, base_name(path), name_of_node)) {
     const auto is_same = [&](const AddedNode &other) { return other.node == each.node; };
     if (std::ranges::any_of(nodes.first(std::min(count, nodes.size())), is_same)) continue;
     if (count < nodes.size()) nodes[count] = each;
@@ -422,9 +423,9 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
   return count > 0 ? count : find_added_roots(contents(), path, nodes);
 }
 
-std::span<const std::string_view> Project::find_children(std::string_view name) const noexcept {
-  const auto found = contents().children.find(name);
-  return found == contents().children.end() ? std::span<const std::string_view>() : found->second;
+std::span<const std::string_view> Project::find_child_scenes(std::string_view name) const noexcept {
+  const auto found = contents().scenes_by_parent.find(name);
+  return found == contents().scenes_by_parent.end() ? std::span<const std::string_view>() : found->second;
 }
 
 bool Project::adds_unknown_scenes_to(std::string_view name) const noexcept {
@@ -443,8 +444,9 @@ bool Project::has_known_parents(const Scene &scene) const noexcept {
   return contents().scenes_with_known_parents.contains(scene.path);
 }
 
-Project::Work Project::work() const noexcept {
-  return {contents().processed_nodes, contents().steps, contents().nearest ? contents().nearest->hashed() : 0};
+Project::WorkCounters Project::work_counters() const noexcept {
+  return {contents().processed_nodes, contents().search_steps,
+          contents().nearest_index ? contents().nearest_index->hashed_bytes() : 0};
 }
 
 bool Project::sets_authority() const noexcept { return contents().authority != AuthorityRule::server; }
@@ -452,7 +454,7 @@ bool Project::sets_authority() const noexcept { return contents().authority != A
 // Ignores which spawner a script adds to, because scripts seldom contain the spawner's name.
 bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
   const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
-  return contents().adds_unknown_to_lists || !std::ranges::all_of(contents().added_scenes, is_listed);
+  return contents().adds_unknown_spawnable_scenes || !std::ranges::all_of(contents().added_spawnable_scenes, is_listed);
 }
 
 bool Project::builds_synchronizers() const noexcept { return contents().builds_synchronizers; }

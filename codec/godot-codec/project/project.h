@@ -30,10 +30,10 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/declarations.h"
+#include "godot-codec/project/declared_settings.h"
 #include "godot-codec/project/decompressor.h"
-#include "godot-codec/project/limits.h"
-#include "godot-codec/project/signature.h"
+#include "godot-codec/project/function_signature.h"
+#include "godot-codec/project/project_limits.h"
 
 namespace godot_codec::project {
 
@@ -130,13 +130,13 @@ struct Synchronizer {
 struct Spawner {
   std::string_view node;  ///< path from the scene's root
   std::string_view root;  ///< path of the parent of the spawned nodes; empty if it is not a node of this scene
-  std::span<const std::string_view> scenes;  ///< paths, indexed by the scene index of a spawn command
-  std::span<const std::string_view> made;    ///< paths of the scenes that its spawn_function creates, as far as scripts
-                                             ///< contain them
-  std::span<const std::string_view> added;   ///< paths of the scenes that scripts add to its list, as far as the
-                                             ///< scripts contain them
-  bool may_be_others = false;                ///< true if scripts also create or add scenes in a way that could not be
-                                             ///< followed
+  std::span<const std::string_view> scenes;             ///< paths, indexed by the scene index of a spawn command
+  std::span<const std::string_view> function_scenes;    ///< paths of the scenes that its spawn_function creates, as far
+                                                        ///< as scripts contain them
+  std::span<const std::string_view> listed_by_scripts;  ///< paths of the scenes that scripts add to its list, as far as
+                                                        ///< the scripts contain them
+  bool may_create_others = false;  ///< true if scripts also create or add scenes in a way that could not be
+                                   ///< followed
 };
 
 /// A node of a scene, including nodes from instanced and inherited scenes.
@@ -162,7 +162,7 @@ struct Scene {
   std::span<const Synchronizer> synchronizers;  ///< of all nodes, in tree order
   /// The synchronizers with the scene's root as their root. A spawn command contains their spawn properties in this
   /// order. The game may omit synchronizers if another peer has authority over them.
-  std::span<const Synchronizer *const> spawned;
+  std::span<const Synchronizer *const> root_synchronizers;
   std::span<const Spawner> spawners;
 
   /// @param node_path path from the scene's root, which is `.`
@@ -186,14 +186,14 @@ struct Autoload {
 struct AddedNode {
   const Node *node = nullptr;
   const Scene *scene = nullptr;
-  std::size_t root_size = 0;  ///< length of the part of the path that leads to the scene's root
-  bool is_assumed = false;    ///< true if no file refers to its scene
-  bool is_moved = false;      ///< true if its path within its scene differs, because a script may have moved or renamed
-                              ///< it or a parent
+  std::size_t root_path_length = 0;  ///< length of the part of the path that leads to the scene's root
+  bool is_assumed = false;           ///< true if no file refers to its scene
+  bool is_moved = false;  ///< true if its path within its scene differs, because a script may have moved or renamed
+                          ///< it or a parent
 };
 
 /// The reason why a node may be at a path, according to the files.
-enum class Placement : std::uint8_t {
+enum class NodePlacement : std::uint8_t {
   autoload,     ///< the node is an autoload, or below an autoload
   main_scene,   ///< the node is in the main scene
   other_scene,  ///< the root of another scene has the name of the path's first component
@@ -203,7 +203,7 @@ enum class Placement : std::uint8_t {
 
 /// A candidate for the node at a path.
 struct NodeMatch {
-  Placement placement = Placement::autoload;
+  NodePlacement placement = NodePlacement::autoload;
   const Script *script = nullptr;  ///< null if the node has no script
   const Node *node = nullptr;      ///< null for an autoload that is a script
   const Scene *scene = nullptr;    ///< the scene that contains the node; null if node is null
@@ -217,8 +217,8 @@ struct NearestList {
   /// True if the list has exactly the wanted MD5 after the changes below. If false, it is the list of an expected
   /// script, and the changes below are empty.
   bool is_certain = false;
-  std::string_view missing;               ///< name that is missing from the project's list, or empty
-  std::array<std::string_view, 2> extra;  ///< names that are only in the project's list, or empty
+  std::string_view missing_name;                ///< name that is missing from the project's list, or empty
+  std::array<std::string_view, 2> extra_names;  ///< names that are only in the project's list, or empty
 };
 
 struct FileContent {
@@ -235,7 +235,7 @@ class Project {
 
   /// Reads a project folder or an exported game. Replaces the project that was read before.
   /// @param path UTF-8: the folder or its project.godot; or a .pck, .zip, .apk, or an executable with an embedded pack
-  /// @param decompressor decompresses files, for example decompressor() of the library godot-compression; null:
+  /// @param decompressor decompresses files, for example library_decompressor() of the library godot-compression; null:
   /// compressed files are skipped
   /// @returns false if there is no project; message() then returns the reason, and the Project is empty
   bool read(std::string_view path, const Limits &limits = {}, const Decompressor *decompressor = nullptr) noexcept;
@@ -279,7 +279,7 @@ class Project {
   [[nodiscard]] const Scene *find_scene(std::string_view path) const noexcept;
   /// Returns the scene that a spawn command adds.
   /// @returns null if the spawner has no such scene, or the project does not contain the scene
-  [[nodiscard]] const Scene *find_spawned(const Spawner &spawner, std::size_t scene_index) const noexcept;
+  [[nodiscard]] const Scene *find_spawned_scene(const Spawner &spawner, std::size_t scene_index) const noexcept;
 
   /// Finds the nodes that may be at a path, most likely first.
   /// @param path from the multiplayer root, as on the wire: `Main/World`, `Global`
@@ -293,13 +293,13 @@ class Project {
   /// - Then follow nodes that scripts may have moved. For these, only the name must match.
   /// - If nothing matches: scenes whose root is a synchronizer or spawner with this name.
   /// @returns the number of results, which may be larger than @p nodes
-  std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
+  std::size_t find_added_nodes(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// Returns the paths of the scenes that scripts add to a node with add_child(), as far as the scripts contain them.
   /// @param name the scripts' expression for the node: its name, the path of its script, a group; `current_scene`,
   /// `root`
-  [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
+  [[nodiscard]] std::span<const std::string_view> find_child_scenes(std::string_view name) const noexcept;
   /// True if scripts also add unknown scenes to a node.
-  /// @param name as in find_children()
+  /// @param name as in find_child_scenes()
   [[nodiscard]] bool adds_unknown_scenes_to(std::string_view name) const noexcept;
   /// True if the script is attached to a node of a scene.
   [[nodiscard]] bool is_attached_to_node(const Script &script) const noexcept;
@@ -307,7 +307,7 @@ class Project {
   [[nodiscard]] bool sets_scripts() const noexcept;
   /// True if scripts remove scenes from the lists of spawners.
   [[nodiscard]] bool clears_spawnable() const noexcept;
-  /// True if find_children() covers all nodes that scripts add a scene to.
+  /// True if find_child_scenes() covers all nodes that scripts add a scene to.
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
   /// True if scripts may create synchronizers whose properties cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
@@ -327,13 +327,13 @@ class Project {
   /// their own node and the nodes below. Returns 0 if the scripts prove nothing.
   /// @param path from the multiplayer root, as on the wire
   /// @param script of the node, if it is known
-  [[nodiscard]] std::int32_t authority_of(std::string_view path, const Script *script = nullptr) const noexcept;
+  [[nodiscard]] std::int32_t find_authority(std::string_view path, const Script *script = nullptr) const noexcept;
 
   /// Finds a node's list if another script has configured its methods. The list consists of a script's methods, and of
   /// some methods for which any script calls rpc_config() with a literal name. The MD5 proves the result. May hash
   /// about ten megabytes, so callers should cache the result.
   /// @returns false if there is none
-  bool find_configured(std::string_view md5, ConfiguredList &found) const noexcept;
+  bool find_configured_list(std::string_view md5, ConfiguredList &found) const noexcept;
 
   /// Finds the lists that may be another version of the list with an unknown MD5. In the other version, one method is
   /// missing, one or two are added, or one is renamed. Names that no script of the project contains cannot be found.
@@ -341,20 +341,20 @@ class Project {
   /// @param expected scripts that the node may have; if nothing is found, returns a list of the first script that has a
   /// list
   /// @returns the number of results
-  std::size_t find_nearest(std::string_view md5, std::span<const Script *const> expected,
-                           std::span<NearestList> nearest) const noexcept;
+  std::size_t find_nearest_lists(std::string_view md5, std::span<const Script *const> expected,
+                                 std::span<NearestList> nearest) const noexcept;
 
   /// Cost of reading and of all queries so far.
-  struct Work {
-    std::size_t nodes = 0;   ///< number of nodes processed while building scenes, including skipped nodes
-    std::size_t steps = 0;   ///< number of scenes and spawners visited by find_nodes()
-    std::size_t hashed = 0;  ///< number of bytes hashed by find_nearest()
+  struct WorkCounters {
+    std::size_t processed_nodes = 0;  ///< number of nodes processed while building scenes, including skipped nodes
+    std::size_t search_steps = 0;     ///< number of scenes and spawners visited by find_nodes()
+    std::size_t hashed_bytes = 0;     ///< number of bytes hashed by find_nearest()
   };
-  [[nodiscard]] Work work() const noexcept;
+  [[nodiscard]] WorkCounters work_counters() const noexcept;
 
  private:
   template <typename Read>
-  bool replace(const Read &read) noexcept;
+  bool replace_contents(const Read &read) noexcept;
   [[nodiscard]] const ProjectContents &contents() const noexcept;  // empty before anything was read
 
   std::unique_ptr<const ProjectContents> contents_;

@@ -25,18 +25,19 @@ constexpr BuiltinClass builtin_classes[] = {
 #include "godot-codec/project/builtin_classes.inc"
 };
 
-const BuiltinClass *find_builtin(std::string_view name) {
+const BuiltinClass *find_builtin_class(std::string_view name) {
   return find_sorted(builtin_classes, name, &BuiltinClass::name);
 }
 
 ValueTypes types_of_builtin(std::string_view node_class, std::string_view property) {
-  for (const BuiltinClass *each = find_builtin(node_class); each != nullptr; each = find_builtin(each->base)) {
+  for (const BuiltinClass *each = find_builtin_class(node_class); each != nullptr;
+       each = find_builtin_class(each->base)) {
     std::string_view type;
     for_each_part(each->properties, ' ', [&](std::string_view part) {
       if (part.substr(0, part.find(':')) == property) type = part.substr(part.find(':') + 1);
     });
     if (type == "String" || type == "StringName") return {Type::string, Type::string_name};
-    if (!type.empty()) return types_of_declared(type);
+    if (!type.empty()) return types_of_gdscript(type);
   }
   return {};
 }
@@ -53,9 +54,9 @@ const TypeTraits *find_type(std::string_view name) {
 
 bool is_variant_type(std::string_view name) { return find_type(name) != nullptr; }
 
-bool is_builtin_class(std::string_view name) { return find_builtin(name) != nullptr; }
+bool is_builtin_node_class(std::string_view name) { return find_builtin_class(name) != nullptr; }
 
-ValueTypes types_of_declared(std::string_view type) {
+ValueTypes types_of_gdscript(std::string_view type) {
   if (type == "Variant") return {};
   const TypeTraits *found = find_type(type);
   if (found == nullptr) return {Type::integer, Type::nil, Type::object};
@@ -64,9 +65,9 @@ ValueTypes types_of_declared(std::string_view type) {
   return {known};
 }
 
-ValueTypes types_of_argument(std::string_view type) {
+ValueTypes accepted_argument_types(std::string_view type) {
   // Measured with Godot 4.6.3, by passing each type to a parameter of each type.
-  struct Converted {
+  struct AcceptedTypes {
     std::string_view type;
     ValueTypes types;
   };
@@ -82,7 +83,7 @@ ValueTypes types_of_argument(std::string_view type) {
                                         Type::packed_vector3_array,
                                         Type::packed_color_array,
                                         Type::packed_vector4_array};
-  constexpr Converted converted[] = {
+  constexpr AcceptedTypes converted[] = {
       {"", {}},
       {"Variant", {}},
       {"bool", numbers},
@@ -108,13 +109,13 @@ ValueTypes types_of_argument(std::string_view type) {
       {"RID", {Type::rid, Type::object}},
       {"Array", packed_of_any},
   };
-  const auto *found = std::ranges::find_if(converted, [type](const Converted &each) { return each.type == type; });
+  const auto *found = std::ranges::find_if(converted, [type](const AcceptedTypes &each) { return each.type == type; });
   if (found != std::end(converted)) return found->types;
   const std::string_view plain = type.substr(0, type.find('['));
-  if (plain.size() < type.size()) return types_of_declared(plain);
-  if (type.starts_with("Packed")) return types_of_declared(type) | ValueTypes{Type::array};
+  if (plain.size() < type.size()) return types_of_gdscript(plain);
+  if (type.starts_with("Packed")) return types_of_gdscript(type) | ValueTypes{Type::array};
   // The name may be a class, which accepts objects, or an enum, which accepts numbers.
-  return is_variant_type(type) ? types_of_declared(type) : types_of_declared(type) | numbers;
+  return is_variant_type(type) ? types_of_gdscript(type) : types_of_gdscript(type) | numbers;
 }
 
 ValueTypes types_of_csharp(std::string_view type) {
@@ -139,7 +140,7 @@ ValueTypes types_of_csharp(std::string_view type) {
   if (type == "string") return {Type::string, Type::nil};
   if (std::ranges::find(integers, type) != std::end(integers)) return {Type::integer};
   for (const auto &[in_csharp, in_gdscript] : values) {
-    if (type == in_csharp) return types_of_declared(in_gdscript);
+    if (type == in_csharp) return types_of_gdscript(in_gdscript);
   }
   return {};
 }

@@ -9,18 +9,18 @@
 
 #include <string_view>
 
-#include "godot-codec/project/declarations.h"
+#include "godot-codec/project/declared_settings.h"
 
 namespace godot_codec::project {
 
 struct Script;
 
 /// Reads a GDScript type such as `int` or `Vector2`. Any other name is a class or an enum; an enum is sent as an int.
-[[nodiscard]] ValueTypes types_of_declared(std::string_view type);
+[[nodiscard]] ValueTypes types_of_gdscript(std::string_view type);
 
 /// Returns the argument types that a GDScript parameter of this type accepts. Includes the types that the engine
 /// converts (Variant::can_convert_strict).
-[[nodiscard]] ValueTypes types_of_argument(std::string_view type);
+[[nodiscard]] ValueTypes accepted_argument_types(std::string_view type);
 
 /// Reads a built-in C# type. For any other name, returns all types, because it may be a class or an enum of the game.
 [[nodiscard]] ValueTypes types_of_csharp(std::string_view type);
@@ -29,7 +29,7 @@ struct Script;
 [[nodiscard]] bool is_variant_type(std::string_view name);
 
 /// True if a name is Node, or a class of Godot 4.6 that derives from Node.
-[[nodiscard]] bool is_builtin_class(std::string_view name);
+[[nodiscard]] bool is_builtin_node_class(std::string_view name);
 
 /// Returns the types that the values of a node's property can have.
 /// @param node_class a class of the engine; the properties of other classes are unknown

@@ -20,16 +20,16 @@ namespace godot_codec::project {
 
 #ifdef _WIN32
 
-class OpenFile {
+class FileHandle {
  public:
-  explicit OpenFile(const std::filesystem::path &location)
+  explicit FileHandle(const std::filesystem::path &location)
       : handle_(CreateFileW(location.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                             nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr)) {}
-  ~OpenFile() {
+  ~FileHandle() {
     if (handle_ != INVALID_HANDLE_VALUE) CloseHandle(handle_);
   }
-  OpenFile(const OpenFile &) = delete;
-  OpenFile &operator=(const OpenFile &) = delete;
+  FileHandle(const FileHandle &) = delete;
+  FileHandle &operator=(const FileHandle &) = delete;
 
   // @returns false if the file is not a regular file
   bool get_size(std::uint64_t &size) const {
@@ -60,15 +60,15 @@ class OpenFile {
 
 #else
 
-class OpenFile {
+class FileHandle {
  public:
-  explicit OpenFile(const std::filesystem::path &location)
+  explicit FileHandle(const std::filesystem::path &location)
       : file_(::open(location.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
-  ~OpenFile() {
+  ~FileHandle() {
     if (file_ >= 0) ::close(file_);
   }
-  OpenFile(const OpenFile &) = delete;
-  OpenFile &operator=(const OpenFile &) = delete;
+  FileHandle(const FileHandle &) = delete;
+  FileHandle &operator=(const FileHandle &) = delete;
 
   // @returns false if the file is not a regular file
   bool get_size(std::uint64_t &size) const {
@@ -89,7 +89,7 @@ class OpenFile {
 
 #endif
 
-RegularFile::RegularFile(const std::filesystem::path &location) : file_(std::make_unique<OpenFile>(location)) {
+RegularFile::RegularFile(const std::filesystem::path &location) : file_(std::make_unique<FileHandle>(location)) {
   if (!file_->get_size(size_)) size_ = no_size;
 }
 
@@ -108,14 +108,14 @@ bool RegularFile::read(std::uint64_t offset, std::size_t length, std::string &co
   return true;
 }
 
-FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
-                              std::size_t &size) {
+FileReadResult read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
+                                 std::size_t &size) {
   content.clear();
   RegularFile file(location);
-  if (!file.is_open()) return FileReading::failed;
+  if (!file.is_open()) return FileReadResult::failed;
   size = static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), std::numeric_limits<std::size_t>::max()));
-  if (size > max_size) return FileReading::too_large;
-  return file.read(0, size, content) ? FileReading::ok : FileReading::failed;
+  if (size > max_size) return FileReadResult::too_large;
+  return file.read(0, size, content) ? FileReadResult::ok : FileReadResult::failed;
 }
 
 }  // namespace godot_codec::project

@@ -12,7 +12,7 @@
 namespace godot_codec::project {
 
 /// The result of reading a file.
-enum class FileReading {
+enum class FileReadResult {
   ok,
   failed,     ///< the file is missing, not readable, or not a regular file (reading a pipe could block forever)
   too_large,  ///< the file exceeds the limit; nothing was read
@@ -23,8 +23,8 @@ enum class FileReading {
 /// @param max_size in bytes
 /// @param content the file's bytes; if the file grows while it is read, its first @p size bytes
 /// @param size the file's size in bytes, even if the file is too large
-[[nodiscard]] FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size,
-                                            std::string &content, std::size_t &size);
+[[nodiscard]] FileReadResult read_regular_file(const std::filesystem::path &location, std::size_t max_size,
+                                               std::string &content, std::size_t &size);
 
 /// A regular file with random access. It is opened as in read_regular_file().
 class RegularFile {
@@ -45,7 +45,7 @@ class RegularFile {
  private:
   static constexpr std::uint64_t no_size = ~std::uint64_t{0};
 
-  std::unique_ptr<class OpenFile> file_;
+  std::unique_ptr<class FileHandle> file_;
   std::uint64_t size_ = no_size;
 };
 

@@ -7,7 +7,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
-#include "godot-codec/project/limits.h"
+#include "godot-codec/project/project_limits.h"
 #include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
@@ -23,11 +23,11 @@ constexpr std::size_t max_values = 500'000;
 constexpr std::size_t reserved_fields = 11;
 constexpr std::uint64_t no_uid = ~std::uint64_t{0};
 
-enum Flags : std::uint32_t { named_ids = 1, has_uids = 2, real_is_double = 4, has_script_class = 8 };
+enum FormatFlags : std::uint32_t { named_ids = 1, has_uids = 2, real_is_double = 4, has_script_class = 8 };
 
 // The types that this reader supports, with their type numbers in resource files. These type numbers differ from those
 // of var_to_bytes().
-enum FileType : std::uint32_t {
+enum ResourceTypeNumber : std::uint32_t {
   file_nil = 1,
   file_bool = 2,
   file_int = 3,
@@ -61,16 +61,16 @@ constexpr SkippedType skipped_types[] = {
 enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
 
 // A value, and its text in the format of .tscn files.
-struct FileValue {
+struct BinaryValue {
   std::string text;
-  std::string plain{};                    // a string or a path, without quotes
-  std::vector<FileValue> parts{};         // elements of an array; keys and values of a dictionary, alternating
+  std::string plain_text{};               // a string or a path, without quotes
+  std::vector<BinaryValue> elements{};    // elements of an array; keys and values of a dictionary, alternating
   std::vector<std::int32_t> numbers{};    // elements of a PackedInt32Array
   std::optional<std::int64_t> integer{};  // value of an int
   std::optional<std::string> external{};  // index of the external resource, if the value is a reference to another file
 };
 
-std::string in_quotes(std::string_view text) {
+std::string quote(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -79,10 +79,10 @@ std::string in_quotes(std::string_view text) {
   return result + '"';
 }
 
-class ResourceFile {
+class BinaryResourceConverter {
  public:
   // @param start offset after the magic number; offsets in the file are relative to the beginning of the file
-  ResourceFile(std::string_view file, std::size_t start, std::size_t max_size)
+  BinaryResourceConverter(std::string_view file, std::size_t start, std::size_t max_size)
       : bytes_(bytes_of_text(file)), cursor_(bytes_, start), max_size_(max_size) {}
 
   ConvertedText convert() {
@@ -96,18 +96,18 @@ class ResourceFile {
     if (format > last_format) return {{}, "it is of a newer engine"};
     read_tables();
     if (!cursor_.ok()) return {{}, "it cannot be read"};
-    for (std::size_t i = 0; i < internal_.size(); ++i) write_resource(i);
+    for (std::size_t i = 0; i < internal_resources_.size(); ++i) write_resource(i);
     if (text_.size() > max_size_) return {{}, "it is too large"};
     if (!cursor_.ok()) return {{}, "it cannot be read"};
     return {std::move(text_), {}};
   }
 
  private:
-  struct Internal {
+  struct InternalResource {
     std::string id;
     std::uint64_t offset = 0;
   };
-  using Properties = std::vector<std::pair<std::string, FileValue>>;
+  using Properties = std::vector<std::pair<std::string, BinaryValue>>;
 
   // ---- Header
 
@@ -119,13 +119,13 @@ class ResourceFile {
     if ((flags_ & has_script_class) != 0) read_text();
     for (std::size_t i = 0; i < reserved_fields; ++i) cursor_.read<std::uint32_t>();
     is_scene_ = type == "PackedScene";
-    text_ = is_scene_ ? "[gd_scene" : "[gd_resource type=" + in_quotes(type);
-    if ((flags_ & has_uids) != 0 && uid != no_uid) text_ += " uid=" + in_quotes(uid_text(uid));
+    text_ = is_scene_ ? "[gd_scene" : "[gd_resource type=" + quote(type);
+    if ((flags_ & has_uids) != 0 && uid != no_uid) text_ += " uid=" + quote(format_uid(uid));
     text_ += "]\n";
     read_each([this] { strings_.push_back(read_text()); });
-    read_each([this] { write_external(); });
+    read_each([this] { write_external_resource(); });
     read_each([this] {
-      Internal &internal = internal_.emplace_back();
+      InternalResource &internal = internal_resources_.emplace_back();
       internal.id = read_text();
       internal.offset = cursor_.read<std::uint64_t>();
       constexpr std::string_view local = "local://";
@@ -140,20 +140,20 @@ class ResourceFile {
     for (std::uint32_t i = 0; i < count && cursor_.ok(); ++i) read();
   }
 
-  void write_external() {
+  void write_external_resource() {
     const std::string type = read_text();
     const std::string path = read_text();
     const std::uint64_t uid = (flags_ & has_uids) != 0 ? cursor_.read<std::uint64_t>() : no_uid;
-    text_ += "[ext_resource type=" + in_quotes(type);
-    if (uid != no_uid) text_ += " uid=" + in_quotes(uid_text(uid));
-    text_ += " path=" + in_quotes(path) + " id=" + in_quotes(std::to_string(external_count_++)) + "]\n";
+    text_ += "[ext_resource type=" + quote(type);
+    if (uid != no_uid) text_ += " uid=" + quote(format_uid(uid));
+    text_ += " path=" + quote(path) + " id=" + quote(std::to_string(external_count_++)) + "]\n";
   }
 
   // ---- Resources
 
   void write_resource(std::size_t index) {
-    const Internal &internal = internal_[index];
-    const bool is_main = index + 1 == internal_.size();
+    const InternalResource &internal = internal_resources_[index];
+    const bool is_main = index + 1 == internal_resources_.size();
     if (internal.offset > bytes_.captured || !cursor_.ok() || text_.size() > max_size_) return;
     cursor_ = Cursor(bytes_, static_cast<std::size_t>(internal.offset));
     const std::string type = read_text();
@@ -164,13 +164,12 @@ class ResourceFile {
     });
     if (!cursor_.ok()) return;
     if (is_main && is_scene_) return write_scene(properties);
-    text_ +=
-        is_main ? "[resource]\n" : "[sub_resource type=" + in_quotes(type) + " id=" + in_quotes(internal.id) + "]\n";
+    text_ += is_main ? "[resource]\n" : "[sub_resource type=" + quote(type) + " id=" + quote(internal.id) + "]\n";
     for (const auto &[name, value] : properties) write_property(name, value);
   }
 
-  void write_property(std::string_view name, const FileValue &value) {
-    text_ += in_quotes(name) + " = " + value.text + "\n";
+  void write_property(std::string_view name, const BinaryValue &value) {
+    text_ += quote(name) + " = " + value.text + "\n";
   }
 
   // ---- Values
@@ -192,13 +191,13 @@ class ResourceFile {
     return {};
   }
 
-  FileValue text_value(std::string plain) {
-    FileValue value{in_quotes(plain)};
-    value.plain = std::move(plain);
+  BinaryValue make_text_value(std::string plain) {
+    BinaryValue value{quote(plain)};
+    value.plain_text = std::move(plain);
     return value;
   }
 
-  FileValue read_value(std::size_t depth) {
+  BinaryValue read_value(std::size_t depth) {
     const auto type = cursor_.read<std::uint32_t>();
     if (++value_count_ > max_values) cursor_.fail(Outcome::over_limit);
     switch (type) {
@@ -207,12 +206,12 @@ class ResourceFile {
       case file_bool:
         return {cursor_.read<std::uint32_t>() != 0 ? "true" : "false"};
       case file_int:
-        return integer_value(static_cast<std::int32_t>(cursor_.read<std::uint32_t>()));
+        return make_integer_value(static_cast<std::int32_t>(cursor_.read<std::uint32_t>()));
       case file_int64:
-        return integer_value(cursor_.read<std::int64_t>());
+        return make_integer_value(cursor_.read<std::int64_t>());
       case file_string:
       case file_string_name:
-        return text_value(read_text());
+        return make_text_value(read_text());
       case file_node_path:
         return read_node_path();
       case file_object:
@@ -222,65 +221,65 @@ class ResourceFile {
       case file_array:
         return read_container("[", "]", 1, depth);
       case file_int32s:
-        return read_ints();
+        return read_int32s();
       case file_strings:
-        return read_texts();
+        return read_strings();
       default:
         skip_value(type);
         return {"Other()"};
     }
   }
 
-  static FileValue integer_value(std::int64_t number) {
-    FileValue value{std::to_string(number)};
+  static BinaryValue make_integer_value(std::int64_t number) {
+    BinaryValue value{std::to_string(number)};
     value.integer = number;
     return value;
   }
 
-  FileValue read_node_path() {
+  BinaryValue read_node_path() {
     constexpr std::uint16_t absolute = 0x8000;
     const auto names = cursor_.read<std::uint16_t>();
     const auto subnames = cursor_.read<std::uint16_t>();
     std::string path = (subnames & absolute) != 0 ? "/" : "";
     for (std::uint16_t i = 0; i < names && cursor_.ok(); ++i) path += (i > 0 ? "/" : "") + read_name();
     for (std::uint16_t i = 0; i < (subnames & ~absolute) && cursor_.ok(); ++i) path += ":" + read_name();
-    FileValue value{"NodePath(" + in_quotes(path) + ")"};
-    value.plain = std::move(path);
+    BinaryValue value{"NodePath(" + quote(path) + ")"};
+    value.plain_text = std::move(path);
     return value;
   }
 
-  FileValue read_object() {
+  BinaryValue read_object() {
     switch (cursor_.read<std::uint32_t>()) {
       case object_empty:
         return {"null"};
       case object_internal: {
         const auto index = cursor_.read<std::uint32_t>();
         std::string id = std::to_string(index);
-        if ((flags_ & named_ids) != 0) id = index < internal_.size() ? internal_[index].id : "";
-        return {"SubResource(" + in_quotes(id) + ")"};
+        if ((flags_ & named_ids) != 0) id = index < internal_resources_.size() ? internal_resources_[index].id : "";
+        return {"SubResource(" + quote(id) + ")"};
       }
       case object_external_index: {
-        FileValue value;
+        BinaryValue value;
         value.external = std::to_string(cursor_.read<std::uint32_t>());
-        value.text = "ExtResource(" + in_quotes(*value.external) + ")";
+        value.text = "ExtResource(" + quote(*value.external) + ")";
         return value;
       }
       case object_external:  // only in old files
         read_text();
-        return text_value(read_text());
+        return make_text_value(read_text());
       default:
         cursor_.fail(Outcome::malformed);
         return {};
     }
   }
 
-  FileValue read_container(std::string_view begin, std::string_view end, std::uint32_t parts, std::size_t depth) {
+  BinaryValue read_container(std::string_view begin, std::string_view end, std::uint32_t parts, std::size_t depth) {
     constexpr std::uint32_t is_shared = 0x80000000;
     const std::uint32_t count = cursor_.read<std::uint32_t>() & ~is_shared;
-    FileValue value{std::string(begin)};
+    BinaryValue value{std::string(begin)};
     if (depth >= max_value_depth) cursor_.fail(Outcome::over_limit);
     for (std::uint64_t i = 0; i < std::uint64_t{count} * parts && cursor_.ok(); ++i) {
-      const FileValue &part = value.parts.emplace_back(read_value(depth + 1));
+      const BinaryValue &part = value.elements.emplace_back(read_value(depth + 1));
       // The text of nested containers would grow with the depth, and no caller uses it. So it is omitted.
       if (depth > 2 || value.text.size() > max_size_) continue;
       value.text += part.text;
@@ -290,8 +289,8 @@ class ResourceFile {
     return value;
   }
 
-  FileValue read_ints() {
-    FileValue value{"PackedInt32Array()"};
+  BinaryValue read_int32s() {
+    BinaryValue value{"PackedInt32Array()"};
     const auto count = cursor_.read<std::uint32_t>();
     if (count > cursor_.available() / sizeof(std::int32_t)) {
       cursor_.fail(Outcome::malformed);
@@ -302,25 +301,25 @@ class ResourceFile {
     return value;
   }
 
-  FileValue read_texts() {
-    FileValue value{"PackedStringArray("};
-    read_each([&] { value.text += value.parts.emplace_back(text_value(read_text())).text + ", "; });
+  BinaryValue read_strings() {
+    BinaryValue value{"PackedStringArray("};
+    read_each([&] { value.text += value.elements.emplace_back(make_text_value(read_text())).text + ", "; });
     value.text += ")";
     return value;
   }
 
-  void skip(std::uint64_t size) {
+  void skip_bytes(std::uint64_t size) {
     if (size > cursor_.available()) return cursor_.fail(Outcome::malformed);
     cursor_.take(static_cast<std::size_t>(size));
   }
 
   void skip_value(std::uint32_t type) {
-    if (type == file_bytes) return skip((std::uint64_t{cursor_.read<std::uint32_t>()} + 3) / 4 * 4);
+    if (type == file_bytes) return skip_bytes((std::uint64_t{cursor_.read<std::uint32_t>()} + 3) / 4 * 4);
     const auto *skipped = std::ranges::find(skipped_types, type, &SkippedType::type);
     if (skipped == std::end(skipped_types)) return cursor_.fail(Outcome::unsupported);
     const std::uint64_t count = skipped->is_array ? cursor_.read<std::uint32_t>() : 1;
     const std::uint64_t real = (flags_ & real_is_double) != 0 ? 8 : 4;
-    skip(count * (skipped->reals * real + skipped->bytes));
+    skip_bytes(count * (skipped->reals * real + skipped->bytes));
   }
 
   // ---- scenes: a single dictionary, in which tables refer to each other by index
@@ -331,52 +330,52 @@ class ResourceFile {
     }
   }
 
-  static const FileValue *find(const FileValue &dictionary, std::string_view key) {
-    for (std::size_t i = 0; i + 1 < dictionary.parts.size(); i += 2) {
-      if (dictionary.parts[i].plain == key) return &dictionary.parts[i + 1];
+  static const BinaryValue *find_value(const BinaryValue &dictionary, std::string_view key) {
+    for (std::size_t i = 0; i + 1 < dictionary.elements.size(); i += 2) {
+      if (dictionary.elements[i].plain_text == key) return &dictionary.elements[i + 1];
     }
     return nullptr;
   }
 
-  void write_nodes(const FileValue &bundle) {
-    static const FileValue none;
-    const auto part = [&](std::string_view key) -> const FileValue & {
-      const FileValue *found = find(bundle, key);
+  void write_nodes(const BinaryValue &bundle) {
+    static const BinaryValue none;
+    const auto part = [&](std::string_view key) -> const BinaryValue & {
+      const BinaryValue *found = find_value(bundle, key);
       return found == nullptr ? none : *found;
     };
-    names_ = &part("names").parts;
-    variants_ = &part("variants").parts;
-    parents_ = &part("node_paths").parts;
-    numbers_ = &part("nodes").numbers;
-    const FileValue *base = find(bundle, "base_scene");
+    names_ = &part("names").elements;
+    variants_ = &part("variants").elements;
+    node_paths_ = &part("node_paths").elements;
+    node_table_ = &part("nodes").numbers;
+    const BinaryValue *base = find_value(bundle, "base_scene");
     std::size_t at = 0;
-    while (at < numbers_->size() && cursor_.ok() && text_.size() <= max_size_) {
+    while (at < node_table_->size() && cursor_.ok() && text_.size() <= max_size_) {
       write_node(at, paths_.empty() && base != nullptr ? base->integer : std::nullopt);
     }
   }
 
   // Reads the next number of the node table. At the end of the table, returns -1, which is never a valid index.
-  std::int32_t next_number(std::size_t &at) const { return at < numbers_->size() ? (*numbers_)[at++] : -1; }
+  std::int32_t take_number(std::size_t &at) const { return at < node_table_->size() ? (*node_table_)[at++] : -1; }
 
-  static const FileValue *at_index(const std::vector<FileValue> &list, std::int64_t index) {
+  static const BinaryValue *element_at(const std::vector<BinaryValue> &list, std::int64_t index) {
     return index >= 0 && static_cast<std::uint64_t>(index) < list.size() ? &list[static_cast<std::size_t>(index)]
                                                                          : nullptr;
   }
 
   [[nodiscard]] std::string name_at(std::int64_t index) const {
-    const FileValue *name = at_index(*names_, index);
-    return name == nullptr ? "" : name->plain;
+    const BinaryValue *name = element_at(*names_, index);
+    return name == nullptr ? "" : name->plain_text;
   }
 
   // Resolves a node's parent, which is the index of a node, or the index of a path in an instanced scene.
-  [[nodiscard]] std::optional<std::string> parent_path(std::int32_t parent) const {
+  [[nodiscard]] std::optional<std::string> resolve_parent_path(std::int32_t parent) const {
     constexpr std::int32_t is_path = 1 << 30;
     constexpr std::int32_t mask = (1 << 24) - 1;
     if (parent == -1) return std::nullopt;
     if ((parent & is_path) != 0) {
-      const FileValue *path = at_index(*parents_, parent & mask);
+      const BinaryValue *path = element_at(*node_paths_, parent & mask);
       if (path == nullptr) return "";
-      return path->plain.starts_with("./") ? path->plain.substr(2) : path->plain;
+      return path->plain_text.starts_with("./") ? path->plain_text.substr(2) : path->plain_text;
     }
     return static_cast<std::size_t>(parent & mask) < paths_.size() ? paths_[static_cast<std::size_t>(parent & mask)]
                                                                    : "";
@@ -388,37 +387,37 @@ class ResourceFile {
     constexpr std::int32_t name_mask = (1 << name_bits) - 1;
     constexpr std::int32_t property_mask = (1 << 30) - 1;
     constexpr std::int32_t instance_mask = (1 << 24) - 1;
-    const std::optional<std::string> parent = parent_path(next_number(at));
-    next_number(at);  // the owner
-    const std::int32_t type = next_number(at);
-    const std::int32_t name_and_place = next_number(at);
-    const std::int32_t instance = next_number(at);
+    const std::optional<std::string> parent = resolve_parent_path(take_number(at));
+    take_number(at);  // the owner
+    const std::int32_t type = take_number(at);
+    const std::int32_t name_and_place = take_number(at);
+    const std::int32_t instance = take_number(at);
     const std::string name = name_at(name_and_place & name_mask);
-    text_ += "[node name=" + in_quotes(name);
-    if (type != is_instance && !name_at(type).empty()) text_ += " type=" + in_quotes(name_at(type));
-    if (parent) text_ += " parent=" + in_quotes(*parent);
-    const FileValue *scene =
-        base ? at_index(*variants_, *base) : at_index(*variants_, instance < 0 ? -1 : instance & instance_mask);
+    text_ += "[node name=" + quote(name);
+    if (type != is_instance && !name_at(type).empty()) text_ += " type=" + quote(name_at(type));
+    if (parent) text_ += " parent=" + quote(*parent);
+    const BinaryValue *scene =
+        base ? element_at(*variants_, *base) : element_at(*variants_, instance < 0 ? -1 : instance & instance_mask);
     if (scene != nullptr && scene->external) text_ += " instance=" + scene->text;
-    if (scene != nullptr && !scene->external && !scene->plain.empty()) {
-      text_ += " instance_placeholder=" + in_quotes(scene->plain);
+    if (scene != nullptr && !scene->external && !scene->plain_text.empty()) {
+      text_ += " instance_placeholder=" + quote(scene->plain_text);
     }
     if (const std::int32_t place = (name_and_place >> name_bits) - 1; place >= 0) {
-      text_ += " index=" + in_quotes(std::to_string(place));
+      text_ += " index=" + quote(std::to_string(place));
     }
     const std::size_t header_end = text_.size();
     text_ += "]\n";
     store_path(parent, name);
-    const std::int32_t properties = next_number(at);
-    for (std::int32_t i = 0; i < properties && at < numbers_->size() && text_.size() <= max_size_; ++i) {
-      const std::string property = name_at(next_number(at) & property_mask);
-      const FileValue *value = at_index(*variants_, next_number(at));
+    const std::int32_t properties = take_number(at);
+    for (std::int32_t i = 0; i < properties && at < node_table_->size() && text_.size() <= max_size_; ++i) {
+      const std::string property = name_at(take_number(at) & property_mask);
+      const BinaryValue *value = element_at(*variants_, take_number(at));
       if (value != nullptr) write_property(property, *value);
     }
     std::string groups;
-    const std::int32_t count = next_number(at);
-    for (std::int32_t i = 0; i < count && at < numbers_->size(); ++i) {
-      const std::string group = in_quotes(name_at(next_number(at)));
+    const std::int32_t count = take_number(at);
+    for (std::int32_t i = 0; i < count && at < node_table_->size(); ++i) {
+      const std::string group = quote(name_at(take_number(at)));
       if (groups.size() + group.size() <= max_node_path_size) groups += (groups.empty() ? " groups=[" : ", ") + group;
     }
     if (!groups.empty()) text_.insert(header_end, groups + "]");
@@ -427,8 +426,8 @@ class ResourceFile {
   void store_path(const std::optional<std::string> &parent, const std::string &name) {
     std::string path = !parent ? "." : *parent == "." || parent->empty() ? name : *parent + "/" + name;
     if (path.size() > max_node_path_size) path.clear();
-    total_ += path.size();
-    if (total_ > max_size_) return cursor_.fail(Outcome::over_limit);
+    paths_size_ += path.size();
+    if (paths_size_ > max_size_) return cursor_.fail(Outcome::over_limit);
     paths_.push_back(std::move(path));
   }
 
@@ -439,21 +438,21 @@ class ResourceFile {
   bool is_scene_ = false;
   std::vector<std::string> strings_;
   std::size_t external_count_ = 0;
-  std::vector<Internal> internal_;
+  std::vector<InternalResource> internal_resources_;
   std::string text_;
   std::size_t value_count_ = 0;
 
-  const std::vector<FileValue> *names_ = nullptr;
-  const std::vector<FileValue> *variants_ = nullptr;
-  const std::vector<FileValue> *parents_ = nullptr;
-  const std::vector<std::int32_t> *numbers_ = nullptr;
+  const std::vector<BinaryValue> *names_ = nullptr;
+  const std::vector<BinaryValue> *variants_ = nullptr;
+  const std::vector<BinaryValue> *node_paths_ = nullptr;
+  const std::vector<std::int32_t> *node_table_ = nullptr;
   std::vector<std::string> paths_;  // from the scene's root
-  std::size_t total_ = 0;           // size of paths_, in bytes
+  std::size_t paths_size_ = 0;      // size of paths_, in bytes
 };
 
 // Decompresses a FileAccessCompressed file. It consists of blocks of equal size, which are compressed separately.
-std::string unpacked_blocks(std::string_view file, const Decompressor &decompressor, std::size_t max_size,
-                            std::string &problem) {
+std::string decompress_blocks(std::string_view file, const Decompressor &decompressor, std::size_t max_size,
+                              std::string &problem) {
   constexpr std::uint32_t mode_zstd = 2;
   Cursor cursor(bytes_of_text(file), magic_size);
   const auto mode = cursor.read<std::uint32_t>();
@@ -474,7 +473,7 @@ std::string unpacked_blocks(std::string_view file, const Decompressor &decompres
   for (const std::uint32_t each : sizes) {
     const std::string_view packed = take_text(cursor, each);
     if (!cursor.ok() || whole.size() >= size) break;
-    if (!decompressor.zstd(packed, block_size, block)) return {};
+    if (!decompressor.decompress_zstd(packed, block_size, block)) return {};
     whole += block;
   }
   if (whole.size() < size) return {};
@@ -489,17 +488,17 @@ bool is_binary_resource(std::string_view file) {
   return file.starts_with(plain_magic) || file.starts_with(packed_magic);
 }
 
-ConvertedText text_from_resource(std::string_view file, const Decompressor *decompressor, std::size_t max_size) {
-  if (!file.starts_with(packed_magic)) return ResourceFile(file, magic_size, max_size).convert();
+ConvertedText convert_binary_resource(std::string_view file, const Decompressor *decompressor, std::size_t max_size) {
+  if (!file.starts_with(packed_magic)) return BinaryResourceConverter(file, magic_size, max_size).convert();
   if (decompressor == nullptr) return {{}, "it is compressed"};
   std::string problem;
-  const std::string whole = unpacked_blocks(file, *decompressor, max_size, problem);
+  const std::string whole = decompress_blocks(file, *decompressor, max_size, problem);
   if (!problem.empty()) return {{}, problem};
-  return ResourceFile(whole, 0, max_size).convert();  // the decompressed content has no magic number
+  return BinaryResourceConverter(whole, 0, max_size).convert();  // the decompressed content has no magic number
 }
 
 // Source: ResourceUID::id_to_text()
-std::string uid_text(std::uint64_t uid) {
+std::string format_uid(std::uint64_t uid) {
   constexpr std::string_view digits = "abcdefghijklmnopqrstuvwxy012345678";
   std::string text;
   do {

@@ -13,7 +13,7 @@ bool is_opening(const Token &token) { return token.is_one_of("([{"); }
 
 }  // namespace
 
-std::string ResourceItem::text_of(std::string_view field) const {
+std::string ResourceItem::field_text(std::string_view field) const {
   const auto found = fields.find(field);
   if (found == fields.end()) return {};
   return found->second.kind == ResourceValueKind::integer ? std::to_string(found->second.integer) : found->second.text;

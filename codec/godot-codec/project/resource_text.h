@@ -45,7 +45,7 @@ struct ResourceItem {
   std::uint32_t line = 0;                                    ///< first line of the item, counted from 1
 
   /// Returns a tag's field as text if it is a string or an integer; empty if the tag has no such field.
-  [[nodiscard]] std::string text_of(std::string_view field) const;
+  [[nodiscard]] std::string field_text(std::string_view field) const;
 };
 
 /// Reads the items in order. Skips text that it cannot parse.

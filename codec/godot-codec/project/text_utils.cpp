@@ -15,7 +15,7 @@ constexpr std::uint32_t replacement = 0xfffd;
 
 // Takes the hexadecimal digits of \uXXXX or \UXXXXXX.
 // @returns false if fewer than @p digits digits follow
-bool take_code(std::string_view &text, std::size_t digits, std::uint32_t &code) {
+bool take_hex_digits(std::string_view &text, std::size_t digits, std::uint32_t &code) {
   if (text.size() < digits) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + digits, code, 16);
   if (error != std::errc() || end != text.data() + digits) return false;
@@ -23,13 +23,13 @@ bool take_code(std::string_view &text, std::size_t digits, std::uint32_t &code) 
   return true;
 }
 
-void append_code(std::string &out, std::string_view &text, std::size_t digits) {
+void append_unicode_escape(std::string &out, std::string_view &text, std::size_t digits) {
   std::uint32_t code = replacement;
-  take_code(text, digits, code);
+  take_hex_digits(text, digits, code);
   if (code >= 0xd800 && code < 0xdc00 && text.starts_with("\\u")) {
     std::string_view rest = text.substr(2);
     std::uint32_t low = 0;
-    if (take_code(rest, 4, low) && low >= 0xdc00 && low < 0xe000) {
+    if (take_hex_digits(rest, 4, low) && low >= 0xdc00 && low < 0xe000) {
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
       text = rest;
     }
@@ -44,7 +44,7 @@ void append_escape(std::string &out, std::string_view &text) {
   const char letter = text.front();
   text.remove_prefix(1);
   if (letter == 'u' || letter == 'U') {
-    append_code(out, text, letter == 'u' ? 4 : 6);
+    append_unicode_escape(out, text, letter == 'u' ? 4 : 6);
   } else if (const std::size_t index = letters.find(letter); index != std::string_view::npos) {
     out.push_back(meanings[index]);
   } else if (letter == '\r' && text.starts_with('\n')) {
@@ -115,7 +115,7 @@ std::string resolve_path(std::string_view path, std::string_view file) {
   return resolved;
 }
 
-std::string without_parent_parts(std::string_view path) {
+std::string remove_parent_steps(std::string_view path) {
   if (path.starts_with('/')) return std::string(path);
   const std::string_view node = path.substr(0, path.find(':'));
   std::vector<std::string_view> parts;

@@ -18,7 +18,7 @@ namespace godot_codec::project {
 [[nodiscard]] std::string unescape(std::string_view text);
 
 /// Returns the value of a string token. Replaces its escapes, unless it is a raw string.
-[[nodiscard]] inline std::string value_of(const Token &string) {
+[[nodiscard]] inline std::string string_value_of(const Token &string) {
   return string.is_raw ? std::string(string.text) : unescape(string.text);
 }
 
@@ -45,7 +45,7 @@ void append_utf8(std::string &text, std::uint32_t code);
 /// Returns a property's NodePath without steps into a child and back: `.:x` for `Shape/..:x`. Keeps a `..` at the
 /// beginning. Also keeps a `..` after a unique name (`%Shape`), because the path does not contain the parent of this
 /// node.
-[[nodiscard]] std::string without_parent_parts(std::string_view path);
+[[nodiscard]] std::string remove_parent_steps(std::string_view path);
 
 /// Returns a file name's extension in lower case, without the dot: `gd`; empty if there is none.
 [[nodiscard]] std::string extension_of(std::string_view path);

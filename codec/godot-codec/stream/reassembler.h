@@ -10,7 +10,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/stream/framing.h"
+#include "godot-codec/stream/stream_reader.h"
 
 namespace godot_codec {
 
@@ -31,62 +31,63 @@ class Reassembler {
   /// First pass: begins a run with the segments that have arrived so far.
   /// @param segment offset of the newest segment in @p bytes
   /// @param is_message true if the run is one incomplete message; false if complete messages precede it
-  void begin(PacketPosition position, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
+  void begin(PacketPosition position, const FramingRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
              bool is_message);
   /// First pass: adds a segment if a message continues in it.
-  void follow(PacketPosition position, std::uint32_t seq, Bytes segment);
+  void add_segment(PacketPosition position, std::uint32_t seq, Bytes segment);
   /// True if a message that began in the newest run is incomplete.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
   /// True if a run that began at this position consists of a single message.
-  [[nodiscard]] bool begins_at(PacketPosition position) const;
+  [[nodiscard]] bool begins_message_at(PacketPosition position) const;
   /// Sequence number after the newest run; 0 if there is none.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
   /// Where a segment is in the runs, and the bytes to be read before it.
-  struct Segment {
+  struct SegmentLookup {
     bool is_covered = false;  ///< true if the segment is part of a run, so it must be read with @p head before it
-    bool is_quiet = false;    ///< true if no message ends in the segment
-    Bytes head;               ///< earlier bytes of the message that continues in the segment
+    bool has_no_message_end = false;  ///< true if no message ends in the segment
+    Bytes head;                       ///< earlier bytes of the message that continues in the segment
     bool is_big_endian = false;
   };
-  /// Finds a segment in the runs, with the same result on every pass. Valid until the next call of begin() or follow().
-  [[nodiscard]] Segment find(PacketPosition position, std::uint32_t seq, std::size_t length) const;
+  /// Finds a segment in the runs, with the same result on every pass. Valid until the next call of begin() or
+  /// add_segment().
+  [[nodiscard]] SegmentLookup find(PacketPosition position, std::uint32_t seq, std::size_t length) const;
 
   /// Number of stored bytes.
-  [[nodiscard]] std::size_t kept() const;
+  [[nodiscard]] std::size_t stored_size() const;
 
  private:
   // The first incomplete message of a run. It is not measured again before it can be complete.
   struct UnfinishedMessage {
     std::size_t start = 0;
-    std::size_t least = 0;    // minimum size of the message, in bytes
-    std::size_t next = 0;     // offset of the first packet that was not checked yet
-    std::size_t missing = 0;  // minimum number of packets of the message from `next` on
+    std::size_t min_size = 0;             // minimum size of the message, in bytes
+    std::size_t next_packet = 0;          // offset of the first packet that was not checked yet
+    std::size_t min_missing_packets = 0;  // minimum number of packets of the message from `next_packet` on
 
-    void measured(const StreamExtent &extent);
-    bool is_short_of_packets(Bytes bytes, std::uint32_t max_length);
+    void update_from(const MessageExtent &extent);
+    bool lacks_packets(Bytes bytes, std::uint32_t max_length);
   };
 
   struct SegmentRun {
     std::pmr::vector<std::uint8_t> bytes;  // the bytes of all segments; without the last segment if the run is closed
-    StreamRule rule;
+    FramingRule rule;
     PacketPosition started_at;
     std::uint32_t first_seq = 0;
     std::uint32_t last_packet = 0;  // packet number of the last segment
-    std::size_t covered = 0;        // total size of the segments in bytes, including the last one
-    std::size_t quiet = 0;          // no message ends before this offset; 0 if the run has several messages
+    std::size_t covered_size = 0;   // total size of the segments in bytes, including the last one
+    std::size_t no_end_before = 0;  // no message ends before this offset; 0 if the run has several messages
     UnfinishedMessage unfinished;
     bool is_open = true;
 
     [[nodiscard]] Bytes view() const { return {bytes.data(), bytes.size()}; }
-    [[nodiscard]] std::uint32_t end_seq() const { return first_seq + static_cast<std::uint32_t>(covered); }
-    [[nodiscard]] bool is_one_message() const { return quiet > 0; }
+    [[nodiscard]] std::uint32_t end_seq() const { return first_seq + static_cast<std::uint32_t>(covered_size); }
+    [[nodiscard]] bool is_one_message() const { return no_end_before > 0; }
     void skip_complete_messages(std::size_t segment);
     void close(std::size_t segment);
-    [[nodiscard]] Bytes head_of(std::size_t offset) const;
+    [[nodiscard]] Bytes find_earlier_bytes(std::size_t offset) const;
   };
 
-  [[nodiscard]] const SegmentRun *run_of(PacketPosition position) const;
+  [[nodiscard]] const SegmentRun *find_run(PacketPosition position) const;
 
   std::pmr::vector<SegmentRun> runs_;  // in capture order
 };

@@ -13,19 +13,19 @@ constexpr std::size_t max_http_headers = 16384;
 constexpr std::string_view http_line_end = "\r\n";
 constexpr std::string_view http_headers_end = "\r\n\r\n";
 
-std::string_view header_text(Bytes bytes) {
+std::string_view headers_as_text(Bytes bytes) {
   return {reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_http_headers)};
 }
 
-char lower_letter(char letter) {
+char to_lower_ascii(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-bool is_same_word(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, {}, lower_letter, lower_letter);
+bool equals_ignoring_case(std::string_view one, std::string_view other) {
+  return std::ranges::equal(one, other, {}, to_lower_ascii, to_lower_ascii);
 }
 
-std::string_view without_blanks(std::string_view text) {
+std::string_view trim_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
@@ -47,7 +47,7 @@ struct HttpHeader {
 HttpHeader take_header(std::string_view &lines) {
   std::string_view line = take_until(lines, http_line_end);
   const std::string_view name = take_until(line, ":");
-  return {name, without_blanks(line)};
+  return {name, trim_blanks(line)};
 }
 
 // The headers that connect_to_url() sends first. It may add subprotocols after them, and requests no extensions.
@@ -57,19 +57,19 @@ constexpr std::string_view godot_headers[] = {"Host", "Upgrade", "Connection", "
 }  // namespace
 
 bool has_web_socket_upgrade(Bytes bytes) {
-  const std::string_view text = header_text(bytes);
+  const std::string_view text = headers_as_text(bytes);
   if (!text.starts_with("GET ") && !text.starts_with("HTTP/1.1 101 ")) return false;
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     std::string_view lines = text.substr(at + 1);
-    if (lines.empty() || lower_letter(lines.front()) != 'u') continue;
+    if (lines.empty() || to_lower_ascii(lines.front()) != 'u') continue;
     const HttpHeader header = take_header(lines);
-    if (is_same_word(header.name, "Upgrade") && is_same_word(header.value, "websocket")) return true;
+    if (equals_ignoring_case(header.name, "Upgrade") && equals_ignoring_case(header.value, "websocket")) return true;
   }
   return false;
 }
 
 WebSocketRequest read_web_socket_request(Bytes bytes) {
-  std::string_view text = header_text(bytes);
+  std::string_view text = headers_as_text(bytes);
   if (!text.starts_with("GET ")) return {};
   text = text.substr(0, text.find(http_headers_end) == std::string_view::npos ? 0 : text.find(http_headers_end));
   std::string_view first = take_until(text, http_line_end);
@@ -77,27 +77,28 @@ WebSocketRequest read_web_socket_request(Bytes bytes) {
   take_until(first, " ");
   request.path = take_until(first, " ");
   std::size_t place = 0;
-  request.is_like_godots = true;
+  request.has_godot_headers = true;
   while (!text.empty()) {
     const HttpHeader header = take_header(text);
     if (place < std::size(godot_headers)) {
-      request.is_like_godots = request.is_like_godots && header.name == godot_headers[place++];
+      request.has_godot_headers = request.has_godot_headers && header.name == godot_headers[place++];
     }
-    if (is_same_word(header.name, "Upgrade")) request.is_request = is_same_word(header.value, "websocket");
-    if (is_same_word(header.name, "Origin")) request.origin = header.value;
-    if (is_same_word(header.name, "Sec-WebSocket-Protocol")) request.protocols = header.value;
-    const bool is_others =
-        is_same_word(header.name, "User-Agent") || is_same_word(header.name, "Sec-WebSocket-Extensions");
-    if (is_others) request.is_like_godots = false;
+    if (equals_ignoring_case(header.name, "Upgrade"))
+      request.is_request = equals_ignoring_case(header.value, "websocket");
+    if (equals_ignoring_case(header.name, "Origin")) request.origin = header.value;
+    if (equals_ignoring_case(header.name, "Sec-WebSocket-Protocol")) request.protocols = header.value;
+    const bool is_others = equals_ignoring_case(header.name, "User-Agent") ||
+                           equals_ignoring_case(header.name, "Sec-WebSocket-Extensions");
+    if (is_others) request.has_godot_headers = false;
   }
   if (!request.is_request) return {};
-  request.is_like_godots = request.is_like_godots && place == std::size(godot_headers);
+  request.has_godot_headers = request.has_godot_headers && place == std::size(godot_headers);
   return request;
 }
 
-HttpAnswer read_http_answer(Bytes bytes) {
+HttpResponse read_http_response(Bytes bytes) {
   constexpr std::size_t digits = 3;
-  std::string_view text = header_text(bytes);
+  std::string_view text = headers_as_text(bytes);
   if (!text.starts_with("HTTP/1.") || text.find(http_line_end) == std::string_view::npos) return {};
   const bool is_for_tls = text.find("HTTPS") != std::string_view::npos;
   std::string_view lines = text.substr(0, text.find(http_headers_end));
@@ -107,24 +108,24 @@ HttpAnswer read_http_answer(Bytes bytes) {
   const bool is_number =
       number.size() == digits && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
   if (!is_number) return {};
-  HttpAnswer answer;
-  answer.is_answer = true;
+  HttpResponse answer;
+  answer.is_response = true;
   for (const char c : number) answer.status = static_cast<std::uint16_t>(10 * answer.status + (c - '0'));
-  answer.phrase = without_blanks(first);
-  answer.is_for_tls = is_for_tls && answer.status == 400;
+  answer.reason_phrase = trim_blanks(first);
+  answer.requires_tls = is_for_tls && answer.status == 400;
   while (!lines.empty()) {
     const HttpHeader header = take_header(lines);
-    if (is_same_word(header.name, "Sec-WebSocket-Protocol")) answer.protocol = header.value;
-    if (!is_same_word(header.name, "Sec-WebSocket-Extensions")) continue;
-    answer.has_no_server_context = header.value.find("server_no_context_takeover") != std::string_view::npos;
-    answer.has_no_client_context = header.value.find("client_no_context_takeover") != std::string_view::npos;
+    if (equals_ignoring_case(header.name, "Sec-WebSocket-Protocol")) answer.protocol = header.value;
+    if (!equals_ignoring_case(header.name, "Sec-WebSocket-Extensions")) continue;
+    answer.has_no_server_context_takeover = header.value.find("server_no_context_takeover") != std::string_view::npos;
+    answer.has_no_client_context_takeover = header.value.find("client_no_context_takeover") != std::string_view::npos;
   }
   return answer;
 }
 
-bool is_among_protocols(std::string_view asked, std::string_view taken) {
+bool is_offered_protocol(std::string_view asked, std::string_view taken) {
   while (!asked.empty()) {
-    if (without_blanks(take_until(asked, ",")) == taken) return true;
+    if (trim_blanks(take_until(asked, ",")) == taken) return true;
   }
   return false;
 }
@@ -143,15 +144,15 @@ WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   std::uint64_t length = second & ~high_bit;
   if (length == length_of_16_bits) {
     length = cursor.read_be<std::uint16_t>();
-    frame.is_longer = length < length_of_16_bits;
+    frame.has_overlong_length = length < length_of_16_bits;
   } else if (length == length_of_64_bits) {
     length = cursor.read_be<std::uint64_t>();
-    frame.is_longer = length <= UINT16_MAX;
+    frame.has_overlong_length = length <= UINT16_MAX;
   }
   frame.opcode = first & opcodes;
   frame.is_final = (first & high_bit) != 0;
   frame.is_compressed = (first & compressed_bit) != 0;
-  frame.has_unused = (first & unused_bits) != 0;
+  frame.has_reserved_bits = (first & unused_bits) != 0;
   frame.is_masked = (second & high_bit) != 0;
   if (frame.is_masked) {
     for (std::uint8_t &each : frame.key) each = cursor.read_be<std::uint8_t>();
@@ -161,7 +162,7 @@ WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   return frame;
 }
 
-void unmask(Bytes masked, const WebSocketKey &key, std::uint8_t *plain) {
+void unmask(Bytes masked, const WebSocketMaskingKey &key, std::uint8_t *plain) {
   for (std::size_t i = 0; i < masked.captured; ++i) {
     plain[i] = static_cast<std::uint8_t>(masked.data[i] ^ key[i % std::size(key)]);
   }
@@ -172,8 +173,8 @@ WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
   for (std::size_t at = from; at + 1 < bytes.captured; ++at) {
     if ((bytes.data[at + 1] & mask_bit) == 0) continue;
     const WebSocketFrame frame = read_web_socket_frame(bytes, at);
-    const bool is_messages = frame.is_read && !frame.has_unused && frame.opcode <= WebSocketFrame::binary;
-    if (!is_messages || frame.is_longer || frame.content.length != content.reported) continue;
+    const bool is_messages = frame.is_read && !frame.has_reserved_bits && frame.opcode <= WebSocketFrame::binary;
+    if (!is_messages || frame.has_overlong_length || frame.content.length != content.reported) continue;
     const Bytes masked = bytes.slice(frame.content);
     const auto is_same = [&](std::size_t i) {
       return (masked.data[i] ^ frame.key[i % std::size(frame.key)]) == content.data[i];
@@ -187,7 +188,7 @@ WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
 
 // Godot puts each message into one frame, and may send the header of the frame in a separate segment. So only whole
 // frames are accepted.
-bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
+bool consists_of_web_socket_frames(Bytes segment, bool is_masked) {
   std::size_t at = 0;
   while (at < segment.captured) {
     const WebSocketFrame frame = read_web_socket_frame(segment, at);
@@ -218,7 +219,7 @@ WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
   return close;
 }
 
-std::string_view meaning_of_close(std::uint16_t code) {
+std::string_view describe_close_code(std::uint16_t code) {
   constexpr std::uint16_t first_registered = 3000;
   constexpr std::uint16_t first_custom = 4000;
   constexpr std::uint16_t end_of_custom = 5000;
@@ -245,14 +246,14 @@ std::string_view meaning_of_close(std::uint16_t code) {
 
 namespace {
 
-std::string_view read_text(Cursor &cursor) {
+std::string_view read_sized_text(Cursor &cursor) {
   const std::size_t size = cursor.read_be<std::uint32_t>();
   const std::uint8_t *text = cursor.take(size);
   return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(text), size);
 }
 
 // True for a path such as "/games/pong.pck?v=3".
-bool is_path_of_pack(std::string_view path) { return path.substr(0, path.find('?')).ends_with(".pck"); }
+bool is_pack_path(std::string_view path) { return path.substr(0, path.find('?')).ends_with(".pck"); }
 
 }  // namespace
 
@@ -260,10 +261,10 @@ Http2Request read_http2_request(Bytes fields) {
   Http2Request request;
   Cursor cursor(fields);
   while (cursor.ok() && cursor.remaining() > 0) {
-    const std::string_view name = read_text(cursor);
-    const std::string_view value = read_text(cursor);
-    if (name == ":protocol") request.is_web_socket = value == "websocket";
-    if (name == ":path") request.is_for_pack = is_path_of_pack(value);
+    const std::string_view name = read_sized_text(cursor);
+    const std::string_view value = read_sized_text(cursor);
+    if (name == ":protocol") request.requests_web_socket = value == "websocket";
+    if (name == ":path") request.requests_pack = is_pack_path(value);
   }
   return request;
 }

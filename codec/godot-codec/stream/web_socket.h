@@ -18,9 +18,9 @@ namespace godot_codec {
 struct WebSocketRequest {
   bool is_request = false;  ///< true if it requests a WebSocket; the other members are only set then
   std::string_view path;
-  std::string_view origin;      ///< origin of the page that sends the request; only sent by browsers
-  std::string_view protocols;   ///< the offered subprotocols, "chat, game"; empty: none
-  bool is_like_godots = false;  ///< true if the first headers are those of Godot's client, in the same order
+  std::string_view origin;         ///< origin of the page that sends the request; only sent by browsers
+  std::string_view protocols;      ///< the offered subprotocols, "chat, game"; empty: none
+  bool has_godot_headers = false;  ///< true if the first headers are those of Godot's client, in the same order
 };
 
 /// True if HTTP headers request the upgrade to a WebSocket (GET) or accept it (status 101).
@@ -35,25 +35,25 @@ struct WebSocketRequest {
 [[nodiscard]] WebSocketRequest read_web_socket_request(Bytes bytes);
 
 /// A server's HTTP response.
-struct HttpAnswer {
-  bool is_answer = false;  ///< true if it is an HTTP response; the other members are only set then
+struct HttpResponse {
+  bool is_response = false;  ///< true if it is an HTTP response; the other members are only set then
   std::uint16_t status = 0;
-  std::string_view phrase;
+  std::string_view reason_phrase;
   std::string_view protocol;  ///< the accepted subprotocol; empty: none
-  bool is_for_tls = false;    ///< true if the response says that the port expects HTTPS
+  bool requires_tls = false;  ///< true if the response says that the port expects HTTPS
   /// RFC 7692, "no context takeover": each compressed message of the server can be decompressed without earlier
   /// messages. The next member says the same of the client.
-  bool has_no_server_context = false;
-  bool has_no_client_context = false;
+  bool has_no_server_context_takeover = false;
+  bool has_no_client_context_takeover = false;
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
 
-[[nodiscard]] HttpAnswer read_http_answer(Bytes bytes);
+[[nodiscard]] HttpResponse read_http_response(Bytes bytes);
 
 /// True if the accepted subprotocol @p taken is in the offered list @p asked, such as "chat, game".
-[[nodiscard]] bool is_among_protocols(std::string_view asked, std::string_view taken);
+[[nodiscard]] bool is_offered_protocol(std::string_view asked, std::string_view taken);
 
-using WebSocketKey = std::array<std::uint8_t, 4>;
+using WebSocketMaskingKey = std::array<std::uint8_t, 4>;
 
 /// A frame's header, and the range of its payload.
 struct WebSocketFrame {
@@ -62,17 +62,17 @@ struct WebSocketFrame {
   bool is_read = false;  ///< true if the header is complete; the other members are only set then
   std::uint8_t opcode = 0;
   bool is_final = false;
-  bool is_compressed = false;  ///< compressed with permessage-deflate (RFC 7692)
-  bool has_unused = false;     ///< true if a reserved bit is set
+  bool is_compressed = false;      ///< compressed with permessage-deflate (RFC 7692)
+  bool has_reserved_bits = false;  ///< true if a reserved bit is set
   bool is_masked = false;
-  bool is_longer = false;  ///< true if the length is not encoded in its shortest form
-  WebSocketKey key{};      ///< masking key; zeros if the frame is not masked
-  Range content;           ///< the payload; it may continue after the available bytes
+  bool has_overlong_length = false;  ///< true if the length is not encoded in its shortest form
+  WebSocketMaskingKey key{};         ///< masking key; zeros if the frame is not masked
+  Range content;                     ///< the payload; it may continue after the available bytes
 
   /// True for a close, ping or pong frame.
   [[nodiscard]] bool is_control() const { return opcode >= close && opcode <= pong; }
   /// True if the frame is a whole message that is not compressed.
-  [[nodiscard]] bool is_plain() const { return is_read && is_final && !is_compressed && !has_unused; }
+  [[nodiscard]] bool is_plain() const { return is_read && is_final && !is_compressed && !has_reserved_bits; }
 };
 
 [[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
@@ -84,10 +84,10 @@ struct WebSocketFrame {
 
 /// Unmasks the captured bytes of a payload.
 /// @param plain must have space for all captured bytes
-void unmask(Bytes masked, const WebSocketKey &key, std::uint8_t *plain);
+void unmask(Bytes masked, const WebSocketMaskingKey &key, std::uint8_t *plain);
 
 /// True if a segment may consist of whole frames only. Each frame must be a message or a control frame.
-[[nodiscard]] bool begins_with_web_socket_frame(Bytes segment, bool is_masked);
+[[nodiscard]] bool consists_of_web_socket_frames(Bytes segment, bool is_masked);
 
 /// The payload of a close frame.
 struct WebSocketClose {
@@ -101,11 +101,11 @@ struct WebSocketClose {
 [[nodiscard]] WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame);
 
 /// Returns the meaning of a close code, such as "message too big".
-[[nodiscard]] std::string_view meaning_of_close(std::uint16_t code);
+[[nodiscard]] std::string_view describe_close_code(std::uint16_t code);
 
 struct Http2Request {
-  bool is_web_socket = false;  ///< requests a WebSocket (RFC 8441)
-  bool is_for_pack = false;    ///< requests a game's .pck file, as the page of each web export does
+  bool requests_web_socket = false;  ///< requests a WebSocket (RFC 8441)
+  bool requests_pack = false;        ///< requests a game's .pck file, as the page of each web export does
 };
 
 /// Reads the header fields of a request as Wireshark stores them after decompression. Each name and each value follows

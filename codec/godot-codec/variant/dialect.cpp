@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::uint32_t flags_of(HeaderFlagMeaning use, bool flag_widens_reals, bool typed_containers) {
+constexpr std::uint32_t header_flags_of(HeaderFlagMeaning use, bool flag_widens_reals, bool has_typed_containers) {
   switch (use) {
     case HeaderFlagMeaning::none:
       return 0;
@@ -17,9 +17,9 @@ constexpr std::uint32_t flags_of(HeaderFlagMeaning use, bool flag_widens_reals, 
     case HeaderFlagMeaning::wide_reals:
       return flag_widens_reals ? 1U << 16 : 0;
     case HeaderFlagMeaning::element_type:
-      return typed_containers ? 0x3U << 16 : 0;
+      return has_typed_containers ? 0x3U << 16 : 0;
     case HeaderFlagMeaning::key_and_value_types:
-      return typed_containers ? 0xfU << 16 : 0;
+      return has_typed_containers ? 0xfU << 16 : 0;
   }
   return 0;
 }
@@ -32,7 +32,7 @@ constexpr std::size_t count_types(Dialect dialect) {
 
 // The rows of a dialect, by type number. Does not compile if a type number is missing or used twice.
 template <Dialect dialect>
-constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
+constexpr auto make_type_rows(bool flag_widens_reals, bool has_typed_containers) {
   constexpr auto column = static_cast<std::size_t>(dialect);
   std::array<TypeRow, count_types(dialect)> rows{};
   for (std::size_t type = 0; type < type_count; ++type) {
@@ -43,16 +43,16 @@ constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
     if (!target.name.empty()) throw "a number that stands twice";
     if (row.names.names[column].empty()) throw "a dialect without a column in TypeNames";
     target = {static_cast<Type>(type), row.shape.body, row.names.names[column],
-              ~(0xffU | flags_of(row.shape.header_use, flag_widens_reals, typed_containers))};
+              ~(0xffU | header_flags_of(row.shape.header_flags, flag_widens_reals, has_typed_containers))};
   }
   return rows;
 }
 
-constexpr auto godot4_types = types_of<Dialect::godot4>(true, true);
-constexpr auto godot3_types = types_of<Dialect::godot3>(false, false);
-constexpr auto docs_types = types_of<Dialect::docs>(false, false);
+constexpr auto godot4_types = make_type_rows<Dialect::godot4>(true, true);
+constexpr auto godot3_types = make_type_rows<Dialect::godot3>(false, false);
+constexpr auto docs_types = make_type_rows<Dialect::docs>(false, false);
 
-constexpr DialectTable table_of(Dialect dialect) {
+constexpr DialectTable make_table(Dialect dialect) {
   switch (dialect) {
     case Dialect::godot4:
       return {"Godot 4", godot4_types, true, true, true, false, "^"};
@@ -65,15 +65,15 @@ constexpr DialectTable table_of(Dialect dialect) {
 }
 
 // The tables, in the order of the enumerators. Does not compile if all_dialects lacks a dialect.
-constexpr std::array<DialectTable, dialect_count> tables_of_all() {
+constexpr std::array<DialectTable, dialect_count> make_tables() {
   std::array<DialectTable, dialect_count> all{};
   for (std::size_t i = 0; i < dialect_count; ++i) {
     if (all_dialects[i] != static_cast<Dialect>(i)) throw "all_dialects lacks a dialect";
-    all[i] = table_of(all_dialects[i]);
+    all[i] = make_table(all_dialects[i]);
   }
   return all;
 }
-constexpr std::array<DialectTable, dialect_count> tables = tables_of_all();
+constexpr std::array<DialectTable, dialect_count> tables = make_tables();
 
 }  // namespace
 
@@ -87,7 +87,7 @@ std::string_view type_name(Dialect dialect, Type type) {
 
 std::uint32_t known_header_flags(Type type, Dialect dialect) {
   const DialectTable &table = dialect_table(dialect);
-  return flags_of(shape_of(type).header_use, table.flag_widens_reals, table.typed_containers);
+  return header_flags_of(shape_of(type).header_flags, table.flag_widens_reals, table.has_typed_containers);
 }
 
 }  // namespace godot_codec

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "godot-codec/variant/types.h"
+#include "godot-codec/variant/variant_types.h"
 
 namespace godot_codec {
 
@@ -26,7 +26,7 @@ struct DialectTable {
   std::span<const TypeRow> types;  ///< indexed by type number
   bool rid_has_id;                 ///< true if a RID's header is followed by a u64
   bool flag_widens_reals;          ///< true if header bit 16 makes the reals of any type 64 bits wide
-  bool typed_containers;           ///< true if header bits 16-19 give the types of elements, keys and values
+  bool has_typed_containers;       ///< true if header bits 16-19 give the types of elements, keys and values
   /// True if the engine writes zeros as padding. Godot 3 and 4.0 to 4.5 send old bytes of a buffer instead.
   bool clears_node_path_padding;
   std::string_view node_path_sigil;  ///< what a script writes before the quotes of a NodePath
@@ -38,7 +38,7 @@ struct DialectTable {
 [[nodiscard]] std::string_view type_name(Dialect dialect, Type type);
 
 /// Returns the header bits from 16 up that have a meaning for a type. The engine ignores the other bits
-/// (Note::header_bits).
+/// (EncodingNote::header_bits).
 [[nodiscard]] std::uint32_t known_header_flags(Type type, Dialect dialect);
 
 class DialectSet {

@@ -17,39 +17,39 @@ constexpr std::string_view message_name_keys[] = {
 constexpr std::size_t max_word = 32;
 constexpr std::size_t max_shown_items = 12;  // maximum number of keys, or of element types
 
-bool is_word(const Value &value) {
+bool is_short_text(const VariantValue &value) {
   const bool is_text = value.type() == Type::string || value.type() == Type::string_name;
   return is_text && !value.text().empty() && value.text().size() <= max_word && is_plain_text(value.text());
 }
 
-bool is_message_name(const Value &value) { return is_word(value) || value.type() == Type::integer; }
+bool is_message_name(const VariantValue &value) { return is_short_text(value) || value.type() == Type::integer; }
 
 class MessageKindWriter {
  public:
   MessageKindWriter(TextBuffer &text, Dialect dialect) : text_(text), dialect_(dialect) {}
 
-  void write(const Value &root) {
+  void write(const VariantValue &root) {
     if (root.type() == Type::dictionary) return write_dictionary(root);
     if (root.type() == Type::array) return write_array(root);
     text_.append(type_name(dialect_, root.type()));
   }
 
  private:
-  void write_word(const Value &value) {
+  void write_message_name(const VariantValue &value) {
     if (value.type() == Type::integer) return text_.append_integer(value.integer());
     text_.append("\"");
     text_.append_escaped(value.text(), true);
     text_.append("\"");
   }
 
-  void write_dictionary(const Value &root) {
+  void write_dictionary(const VariantValue &root) {
     for (const std::string_view key : message_name_keys) {
-      const Value *value = root.find(key);
+      const VariantValue *value = root.find(key);
       if (value == nullptr || !is_message_name(*value)) continue;
       text_.append("{");
       text_.append(key);
       text_.append(": ");
-      write_word(*value);
+      write_message_name(*value);
       return text_.append("}");
     }
     write_list("{", "}", root.entries(), [&](const ValueEntry &entry) {
@@ -61,13 +61,14 @@ class MessageKindWriter {
     });
   }
 
-  void write_array(const Value &root) {
-    if (!root.elements().empty() && is_word(root.elements().front())) {
+  void write_array(const VariantValue &root) {
+    if (!root.elements().empty() && is_short_text(root.elements().front())) {
       text_.append("[");
-      write_word(root.elements().front());
+      write_message_name(root.elements().front());
       return text_.append(root.elements().size() > 1 ? ", …]" : "]");
     }
-    write_list("[", "]", root.elements(), [&](const Value &each) { text_.append(type_name(dialect_, each.type())); });
+    write_list("[", "]", root.elements(),
+               [&](const VariantValue &each) { text_.append(type_name(dialect_, each.type())); });
   }
 
   template <typename Part, typename Write>
@@ -90,7 +91,7 @@ class MessageKindWriter {
 void append_message_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                          const ReadOptions &options, ValueArena &arena) {
   arena.clear();
-  const ReadValue value = read_value(bytes, offset, encoding, options, arena);
+  const ValueTree value = read_value(bytes, offset, encoding, options, arena);
   if (value.root == nullptr) return buffer.append("(unreadable)");
   MessageKindWriter(buffer, encoding.dialect).write(*value.root);
 }

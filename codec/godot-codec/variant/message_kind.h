@@ -7,7 +7,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/variant/text_buffer.h"
-#include "godot-codec/variant/value.h"
+#include "godot-codec/variant/variant_value.h"
 
 namespace godot_codec {
 

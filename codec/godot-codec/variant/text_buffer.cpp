@@ -27,7 +27,7 @@ char32_t decode_utf8(std::string_view sequence) {
 
 // Writes the escape sequence of a character or byte.
 // @returns a view into memory
-std::string_view escape(char32_t c, char letter, std::size_t digits, std::array<char, 8> &memory) {
+std::string_view write_escape(char32_t c, char letter, std::size_t digits, std::array<char, 8> &memory) {
   constexpr std::string_view hex = "0123456789abcdef";
   memory[0] = '\\';
   memory[1] = letter;
@@ -44,7 +44,7 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
     case '\t':
       return "\\t";
     default:
-      return escape(c, 'u', 4, memory);
+      return write_escape(c, 'u', 4, memory);
   }
 }
 
@@ -64,18 +64,18 @@ TextBuffer::TextBuffer(std::span<char> memory) : memory_(memory) { clear(); }
 
 void TextBuffer::clear() {
   size_ = 0;
-  end_ = memory_.size();
+  capacity_end_ = memory_.size();
   is_full_ = false;
   memory_[0] = '\0';
 }
 
 // Ends the text with an ellipsis, at a character boundary.
-void TextBuffer::cut() {
+void TextBuffer::cut_with_ellipsis() {
   const std::size_t limit = memory_.size() - 1;
   is_full_ = true;
   while (size_ > limit - ellipsis.size() || (static_cast<std::uint8_t>(memory_[size_]) & 0xc0) == 0x80) --size_;
   append_fitting(ellipsis);
-  end_ = size_;
+  capacity_end_ = size_;
 }
 
 // Appends a whole character or escape sequence, or cuts the text if it does not fit.
@@ -83,19 +83,19 @@ void TextBuffer::append_character(std::string_view character) {
   if (has_space_for(character)) {
     append_fitting(character);
   } else if (!is_full_) {
-    cut();
+    cut_with_ellipsis();
   }
 }
 
 void TextBuffer::append_truncated(std::string_view text) {
   if (is_full_) return;
   append_fitting(text.substr(0, memory_.size() - 1 - size_));
-  cut();
+  cut_with_ellipsis();
 }
 
 // Appends the longest fitting prefix of a text that needs no escapes.
 // @returns the length of the prefix in bytes
-std::size_t TextBuffer::append_simple(std::string_view text, bool quote) {
+std::size_t TextBuffer::append_unescaped_prefix(std::string_view text, bool quote) {
   const CharacterTable &is_simple = simple_tables[quote ? 1 : 0];
   const std::size_t limit = std::min(text.size(), memory_.size() - 1 - size_);
   char *out = memory_.data() + size_;
@@ -109,7 +109,7 @@ std::size_t TextBuffer::append_simple(std::string_view text, bool quote) {
 void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t max_bytes) {
   std::array<char, 8> memory;
   while (!is_full_) {
-    const std::size_t run = append_simple(text.substr(0, max_bytes), quote);
+    const std::size_t run = append_unescaped_prefix(text.substr(0, max_bytes), quote);
     if (run == text.size()) return;
     max_bytes -= run;
     text.remove_prefix(run);
@@ -123,7 +123,7 @@ void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t m
     max_bytes -= sequence.size();
     const char32_t c = length == 0 ? static_cast<std::uint8_t>(text[0]) : decode_utf8(sequence);
     if (length == 0) {
-      append_character(escape(c, 'x', 2, memory));
+      append_character(write_escape(c, 'x', 2, memory));
     } else if (needs_escape(c)) {
       append_character(escape_character(c, memory));
     } else if (quote && (c == '"' || c == '\\')) {

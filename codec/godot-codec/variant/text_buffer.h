@@ -22,7 +22,7 @@ class TextBuffer {
   [[nodiscard]] bool is_full() const { return is_full_; }
   void clear();
   /// True if append() would append the whole text, without cutting.
-  [[nodiscard]] bool has_space_for(std::string_view text) const { return text.size() < end_ - size_; }
+  [[nodiscard]] bool has_space_for(std::string_view text) const { return text.size() < capacity_end_ - size_; }
 
   /// Appends text that must be valid UTF-8 without control characters.
   void append(std::string_view text) {
@@ -50,15 +50,15 @@ class TextBuffer {
   }
   template <typename Write>
   void append_number(Write write);
-  std::size_t append_simple(std::string_view text, bool quote);
+  std::size_t append_unescaped_prefix(std::string_view text, bool quote);
   void append_truncated(std::string_view text);
-  void cut();
+  void cut_with_ellipsis();
   void append_character(std::string_view character);
 
   std::span<char> memory_;
   std::size_t size_ = 0;
-  std::size_t end_ = 0;  // maximum size of text and terminating zero, in bytes; equal to size_ after the buffer became
-                         // full
+  std::size_t capacity_end_ = 0;  // maximum size of text and terminating zero, in bytes; equal to size_ after the
+                                  // buffer became full
   bool is_full_ = false;
 };
 

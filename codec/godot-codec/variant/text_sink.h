@@ -12,8 +12,8 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/confidence.h"
-#include "godot-codec/variant/text.h"
 #include "godot-codec/variant/text_buffer.h"
+#include "godot-codec/variant/variant_text.h"
 
 namespace godot_codec {
 
@@ -46,15 +46,16 @@ constexpr bool has_type_in_text(Type type) {
 }
 
 // Types with values that are written without brackets, quotes or other text around them, unless the value is the root.
-inline constexpr std::array<bool, type_count> plain_types = [] {
-  std::array<bool, type_count> is_plain{};
+inline constexpr std::array<bool, type_count> undelimited_types = [] {
+  std::array<bool, type_count> is_undelimited{};
   for (std::size_t i = 0; i < type_count; ++i) {
     const auto type = static_cast<Type>(i);
-    is_plain[i] = !has_count(type) && type != Type::node_path && !has_type_in_text(type) && shape_of(type).text.empty();
+    is_undelimited[i] =
+        !has_count(type) && type != Type::node_path && !has_type_in_text(type) && shape_of(type).script_literal.empty();
   }
-  return is_plain;
+  return is_undelimited;
 }();
-constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>(type)]; }
+constexpr bool is_undelimited(Type type) { return undelimited_types[static_cast<std::size_t>(type)]; }
 
 class TextSink : public VariantSink {
  public:
@@ -65,99 +66,100 @@ class TextSink : public VariantSink {
         dialect_(dialect),
         style_(style),
         is_summary_(is_summary),
-        when_full_(full),
+        action_when_full_(full),
         bytes_(bytes),
         decoder_(style == TextStyle::brief ? options.decoder : nullptr) {}
 
   // Forced inline, because gcc otherwise inlines these functions into the walk only if the sink has one user.
   [[gnu::always_inline]] VisitAction begin_value(const ValueHeader &value) {
-    if (value.role == Role::element && value.index > 0) buffer_.append(", ");
-    if (value.depth > 0 && is_plain(value.type)) return VisitAction::proceed;
+    if (value.role == ValueRole::element && value.index > 0) buffer_.append(", ");
+    if (value.depth > 0 && is_undelimited(value.type)) return VisitAction::proceed;
     begin_special(value);
-    return action();
+    return next_action();
   }
 
   [[gnu::always_inline]] VisitAction end_value(const ValueHeader &value, Range whole) {
-    if (!is_plain(value.type)) end_special(value, whole);
-    if (value.role == Role::key) buffer_.append(": ");
-    return action();
+    if (!is_undelimited(value.type)) end_special(value, whole);
+    if (value.role == ValueRole::key) buffer_.append(": ");
+    return next_action();
   }
 
-  void begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+  void begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) {
     if (entry.index > 0) buffer_.append(", ");
   }
 
   // The walker instantiates this function once per field. Rare fields are handled in write_integer(), which is compiled
   // once.
   [[gnu::always_inline]] VisitAction integer(const ValueHeader &value, const IntegerField &field) {
-    if (field.field == Field::boolean) {
+    if (field.field == VariantField::boolean) {
       buffer_.append(field.value != 0 ? "true" : "false");
-    } else if (field.field == Field::integer) {
+    } else if (field.field == VariantField::integer) {
       buffer_.append_integer(field.value);
-    } else if (field.field != Field::string_length) {
+    } else if (field.field != VariantField::string_length) {
       write_integer(value, field);
-      return is_shortened_ ? VisitAction::skip : action();
+      return is_shortened_ ? VisitAction::skip : next_action();
     }
     return VisitAction::proceed;  // the value's end follows
   }
   VisitAction real(const ValueHeader & /*value*/, const RealField &field) {
-    buffer_.append_real(field.value, field.is_single, true);
+    buffer_.append_real(field.value, field.is_float32, true);
     return VisitAction::proceed;
   }
 
   [[gnu::always_inline]] VisitAction text(const ValueHeader &value, const TextField &field) {
-    if (field.field != Field::string) return write_text(value, field);
+    if (field.field != VariantField::string) return write_text(value, field);
     write_string(value, field.text, "");
-    return action();
+    return next_action();
   }
 
-  VisitAction components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
     append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
-    return action();
+    return next_action();
   }
 
   VisitAction packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     if (array.element == Type::string) {
       write_strings(array);
-    } else if (array.width > 1) {
-      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
-        append_components(buffer_, dialect_, array.element, array.numbers, i * array.width, style_);
+    } else if (array.numbers_per_element > 1) {
+      for (std::size_t i = 0; i < array.size() && append_separator(i); ++i) {
+        append_components(buffer_, dialect_, array.element, array.numbers, i * array.numbers_per_element, style_);
       }
     } else if (array.numbers.is_real()) {
-      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
-        buffer_.append_real(array.numbers.real(i), array.numbers.is_single(), false);
+      for (std::size_t i = 0; i < array.size() && append_separator(i); ++i) {
+        buffer_.append_real(array.numbers.real(i), array.numbers.is_float32(), false);
       }
     } else {
-      for (std::size_t i = 0; i < array.size() && separate(i); ++i) buffer_.append_integer(array.numbers.integer(i));
+      for (std::size_t i = 0; i < array.size() && append_separator(i); ++i)
+        buffer_.append_integer(array.numbers.integer(i));
     }
-    return action();
+    return next_action();
   }
 
  private:
-  [[nodiscard]] VisitAction action() const { return buffer_.is_full() ? when_full_ : VisitAction::proceed; }
+  [[nodiscard]] VisitAction next_action() const { return buffer_.is_full() ? action_when_full_ : VisitAction::proceed; }
   [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
   [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
-  [[nodiscard]] bool is_bare(const ValueHeader &value) const {
+  [[nodiscard]] bool is_unquoted_root(const ValueHeader &value) const {
     return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
   }
 
   [[gnu::noinline]] void write_integer(const ValueHeader &value, const IntegerField &field) {
     switch (field.field) {
-      case Field::rid:
+      case VariantField::rid:
         buffer_.append("RID(");
         buffer_.append_unsigned(static_cast<std::uint64_t>(field.value));
         buffer_.append(")");
         break;
-      case Field::object_id:
+      case VariantField::object_id:
         write_object_id(field.value);
         break;
-      case Field::count:
+      case VariantField::count:
         if (!write_decoded(value, field)) write_count(value, field.value);
         break;
-      case Field::node_path_flags:
+      case VariantField::node_path_flags:
         if ((field.value & 1) != 0) buffer_.append("/");
         break;
-      case Field::signal_object_id:
+      case VariantField::signal_object_id:
         write_signal(field.value);
         break;
       default:
@@ -167,38 +169,38 @@ class TextSink : public VariantSink {
 
   [[gnu::noinline]] VisitAction write_text(const ValueHeader &value, const TextField &field) {
     switch (field.field) {
-      case Field::string_name:
+      case VariantField::string_name:
         write_string(value, field.text, is_brief() ? "" : "&");
         break;
-      case Field::node_path:
-        buffer_.append_escaped(field.text, !is_bare(value));
+      case VariantField::node_path:
+        buffer_.append_escaped(field.text, !is_unquoted_root(value));
         break;
-      case Field::node_path_name:
+      case VariantField::node_path_name:
         if (field.index > 0) buffer_.append("/");
-        buffer_.append_escaped(field.text, !is_bare(value));
+        buffer_.append_escaped(field.text, !is_unquoted_root(value));
         break;
-      case Field::node_path_subname:
+      case VariantField::node_path_subname:
         buffer_.append(":");
-        buffer_.append_escaped(field.text, !is_bare(value));
+        buffer_.append_escaped(field.text, !is_unquoted_root(value));
         break;
-      case Field::object_class:
-        if (is_bare(value) && !field.text.empty()) {
+      case VariantField::object_class:
+        if (is_unquoted_root(value) && !field.text.empty()) {
           buffer_.append_escaped(field.text, false);
           return VisitAction::stop;
         }
         write_object_class(field.text);
         break;
-      case Field::object_property:
+      case VariantField::object_property:
         write_object_property(field.text);
         break;
-      case Field::signal_name:
+      case VariantField::signal_name:
         signal_name_ = field.text;
         break;
       default:
         write_container_type(value, field);
         break;
     }
-    return action();
+    return next_action();
   }
 
   [[gnu::noinline]] void begin_special(const ValueHeader &value) {
@@ -211,9 +213,9 @@ class TextSink : public VariantSink {
     } else if (is_packed(value.type)) {
       if (!is_brief()) buffer_.append(value.name);
     }
-    if (!is_summary_root(value) || value.type != Type::nil) buffer_.append(shape.text);
+    if (!is_summary_root(value) || value.type != Type::nil) buffer_.append(shape.script_literal);
     if (value.type == Type::rid && !dialect_table(dialect_).rid_has_id) buffer_.append("RID()");
-    if (value.type == Type::node_path && !is_bare(value)) {
+    if (value.type == Type::node_path && !is_unquoted_root(value)) {
       buffer_.append(dialect_table(dialect_).node_path_sigil);
       buffer_.append("\"");
     }
@@ -233,7 +235,7 @@ class TextSink : public VariantSink {
     } else if (is_packed(value.type)) {
       buffer_.append(is_brief() ? "]" : "])");
     } else if (value.type == Type::node_path) {
-      if (!is_bare(value)) buffer_.append("\"");
+      if (!is_unquoted_root(value)) buffer_.append("\"");
     } else if (value.type == Type::object) {
       // A null object consists of a header and a length of zero for its class name.
       constexpr std::size_t null_object_size = 8;
@@ -248,7 +250,7 @@ class TextSink : public VariantSink {
 
   // Appends the separator before an element of a packed array.
   // @returns false if the buffer is full
-  bool separate(std::size_t index) {
+  bool append_separator(std::size_t index) {
     if (index > 0) buffer_.append(", ");
     return !buffer_.is_full();
   }
@@ -289,9 +291,9 @@ class TextSink : public VariantSink {
 
   // Appends "[int"; for the value type of a Dictionary with typed keys, ", int".
   void write_container_type(const ValueHeader &value, const TextField &field) {
-    const bool is_lone_value = field.field == Field::value_type && !is_typed_;
-    const bool is_second = field.field == Field::value_type && is_typed_;
-    has_value_type_ = field.field != Field::key_type;
+    const bool is_lone_value = field.field == VariantField::value_type && !is_typed_;
+    const bool is_second = field.field == VariantField::value_type && is_typed_;
+    has_value_type_ = field.field != VariantField::key_type;
     const bool is_first = !is_typed_;
     is_typed_ = true;
     if (is_brief() && !is_summary_root(value)) return;
@@ -343,17 +345,17 @@ class TextSink : public VariantSink {
 
   [[gnu::noinline]] void write_strings(const PackedArray &array) {
     for (const PackedString &element : array.strings) {
-      if (!separate(element.index)) return;
+      if (!append_separator(element.index)) return;
       write_quoted(element.text);
     }
-    if (array.has_truncated && array.truncated.has_text && separate(array.truncated.index))
-      write_quoted(array.truncated.text);
+    if (array.has_truncated_string && array.truncated_string.has_text && append_separator(array.truncated_string.index))
+      write_quoted(array.truncated_string.text);
   }
 
   [[gnu::always_inline]] void write_string(const ValueHeader &value, std::string_view text, std::string_view sigil) {
-    const bool is_bare_key = is_brief() && value.role == Role::key;
-    if (is_bare_key || is_bare(value)) {
-      buffer_.append_escaped(text, false, max_string());
+    const bool is_bare_key = is_brief() && value.role == ValueRole::key;
+    if (is_bare_key || is_unquoted_root(value)) {
+      buffer_.append_escaped(text, false, max_string_size());
       return;
     }
     buffer_.append(sigil);
@@ -362,17 +364,17 @@ class TextSink : public VariantSink {
 
   void write_quoted(std::string_view text) {
     buffer_.append("\"");
-    buffer_.append_escaped(text, true, max_string());
+    buffer_.append_escaped(text, true, max_string_size());
     buffer_.append("\"");
   }
 
-  [[nodiscard]] std::size_t max_string() const { return is_brief() ? max_brief_string : SIZE_MAX; }
+  [[nodiscard]] std::size_t max_string_size() const { return is_brief() ? max_brief_string : SIZE_MAX; }
 
   TextBuffer &buffer_;
   Dialect dialect_;
   TextStyle style_;
   bool is_summary_;
-  VisitAction when_full_;
+  VisitAction action_when_full_;
   Bytes bytes_;
   const BytesDecoder *decoder_;
   bool awaits_count_ = false;    // true while the count of the current value has not been read
@@ -392,14 +394,14 @@ class SpanRecordingSink final : public TextSink {
         buffer_(buffer),
         spans_(spans) {}
 
-  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t span_count() const { return span_count_; }
 
   VisitAction begin_value(const ValueHeader &value) {
-    const bool is_separated = value.role == Role::element && value.index > 0;
+    const bool is_separated = value.role == ValueRole::element && value.index > 0;
     const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
-    if (count_ < spans_.size()) {
-      spans_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_};
-      innermost_ = static_cast<std::uint32_t>(count_++);
+    if (span_count_ < spans_.size()) {
+      spans_[span_count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_};
+      innermost_ = static_cast<std::uint32_t>(span_count_++);
     }
     return TextSink::begin_value(value);
   }
@@ -408,9 +410,9 @@ class SpanRecordingSink final : public TextSink {
     const VisitAction action = TextSink::end_value(value, whole);
     TextSpan &span = spans_[innermost_];
     if (span.offset != value.range.offset) return action;  // spans_ was full when the value began
-    innermost_ = span.outer;
+    innermost_ = span.enclosing_span;
     if (buffer_.is_full()) return action;
-    const std::size_t behind = value.role == Role::key ? separator_size : 0;
+    const std::size_t behind = value.role == ValueRole::key ? separator_size : 0;
     span.end_offset = whole.end();
     span.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
     return action;
@@ -421,27 +423,27 @@ class SpanRecordingSink final : public TextSink {
 
   TextBuffer &buffer_;
   std::span<TextSpan> spans_;
-  std::size_t count_ = 0;
+  std::size_t span_count_ = 0;
   std::uint32_t innermost_ = 0;  // index of the span of the innermost open value that has a span
 };
-static_assert(std::is_trivially_destructible_v<SpanRecordingSink> && std::is_trivially_destructible_v<ValueTexts>);
+static_assert(std::is_trivially_destructible_v<SpanRecordingSink> && std::is_trivially_destructible_v<ScriptTextCache>);
 
 // Forwards each event to another sink, and also writes the script texts.
 template <typename First>
 class ScriptTeeSink final : public VariantSink {
  public:
-  ScriptTeeSink(const First &first, const SpanRecordingSink &script) : first_(first), script_(script) {}
+  ScriptTeeSink(const First &first, const SpanRecordingSink &script) : first_sink_(first), script_sink_(script) {}
 
-  [[nodiscard]] std::size_t count() const { return script_.count(); }
+  [[nodiscard]] std::size_t span_count() const { return script_sink_.span_count(); }
 
   VisitAction begin_value(const ValueHeader &value) {
     return forward(value, [&](auto &sink) { return sink.begin_value(value); });
   }
   VisitAction end_value(const ValueHeader &value, Range whole) {
-    if (skipped_depth_ == value.depth) skipped_depth_ = nothing;
+    if (skipped_depth_ == value.depth) skipped_depth_ = none_skipped;
     return forward(value, [&](auto &sink) { return sink.end_value(value, whole); });
   }
-  VisitAction begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+  VisitAction begin_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
     return forward(dictionary, [&](auto &sink) { return sink.begin_entry(dictionary, entry); });
   }
   VisitAction integer(const ValueHeader &value, const IntegerField &field) {
@@ -453,7 +455,7 @@ class ScriptTeeSink final : public VariantSink {
   VisitAction text(const ValueHeader &value, const TextField &field) {
     return forward(value, [&](auto &sink) { return sink.text(value, field); });
   }
-  VisitAction components(const ValueHeader &value, const Components &components) {
+  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
     return forward(value, [&](auto &sink) { return sink.components(value, components); });
   }
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
@@ -461,7 +463,7 @@ class ScriptTeeSink final : public VariantSink {
   }
 
  private:
-  static constexpr std::uint32_t nothing = UINT32_MAX;
+  static constexpr std::uint32_t none_skipped = UINT32_MAX;
 
   template <typename Event>
   VisitAction forward(const ValueHeader &value, Event event) {
@@ -473,18 +475,18 @@ class ScriptTeeSink final : public VariantSink {
         return event(sink);
       }
     };
-    if (!is_first_full_ && skipped_depth_ == nothing) {
-      const VisitAction action = ask(first_);
+    if (!is_first_full_ && skipped_depth_ == none_skipped) {
+      const VisitAction action = ask(first_sink_);
       if (action == VisitAction::skip) skipped_depth_ = value.depth;
       is_first_full_ = action == VisitAction::check_only;
     }
-    if (!is_script_full_) is_script_full_ = ask(script_) == VisitAction::stop;
+    if (!is_script_full_) is_script_full_ = ask(script_sink_) == VisitAction::stop;
     return is_first_full_ && is_script_full_ ? VisitAction::check_only : VisitAction::proceed;
   }
 
-  First first_;
-  SpanRecordingSink script_;
-  std::uint32_t skipped_depth_ = nothing;  // depth of the value that the first sink skips
+  First first_sink_;
+  SpanRecordingSink script_sink_;
+  std::uint32_t skipped_depth_ = none_skipped;  // depth of the value that the first sink skips
   bool is_first_full_ = false;
   bool is_script_full_ = false;
 };
@@ -493,14 +495,14 @@ class ScriptTeeSink final : public VariantSink {
 // @param scripts also receives the script texts, as far as they fit; null if not needed
 template <typename Sink>
 WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
-                             Sink &sink, ValueTexts *scripts) {
-  if (scripts == nullptr || !scripts->prepare(offset, encoding)) {
+                             Sink &sink, ScriptTextCache *scripts) {
+  if (scripts == nullptr || !scripts->prepare_for_root(offset, encoding)) {
     return walk_variant(bytes, offset, encoding, options, sink);
   }
   ScriptTeeSink<Sink> twin(sink, SpanRecordingSink(scripts->texts_, encoding, bytes, options, scripts->free_spans()));
   static_assert(std::is_trivially_destructible_v<ScriptTeeSink<Sink>>);
   const WalkResult result = walk_variant(bytes, offset, encoding, options, twin);
-  scripts->end_root(offset, result, twin.count());
+  scripts->finish_root(offset, result, twin.span_count());
   return result;
 }
 

@@ -8,7 +8,7 @@ constexpr std::size_t transaction_size = 12;
 constexpr std::uint16_t username_attribute = 6;
 constexpr std::size_t alignment = 4;
 
-IceCheck split(std::string_view username) {
+IceCheck split_username(std::string_view username) {
   const std::size_t colon = username.find(':');
   if (colon == std::string_view::npos) return {};
   // The receiver's user fragment precedes the colon.
@@ -29,7 +29,7 @@ IceCheck read_ice_check(Bytes datagram) {
     const std::size_t size = cursor.read_be<std::uint16_t>();
     const std::uint8_t *value = cursor.take(size);
     if (value == nullptr) break;
-    if (attribute == username_attribute) return split({reinterpret_cast<const char *>(value), size});
+    if (attribute == username_attribute) return split_username({reinterpret_cast<const char *>(value), size});
     cursor.take((alignment - size % alignment) % alignment);
   }
   return {};

@@ -14,10 +14,10 @@ namespace godot_codec {
 
 /// An ICE connectivity check, that is, a binding request with a user name. Empty if the datagram is something else.
 struct IceCheck {
-  std::string_view sender;    ///< the sender's ICE user fragment
-  std::string_view receiver;  ///< the receiver's ICE user fragment
+  std::string_view sender_fragment;    ///< the sender's ICE user fragment
+  std::string_view receiver_fragment;  ///< the receiver's ICE user fragment
 
-  [[nodiscard]] bool is_check() const { return !sender.empty() && !receiver.empty(); }
+  [[nodiscard]] bool is_ice_check() const { return !sender_fragment.empty() && !receiver_fragment.empty(); }
 };
 
 [[nodiscard]] IceCheck read_ice_check(Bytes datagram);

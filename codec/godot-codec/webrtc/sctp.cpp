@@ -49,13 +49,13 @@ std::optional<SctpData> read_data(Bytes packet, Range chunk) {
   read.is_unordered = (data[1] & unordered_flag) != 0;
   read.is_first = (data[1] & first_flag) != 0;
   read.is_last = (data[1] & last_flag) != 0;
-  read.number = Cursor::load_be<std::uint32_t>(data + tsn_at);
+  read.tsn = Cursor::load_be<std::uint32_t>(data + tsn_at);
   read.stream = Cursor::load_be<std::uint16_t>(data + stream_at);
-  read.message = read.is_interleaved ? Cursor::load_be<std::uint32_t>(data + message_at)
-                                     : Cursor::load_be<std::uint16_t>(data + sequence_at);
+  read.message_id = read.is_interleaved ? Cursor::load_be<std::uint32_t>(data + message_at)
+                                        : Cursor::load_be<std::uint16_t>(data + sequence_at);
   const bool has_payload = read.is_first || !read.is_interleaved;
   const std::size_t payload_at = header - sizeof(std::uint32_t);
-  read.payload = has_payload ? Cursor::load_be<std::uint32_t>(data + payload_at) : sctp_no_payload;
+  read.payload_type = has_payload ? Cursor::load_be<std::uint32_t>(data + payload_at) : sctp_no_payload;
   return read;
 }
 
@@ -98,7 +98,7 @@ std::optional<SctpData> SctpReader::next() {
     // The sender may omit the padding of the last chunk.
     offset_ += (length + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
     if (!is_data(type)) {
-      note(type, chunk);
+      record_control_chunk(type, chunk);
       continue;
     }
     const std::optional<SctpData> data = read_data(packet_, chunk);
@@ -108,16 +108,16 @@ std::optional<SctpData> SctpReader::next() {
   return std::nullopt;
 }
 
-void SctpReader::note(std::uint8_t type, Range chunk) {
+void SctpReader::record_control_chunk(std::uint8_t type, Range chunk) {
   has_init_ = has_init_ || type == init_chunk;
   const bool is_first = type == init_chunk || type == init_ack_chunk;
   const std::size_t at = is_first ? first_number_at : tsn_at;
   const Bytes bytes = packet_.slice(chunk);
   if (bytes.captured < at + sizeof(std::uint32_t)) return;
   const auto number = Cursor::load_be<std::uint32_t>(bytes.data + at);
-  if (is_first) numbers_.first = number;
-  if (type == sack_chunk) numbers_.acknowledged = number;
-  if (type == forward_chunk || type == interleaved_forward_chunk) numbers_.given_up = number;
+  if (is_first) control_tsns_.first_tsn = number;
+  if (type == sack_chunk) control_tsns_.acknowledged_tsn = number;
+  if (type == forward_chunk || type == interleaved_forward_chunk) control_tsns_.given_up_tsn = number;
 }
 
 std::optional<SctpData> read_sctp_data_before(Bytes bytes, Range data) {
@@ -144,7 +144,7 @@ std::uint32_t sctp_checksum(Bytes packet) {
 bool is_webrtc_sctp(Bytes packet) {
   const std::optional<SctpHeader> header = read_sctp_header(packet);
   if (!header || packet.captured < packet.reported || packet.reported == sctp_header_size) return false;
-  if (header->source != sctp_webrtc_port || header->destination != sctp_webrtc_port) return false;
+  if (header->source_port != sctp_webrtc_port || header->destination_port != sctp_webrtc_port) return false;
   SctpReader reader(packet);
   while (reader.next()) {
   }

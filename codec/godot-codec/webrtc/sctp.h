@@ -16,7 +16,7 @@ namespace godot_codec {
 inline constexpr std::uint16_t sctp_webrtc_port = 5000;
 
 /// Payload protocol identifiers of data channels (RFC 8831, section 8).
-enum SctpPayload : std::uint32_t {
+enum SctpPayloadType : std::uint32_t {
   sctp_no_payload = 0,  ///< unknown, because later fragments of I-DATA do not contain it
   sctp_channel = 50,    ///< DCEP: opens a channel
   sctp_text = 51,
@@ -34,17 +34,18 @@ struct SctpData {
   bool is_first;  ///< true if the message begins here
   bool is_last;   ///< true if the message ends here
   std::uint16_t stream;
-  std::uint32_t number;   ///< transmission sequence number (TSN), which counts all data chunks of a sender
-  std::uint32_t message;  ///< I-DATA: identifier of the message in its stream; DATA: stream sequence number
-  std::uint32_t payload;  ///< SctpPayload; sctp_no_payload for later fragments of I-DATA
+  std::uint32_t tsn;           ///< transmission sequence number (TSN), which counts all data chunks of a sender
+  std::uint32_t message_id;    ///< I-DATA: identifier of the message in its stream; DATA: stream sequence number
+  std::uint32_t payload_type;  ///< SctpPayloadType; sctp_no_payload for later fragments of I-DATA
 
-  [[nodiscard]] bool is_whole() const { return is_first && is_last; }
+  [[nodiscard]] bool is_whole_message() const { return is_first && is_last; }
 };
 
 struct SctpHeader {
-  std::uint16_t source = 0;
-  std::uint16_t destination = 0;
-  std::uint32_t tag = 0;       ///< verification tag of this direction of the association; 0 in a packet with an INIT
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint32_t verification_tag =
+      0;                       ///< verification tag of this direction of the association; 0 in a packet with an INIT
   std::uint32_t checksum = 0;  ///< not checked here
 };
 
@@ -54,12 +55,12 @@ inline constexpr std::size_t sctp_header_size = 12;
 [[nodiscard]] std::optional<SctpHeader> read_sctp_header(Bytes packet);
 
 /// The transmission sequence numbers (TSN) in a packet's control chunks.
-struct SctpNumbers {
-  std::optional<std::uint32_t> first;  ///< from INIT or INIT ACK: the sender's first TSN
+struct SctpControlTsns {
+  std::optional<std::uint32_t> first_tsn;  ///< from INIT or INIT ACK: the sender's first TSN
   /// From SACK: the sender of this packet has received all TSNs of the other side up to this TSN.
-  std::optional<std::uint32_t> acknowledged;
+  std::optional<std::uint32_t> acknowledged_tsn;
   /// From FORWARD-TSN: the sender has given up lost chunks up to this TSN.
-  std::optional<std::uint32_t> given_up;
+  std::optional<std::uint32_t> given_up_tsn;
 };
 
 /// Reads a packet's data chunks, and records the TSNs in its control chunks. Stops at the first malformed or truncated
@@ -75,16 +76,16 @@ class SctpReader {
   /// True if an INIT was read, so an association begins.
   [[nodiscard]] bool has_init() const { return has_init_; }
   /// The TSNs of the control chunks that were read.
-  [[nodiscard]] const SctpNumbers &numbers() const { return numbers_; }
+  [[nodiscard]] const SctpControlTsns &control_tsns() const { return control_tsns_; }
 
  private:
-  void note(std::uint8_t type, Range chunk);
+  void record_control_chunk(std::uint8_t type, Range chunk);
 
   Bytes packet_;
   std::size_t offset_ = sctp_header_size;
   bool is_ok_ = true;
   bool has_init_ = false;
-  SctpNumbers numbers_;
+  SctpControlTsns control_tsns_;
 };
 
 /// Reads the header of the chunk that has the payload @p data. For a dissector that gets only the payload and finds the

@@ -8,12 +8,12 @@ namespace godot_codec {
 namespace {
 
 // The characters of ICE credentials (RFC 8839, 5.4): letters, digits, + and /.
-bool is_ice_letter(char c) {
+bool is_ice_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
 }
 
 // Returns the first number after a key; 0 if there is no number, or if the number cannot be a peer ID.
-std::int32_t number_of_key(std::string_view text, std::string_view quoted_key) {
+std::int32_t read_number_of_key(std::string_view text, std::string_view quoted_key) {
   constexpr std::size_t most_digits = 10;
   const std::size_t at = text.find(quoted_key);
   if (at == std::string_view::npos) return 0;
@@ -28,21 +28,21 @@ std::int32_t number_of_key(std::string_view text, std::string_view quoted_key) {
 
 }  // namespace
 
-SignalledEnd read_signalling(std::string_view text, bool is_from_server) {
+SignalledPeer read_signalling(std::string_view text, bool is_from_server) {
   constexpr std::string_view mark = "a=ice-ufrag:";
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos || !text.starts_with('{')) return {};
   std::string_view fragment = text.substr(at + mark.size());
-  const auto *const end = std::ranges::find_if_not(fragment, is_ice_letter);
+  const auto *const end = std::ranges::find_if_not(fragment, is_ice_char);
   fragment = fragment.substr(0, static_cast<std::size_t>(end - fragment.begin()));
-  std::int32_t peer = number_of_key(text, "\"from\"");
-  if (peer == 0 && is_from_server) peer = number_of_key(text, "\"id\"");
+  std::int32_t peer = read_number_of_key(text, "\"from\"");
+  if (peer == 0 && is_from_server) peer = read_number_of_key(text, "\"id\"");
   return {fragment, peer};
 }
 
 // Finds the address in a candidate of the type relay. RFC 8839, 5.1: foundation, component, transport, priority,
 // address, port, "typ relay".
-std::string_view read_signalled_relay(std::string_view text) {
+std::string_view find_relay_address(std::string_view text) {
   constexpr std::size_t longest = 64;
   const std::size_t at = text.find(" typ relay");
   if (at == std::string_view::npos || !text.starts_with('{')) return {};

@@ -11,17 +11,17 @@
 namespace godot_codec {
 
 /// One side of an ICE connection, and the peer on this side.
-struct SignalledEnd {
-  std::string_view fragment;  ///< ICE user fragment; empty: not in the text
-  std::int32_t peer = 0;      ///< ID of the multiplayer peer; 0: not in the text
+struct SignalledPeer {
+  std::string_view user_fragment;  ///< ICE user fragment; empty: not in the text
+  std::int32_t peer_id = 0;        ///< ID of the multiplayer peer; 0: not in the text
 };
 
 /// Reads the peer and its ICE user fragment from a signalling message.
 /// @param text one WebSocket message
 /// @param is_from_server true if the server sent the message
-[[nodiscard]] SignalledEnd read_signalling(std::string_view text, bool is_from_server);
+[[nodiscard]] SignalledPeer read_signalling(std::string_view text, bool is_from_server);
 
 /// Returns the address of the first relay candidate in the text; empty if there is none.
-[[nodiscard]] std::string_view read_signalled_relay(std::string_view text);
+[[nodiscard]] std::string_view find_relay_address(std::string_view text);
 
 }  // namespace godot_codec

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Detects the protocol of messages between two peers over ENet, a WebSocket or WebRTC. It is the high-level
+/// multiplayer, or Variants alone. Only the messages of a connection show the protocol.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "godot-codec/core/message.h"
+#include "godot-codec/detection/protocol_detection.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/packet_reader.h"
+#include "godot-codec/variant/variant_walker.h"
+
+namespace godot_codec {
+
+/// The candidate protocols, in the order of evaluation.
+enum class PeerProtocol : std::uint8_t { multiplayer, variant, unclaimed };
+
+/// Settings of the user.
+struct PeerDetectionOptions {
+  ReadOptions read;                        ///< limits, and how reals are read
+  std::optional<Generation> generation{};  ///< the generation of the multiplayer, if a preference sets it
+  bool may_be_multiplayer = true;          ///< false: the multiplayer is not a candidate
+  bool may_be_variant = true;
+  bool is_multiplayer_configured =
+      false;  ///< true if a preference names the multiplayer, so only the generation is unknown
+  bool is_variant_configured = false;  ///< true for a data channel that the game has opened: all messages are shown
+};
+
+/// The protocol of a message.
+struct PeerDecision {
+  PeerProtocol protocol = PeerProtocol::unclaimed;
+  Generation generation = Generation::godot4;  ///< of the multiplayer; unused for other protocols
+  MpFraming framing = MpFraming::none;         ///< of the multiplayer; unused for other protocols
+  bool is_before_decision = false;             ///< true if a later message decided the protocol
+};
+
+/// The facts about one server. The decision of one connection is only a prior for the server's next connection.
+struct PeerServerFacts {
+  /// By generation: number of connections with messages that prove that they belong to a game.
+  std::array<std::uint32_t, 2> game_connections{};
+  /// By generation: the position at which the count in `games` fell back to zero.
+  std::array<PacketPosition, 2> no_games_since{};
+  /// The prefix of Godot 3's packets over ENet; `none` until a packet has shown it.
+  MpFraming enet3_framing = MpFraming::none;
+};
+
+/// Stores the first messages of a conversation until the protocol is decided. Then the session is updated from them.
+/// Stores at most max_count messages and max_bytes bytes.
+class PendingPeerMessages {
+ public:
+  static constexpr std::size_t max_count = 64;
+  static constexpr std::size_t max_bytes = std::size_t{16} << 10;
+
+  void add(const Message &message);
+  [[nodiscard]] std::size_t count() const { return entries_.size(); }
+  /// Number of messages that were not stored, because of these limits.
+  [[nodiscard]] std::size_t over_limit_count() const { return over_limit_count_; }
+  /// Returns a stored message. Its bytes are valid as long as the prefix.
+  [[nodiscard]] Message message(std::size_t index) const;
+  void clear();
+
+ private:
+  struct Entry {
+    Message message;  // its bytes are stored in bytes_
+    std::size_t offset;
+  };
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> bytes_;
+  std::size_t over_limit_count_ = 0;
+};
+
+class PeerDetection {
+ public:
+  /// @param is_godot_connect true if the conversation began like a game's conversation
+  /// @param server outlives the conversation
+  PeerDetection(bool is_godot_connect, PeerServerFacts *server)
+      : is_godot_connect_(is_godot_connect), server_(server) {}
+
+  /// Sets the number of channels that the client of an ENet connection has requested.
+  void set_channel_count(std::uint32_t count) { channel_count_ = count; }
+  /// Evaluates the next message. Must be called once per message, in capture order.
+  PeerDecision detect(MpPacketReader &reader, const PeerDetectionOptions &options);
+  /// Returns the protocol of a message, given all messages that were evaluated. For later passes.
+  [[nodiscard]] PeerDecision find_decision(MpPacketReader &reader, const PeerDetectionOptions &options) const;
+
+  /// The messages before the protocol was decided. Must be cleared after the session was updated from them.
+  [[nodiscard]] PendingPeerMessages &pending_messages() { return pending_messages_; }
+  [[nodiscard]] bool is_game() const { return detection_.is_decided_as(game3) || detection_.is_decided_as(game4); }
+  [[nodiscard]] Generation generation() const {
+    return detection_.decided_candidate == game3 ? Generation::godot3 : Generation::godot4;
+  }
+  /// True if this conversation's own messages have decided for a game, not only the server's other connections.
+  [[nodiscard]] bool has_proven_game() const { return reported_generation_.has_value(); }
+
+ private:
+  /// The candidates, in the order of evaluation.
+  enum Candidate : std::uint8_t { game3, game4, variant, candidate_count };
+
+  [[nodiscard]] static Candidate candidate_of(Generation generation) {
+    return generation == Generation::godot3 ? game3 : game4;
+  }
+  [[nodiscard]] bool may_be_generation(Generation generation, const Message &message,
+                                       const PeerDetectionOptions &options) const;
+  [[nodiscard]] Generation guess_generation(const Message &message, const PeerDetectionOptions &options) const;
+  [[nodiscard]] bool is_authentication(MpPacketReader &reader) const;
+  [[nodiscard]] PeerDecision decide_for_candidate(MpPacketReader &reader, const PeerDetectionOptions &options) const;
+  [[nodiscard]] PeerDecision decide_in_game(MpPacketReader &reader, Generation generation,
+                                            const PeerDetectionOptions &options) const;
+  [[nodiscard]] std::optional<PeerDecision> read_initial_message(MpPacketReader &reader,
+                                                                 const PeerDetectionOptions &options) const;
+  [[nodiscard]] Evidence evidence_of_game(Generation generation, MpPacketReader &reader,
+                                          const PeerDetectionOptions &options) const;
+  [[nodiscard]] Evidence evidence_for(Candidate candidate, MpPacketReader &reader,
+                                      const PeerDetectionOptions &options) const;
+  [[nodiscard]] int prior_of(Candidate candidate, const Message &message, const PeerDetectionOptions &options) const;
+  [[nodiscard]] bool is_still_decided(const Message &message, const PeerDetectionOptions &options) const;
+  [[nodiscard]] bool is_possible(Candidate candidate, const Message &message,
+                                 const PeerDetectionOptions &options) const;
+  void update_scores(MpPacketReader &reader, const PeerDetectionOptions &options);
+  void choose_candidate(const Message &message, const PeerDetectionOptions &options);
+  void report_to_server(PacketPosition position);
+  [[nodiscard]] std::optional<MpFraming> find_framing(Generation generation, MpPacketReader &reader) const;
+  void record_framing(const PeerDecision &decision, MpPacketReader &reader);
+
+  ProtocolDetection<candidate_count> detection_{};
+  PendingPeerMessages pending_messages_;
+  bool is_godot_connect_;
+  bool has_server_prior_ = true;
+  std::uint32_t channel_count_ = 0;                // number of channels that ENet's client requested; 0: not known
+  std::uint32_t evaluated_count_ = 0;              // number of messages since the decision
+  std::optional<Generation> reported_generation_;  // the generation that this conversation has reported to its server
+  MpFraming enet3_framing_ = MpFraming::none;      // see PeerServerFacts
+  PeerServerFacts *server_;
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/embedded/embedded_decoder.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "godot-codec/detection/evidence.h"
+#include "godot-codec/enet/datagram_reader.h"
+#include "godot-codec/variant/dialect_detection.h"
+#include "godot-codec/variant/variant_text.h"
+
+namespace godot_codec {
+namespace {
+
+using In = std::span<const std::uint8_t>;
+using Out = std::span<std::uint8_t>;
+
+constexpr std::size_t max_output = std::size_t{1} << 20;
+constexpr std::size_t max_expansion = 256;
+constexpr std::size_t min_output = 4096;
+constexpr unsigned max_nesting = 4;  // maximum depth of byte arrays inside byte arrays
+
+// Decompresses a file of FileAccess. The file consists of a magic number, the compression mode, the block size, the
+// total size, the compressed size of each block, and the blocks. The last block may be shorter. Source:
+// FileAccessCompressed::open_after_magic()
+std::size_t decompress_file(In in, Out out) {
+  constexpr EmbeddedFormat modes[] = {EmbeddedFormat::fastlz, EmbeddedFormat::zlib, EmbeddedFormat::zstd,
+                                      EmbeddedFormat::gzip};
+  Cursor sizes(Bytes(in.data(), in.size()), sizeof(std::uint32_t));
+  const auto mode = sizes.read<std::uint32_t>();
+  const auto block_size = sizes.read<std::uint32_t>();
+  const auto total = sizes.read<std::uint32_t>();
+  if (!sizes.ok() || mode >= std::size(modes) || block_size == 0 || total == 0 || total > out.size()) return 0;
+  const std::size_t blocks = total / block_size + std::size_t{1};
+  if (blocks > sizes.remaining() / sizeof(std::uint32_t)) return 0;
+  std::size_t offset = sizes.offset() + blocks * sizeof(std::uint32_t);
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const auto size = sizes.read<std::uint32_t>();
+    const std::size_t wanted = std::min<std::size_t>(block_size, total - written);
+    if (wanted == 0) break;
+    if (size > in.size() - offset) return 0;
+    if (decompress_embedded(modes[mode], in.subspan(offset, size), out.subspan(written, wanted)) != wanted) return 0;
+    offset += size;
+    written += wanted;
+  }
+  return written;
+}
+
+// True if bytes may be FastLZ. FastLZ data starts with a run of literal bytes. In a game, these are the beginning of a
+// Variant, of JSON or of a text.
+bool may_be_fastlz(Bytes bytes) {
+  constexpr std::size_t least = 16;
+  if (bytes.captured < least || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
+  const Bytes first = bytes.slice({1, sizeof(std::uint32_t)});
+  return has_variant_header(first) || is_plain_text({reinterpret_cast<const char *>(first.data), first.captured});
+}
+
+// A buffer for decompressed bytes. It is not zero-filled; null if memory is exhausted.
+struct DecompressedBytes {
+  std::unique_ptr<std::uint8_t[]> memory;  // NOLINT(modernize-avoid-c-arrays)
+  std::size_t size = 0;
+
+  [[nodiscard]] Bytes bytes() const { return {memory.get(), size}; }
+};
+
+DecompressedBytes decompress_payload(EmbeddedFormat format, Bytes bytes) {
+  const std::size_t limit = max_decompressed_size(bytes.captured);
+  DecompressedBytes result{std::unique_ptr<std::uint8_t[]>(new (std::nothrow) std::uint8_t[limit])};  // NOLINT
+  if (result.memory != nullptr) {
+    result.size = decompress_embedded(format, {bytes.data, bytes.captured}, {result.memory.get(), limit});
+  }
+  return result;
+}
+
+// A Variant after a length prefix is shown even if the evidence is weak. But detection requires strong evidence.
+Confidence evaluate_payload(Bytes bytes, const EmbeddedPayload &payload, const EmbeddedOptions &options) {
+  if (payload.format != EmbeddedFormat::variant) return Confidence::none;
+  if (!payload.has_length_prefix) return Confidence::strong;
+  const Evidence evidence = variant_evidence(bytes.slice(payload.content), options.read);
+  return evidence.confidence == Confidence::strong ? Confidence::strong : Confidence::none;
+}
+
+class PayloadWriter {
+ public:
+  PayloadWriter(TextBuffer &text, const EmbeddedOptions &options, unsigned nesting)
+      : text_(text), options_(options), nesting_depth_(nesting) {}
+
+  bool write(Bytes bytes, const EmbeddedPayload &payload) {
+    switch (payload.format) {
+      case EmbeddedFormat::nothing:
+        return false;
+      case EmbeddedFormat::variant:
+        write_variants(bytes, payload);
+        break;
+      case EmbeddedFormat::json:
+        write_text(bytes.slice(payload.content), false);
+        break;
+      case EmbeddedFormat::text:
+        write_text(bytes.slice(payload.content), true);
+        break;
+      case EmbeddedFormat::zlib:
+      case EmbeddedFormat::gzip:
+      case EmbeddedFormat::zstd:
+      case EmbeddedFormat::fastlz:
+      case EmbeddedFormat::fileaccess:
+        if (!write_decompressed(bytes, payload)) return false;
+        break;
+      case EmbeddedFormat::png:
+      case EmbeddedFormat::jpeg:
+      case EmbeddedFormat::webp:
+      case EmbeddedFormat::ogg:
+        text_.append(embedded_format_name(payload.format));
+        break;
+    }
+    text_.append(" in ");
+    text_.append_unsigned(bytes.reported);
+    text_.append(" bytes");
+    if (is_compressed(payload.format)) {
+      text_.append(" of ");
+      text_.append(embedded_format_name(payload.format));
+    }
+    return true;
+  }
+
+ private:
+  void write_variants(Bytes bytes, const EmbeddedPayload &payload) {
+    const EmbeddedDecoder inner(options_, nesting_depth_ + 1);
+    ReadOptions read = options_.read;
+    read.decoder = nesting_depth_ < max_nesting ? &inner : nullptr;
+    write_prefix(bytes, payload);
+    std::size_t offset = payload.content.offset;
+    for (std::uint32_t i = 0; i < payload.count && !text_.is_full(); ++i) {
+      if (i > 0) text_.append(", ");
+      offset = append_variant(text_, bytes, offset, {.dialect = payload.dialect}, read, TextStyle::brief).offset;
+    }
+  }
+
+  // Appends the bytes before the content in hexadecimal, such as "07 ".
+  void write_prefix(Bytes bytes, const EmbeddedPayload &payload) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    if (payload.has_length_prefix) return;
+    const Bytes prefix = bytes.slice({0, payload.content.offset});
+    for (std::size_t i = 0; i < prefix.captured; ++i) {
+      const char hex[] = {digits[prefix.data[i] >> 4], digits[prefix.data[i] & 0xf], ' '};
+      text_.append({hex, sizeof hex});
+    }
+  }
+
+  void write_text(Bytes bytes, bool is_quoted) {
+    constexpr std::size_t longest = 120;
+    if (is_quoted) text_.append("\"");
+    text_.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, is_quoted, longest);
+    if (is_quoted) text_.append("\"");
+  }
+
+  bool write_decompressed(Bytes bytes, const EmbeddedPayload &payload) {
+    const DecompressedBytes all = decompress_payload(payload.format, bytes.slice(payload.content));
+    if (all.size == 0) return false;
+    write_prefix(bytes, payload);
+    EmbeddedOptions options = options_;
+    const EmbeddedPayload within = detect_embedded(all.bytes(), options);
+    if (within.format == EmbeddedFormat::variant) {
+      write_variants(all.bytes(), within);
+    } else if (within.format == EmbeddedFormat::json || within.format == EmbeddedFormat::text) {
+      write_text(all.bytes().slice(within.content), within.format == EmbeddedFormat::text);
+    } else {
+      text_.append_unsigned(all.size);
+      text_.append(" bytes");
+    }
+    return true;
+  }
+
+  TextBuffer &text_;
+  const EmbeddedOptions &options_;
+  unsigned nesting_depth_;
+};
+
+}  // namespace
+
+std::size_t max_decompressed_size(std::size_t compressed) {
+  if (compressed > max_output / max_expansion) return max_output;
+  return std::max(min_output, compressed * max_expansion);
+}
+
+std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  switch (format) {
+    case EmbeddedFormat::zlib:
+      return decompress(Compression::zlib, in, out);
+    case EmbeddedFormat::gzip:
+      return decompress_gzip(in, out);
+    case EmbeddedFormat::zstd:
+      return decompress(Compression::zstd, in, out);
+    case EmbeddedFormat::fastlz:
+      return decompress(Compression::fastlz, in, out);
+    case EmbeddedFormat::fileaccess:
+      return decompress_file(in, out);
+    case EmbeddedFormat::nothing:
+    case EmbeddedFormat::variant:
+    case EmbeddedFormat::json:
+    case EmbeddedFormat::text:
+    case EmbeddedFormat::png:
+    case EmbeddedFormat::jpeg:
+    case EmbeddedFormat::webp:
+    case EmbeddedFormat::ogg:
+      break;
+  }
+  return 0;
+}
+
+namespace {
+
+// True if bytes are FastLZ and the decompressed bytes have a known format. Many foreign bytes can be decompressed as
+// FastLZ, such as the 3,000 bytes in captures/mp_ws_godot4.6.pcapng, but to no known format.
+bool is_fastlz(Bytes bytes, const EmbeddedOptions &options) {
+  if (!may_be_fastlz(bytes)) return false;
+  const DecompressedBytes all = decompress_payload(EmbeddedFormat::fastlz, bytes);
+  const EmbeddedFormat within = all.size == 0 ? EmbeddedFormat::nothing : detect_embedded(all.bytes(), options).format;
+  return within == EmbeddedFormat::variant || within == EmbeddedFormat::json || within == EmbeddedFormat::text;
+}
+
+// True if the bytes are a size and FastLZ data. Games send the size first, because PackedByteArray.decompress() needs
+// the decompressed size.
+bool is_fastlz_after_size(Bytes bytes) {
+  constexpr std::size_t size = sizeof(std::uint32_t);
+  if (bytes.captured < bytes.reported || bytes.captured <= size) return false;
+  const Bytes content = bytes.slice({size, bytes.captured - size});
+  const auto little = Cursor::load_le<std::uint32_t>(bytes.data);
+  const auto big = Cursor::load_be<std::uint32_t>(bytes.data);
+  const std::size_t most = max_decompressed_size(content.captured);
+  if ((little > most && big > most) || !may_be_fastlz(content)) return false;
+  const std::size_t decompressed_size = decompress_payload(EmbeddedFormat::fastlz, content).size;
+  return decompressed_size > 0 && (decompressed_size == little || decompressed_size == big);
+}
+
+}  // namespace
+
+EmbeddedPayload detect_embedded_or_fastlz(Bytes bytes, const EmbeddedOptions &options) {
+  EmbeddedPayload payload = detect_embedded(bytes, options);
+  if (payload.format != EmbeddedFormat::nothing) return payload;
+  const bool is_whole = is_fastlz(bytes, options);
+  if (!is_whole && !is_fastlz_after_size(bytes)) return payload;
+  const std::size_t front = is_whole ? 0 : sizeof(std::uint32_t);
+  payload.format = EmbeddedFormat::fastlz;
+  payload.content = {front, bytes.reported - front};
+  return payload;
+}
+
+Confidence EmbeddedDecoder::confidence(Bytes bytes) const {
+  if (bytes.captured < bytes.reported) return Confidence::none;
+  const EmbeddedPayload payload = detect_embedded_or_fastlz(bytes, options_);
+  if (!is_compressed(payload.format)) return evaluate_payload(bytes, payload, options_);
+  if (payload.content.offset > 0) return Confidence::none;  // compressed ENet datagrams look the same
+  const DecompressedBytes all = decompress_payload(payload.format, bytes.slice(payload.content));
+  return all.size == 0 ? Confidence::none
+                       : evaluate_payload(all.bytes(), detect_embedded(all.bytes(), options_), options_);
+}
+
+bool EmbeddedDecoder::append_decoded(TextBuffer &text, Bytes bytes) const {
+  const bool may_decompress = nesting_depth_ == 0;
+  const EmbeddedPayload payload =
+      may_decompress ? detect_embedded_or_fastlz(bytes, options_) : detect_embedded(bytes, options_);
+  if (is_compressed(payload.format) && (!may_decompress || bytes.captured < bytes.reported)) return false;
+  return PayloadWriter(text, options_, nesting_depth_).write(bytes, payload);
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Stores findings about commands in capture order, and finds them by the position of the command. Also declares the
+/// sides of a connection.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory_resource>
+
+#include "godot-codec/core/packet_position.h"
+
+namespace godot_codec {
+
+/// One of the two sides of a connection.
+enum class Side : std::uint8_t { first, second };
+
+inline constexpr std::size_t side_count = 2;
+
+[[nodiscard]] constexpr Side other_side(Side side) { return side == Side::first ? Side::second : Side::first; }
+
+[[nodiscard]] constexpr std::size_t index_of(Side side) { return static_cast<std::size_t>(side); }
+
+/// The position of a command. A packet may contain several datagrams, for example within tunnels.
+struct EnetCommandPosition {
+  std::uint32_t packet = 0;    ///< packet number, as in PacketPosition; 0: none
+  std::uint16_t datagram = 0;  ///< index in the packet, from 0, like PacketPosition::message
+  std::uint16_t command = 0;   ///< index in the datagram, from 0
+
+  [[nodiscard]] static constexpr EnetCommandPosition of(PacketPosition position, std::size_t command = 0) {
+    constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
+    return {position.packet, static_cast<std::uint16_t>(std::min(position.message, most)),
+            static_cast<std::uint16_t>(std::min<std::size_t>(command, most))};
+  }
+  [[nodiscard]] constexpr PacketPosition datagram_position() const { return {packet, datagram}; }
+
+  // clang-tidy mistakes the 0 that `<=>` is compared with for a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
+  constexpr auto operator<=>(const EnetCommandPosition &) const = default;
+};
+
+/// Records about commands, sorted by position. A record must have a member `position`. The addresses of records are
+/// stable.
+template <typename Record>
+class EnetCommandLog {
+ public:
+  /// The records of one datagram, as indices from `begin` up to `end`, exclusive.
+  struct IndexRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
+  explicit EnetCommandLog(std::pmr::memory_resource *memory) : records_(memory) {}
+
+  /// @param record its position must not be before that of the last record
+  Record &add(const Record &record) {
+    records_.push_back(record);
+    return records_.back();
+  }
+
+  [[nodiscard]] std::size_t size() const { return records_.size(); }
+  [[nodiscard]] Record &operator[](std::size_t index) { return records_[index]; }
+  [[nodiscard]] const Record &operator[](std::size_t index) const { return records_[index]; }
+
+  /// Returns the records of a datagram. Fast for the newest datagram, because the first pass looks up this datagram.
+  [[nodiscard]] IndexRange indices_of_datagram(PacketPosition position) const {
+    const auto is_before = [](const Record &record, PacketPosition at) {
+      return record.position.datagram_position() < at;
+    };
+    IndexRange range{records_.size(), records_.size()};
+    if (records_.empty() || is_before(records_.back(), position)) return range;
+    if (records_.back().position.datagram_position() == position) {
+      while (range.begin > 0 && records_[range.begin - 1].position.datagram_position() == position) --range.begin;
+      return range;
+    }
+    const auto begin = std::lower_bound(records_.begin(), records_.end(), position, is_before);
+    range.begin = range.end = static_cast<std::size_t>(begin - records_.begin());
+    // The loop ends, because the last record belongs to a later datagram.
+    while (records_[range.end].position.datagram_position() == position) ++range.end;
+    return range;
+  }
+
+  /// Returns the records of all datagrams of a packet.
+  [[nodiscard]] IndexRange indices_of_packet(std::uint32_t packet) const {
+    const auto begin =
+        std::lower_bound(records_.begin(), records_.end(), packet,
+                         [](const Record &record, std::uint32_t at) { return record.position.packet < at; });
+    const auto end = std::upper_bound(begin, records_.end(), packet, [](std::uint32_t at, const Record &record) {
+      return at < record.position.packet;
+    });
+    return {static_cast<std::size_t>(begin - records_.begin()), static_cast<std::size_t>(end - records_.begin())};
+  }
+
+  /// Returns the record of a command; nullptr if there is none.
+  [[nodiscard]] const Record *find(const IndexRange &range, std::size_t command) const {
+    if (range.begin == range.end) return nullptr;  // most datagrams have no records
+    const auto at = [this](std::size_t index) { return records_.begin() + static_cast<std::ptrdiff_t>(index); };
+    const auto found =
+        std::lower_bound(at(range.begin), at(range.end), command,
+                         [](const Record &record, std::size_t n) { return record.position.command < n; });
+    return found != at(range.end) && found->position.command == command ? &*found : nullptr;
+  }
+
+ private:
+  std::pmr::deque<Record> records_;
+};
+
+}  // namespace godot_codec

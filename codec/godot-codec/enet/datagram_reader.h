@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Reads ENet datagrams once: header, compression and commands. A datagram does not contain the compression that its
+/// host uses. So the compression is detected from the bytes.
+///
+/// The modes are those of ENetConnection.compress() (modules/enet/enet_connection.cpp, core/io/compression.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "godot-codec/enet/datagram.h"
+
+namespace godot_codec {
+
+/// Returns the name that is shown to users: "none", "range coder", "FastLZ", "zlib", "Zstandard".
+[[nodiscard]] std::string_view compression_name(Compression compression);
+
+/// Decompresses the bytes after a datagram's header. `none` copies them.
+///
+/// Never writes outside of @p out. Fails if the output does not fit. ENet's receiver then fails, too, because its
+/// buffer has enet_max_datagram bytes for the header and the output.
+/// @returns number of bytes written; 0 on failure. After a failure, the content of @p out is undefined
+[[nodiscard]] std::size_t decompress(Compression compression, std::span<const std::uint8_t> in,
+                                     std::span<std::uint8_t> out);
+
+/// Decompresses gzip like decompress(). Only files use gzip, not datagrams.
+[[nodiscard]] std::size_t decompress_gzip(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+
+/// A quick check: decompresses only the first bytes, which takes almost no time.
+/// @param out filled with zeros after the known bytes
+/// @returns number of known bytes in @p out; 0 if the compression has no quick way
+[[nodiscard]] std::size_t decompress_first_bytes(Compression compression, std::span<const std::uint8_t> in,
+                                                 std::span<std::uint8_t> out);
+
+/// The compressions that the first bytes permit.
+struct PossibleCompressions {
+  std::array<Compression, compression_count - 1> compressions{};
+  std::size_t count = 0;
+
+  [[nodiscard]] std::span<const Compression> as_span() const { return {compressions.data(), count}; }
+};
+
+/// Returns the possible compressions, in the order in which to try them.
+/// @param remembered compression of the sender's other datagrams. It is first in the result; the other compressions
+/// follow, most certain first
+[[nodiscard]] PossibleCompressions find_possible_compressions(std::span<const std::uint8_t> in,
+                                                              std::optional<Compression> remembered);
+
+/// Reads a datagram.
+///
+/// Tries to read the datagram with and without a checksum, and with all possible compressions, until the result is
+/// plausible. If no result is plausible, returns the result for @p format. Decompressed bytes are limited to the size
+/// of ENet's own buffer (enet_max_datagram).
+/// @param memory for commands and decompressed bytes; never released, and must outlive the result
+[[nodiscard]] EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectedFormat &format,
+                                              std::pmr::memory_resource &memory);
+
+}  // namespace godot_codec

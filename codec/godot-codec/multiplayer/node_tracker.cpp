@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/node_tracker.h"
+
+#include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/command_variants.h"
+
+namespace godot_codec {
+
+MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  std::pmr::polymorphic_allocator<> allocator(memory_);
+  auto *spawn = allocator.new_object<MpSpawnedNode>();
+  const MpTextPool::Text *name = texts_.add(message.fields.text(MpField::name));
+  spawn->name = name->printable;
+  spawn->spawner = message.fields.number(MpField::spawner);
+  spawn->sender = scope.sender;
+  spawn->receiver = scope.receiver;
+  spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
+  spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / mp_sync_id_size);
+  spawn->spawned = packet.position;
+  spawn->spawn_time = packet.time;
+  if (packet.names != nullptr) {
+    const MpValueTypes values = read_mp_value_types(*packet.values, message, message.variants);
+    spawn->values = values.count;
+    spawn->types = texts_.add(values.types.text())->bytes;
+  }
+  newest_spawns_by_name_[{name, scope.sender, scope.receiver}] = spawn;
+  const auto define = [&](std::uint32_t net_id, std::uint32_t synchronizer_index) {
+    const auto *node = allocator.new_object<MpNetIdTarget>(MpNetIdTarget{spawn, synchronizer_index});
+    targets_by_net_id_.add(scope.sender, scope.one_receiver(), net_id, packet.position, node);
+  };
+  define(message.fields.number(MpField::net_id), MpNetIdTarget::itself);
+  for (std::uint32_t i = 0; i < spawn->synchronizers && budget_.has_capacity(); ++i) {
+    define(static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer), i);
+  }
+  return *spawn;
+}
+
+const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacket &packet, const MpMessage &message,
+                                                   const MpIdScope &scope) {
+  const MpNetIdTarget *node =
+      find_newest_for(targets_by_net_id_, scope, message.fields.number(MpField::net_id), packet.position);
+  if (node == nullptr || node->synchronizer_index != MpNetIdTarget::itself) return nullptr;
+  MpSpawnedNode *spawn = node->spawn;
+  if (spawn->despawned) return nullptr;
+  spawn->despawned = packet.position;
+  spawn->despawn_time = packet.time;
+  return spawn;
+}
+
+const MpNetIdTarget *MpNodeTracker::find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const {
+  return find_newest_for_or_any(targets_by_net_id_, scope, net_id, position);
+}
+
+MpSpawnedNode *MpNodeTracker::find_newest(const MpIdScope &scope, std::string_view name,
+                                          PacketPosition position) const {
+  const MpTextPool::Text *text = texts_.find(name);
+  if (text == nullptr) return nullptr;
+  const auto *found = newest_spawns_by_name_.find({text, scope.sender, scope.receiver});
+  return found == nullptr || found->value->spawned > position ? nullptr : found->value;
+}
+
+MpSpawnedNode *MpNodeTracker::find_spawned(const MpIdScope &scope, std::string_view name,
+                                           PacketPosition position) const {
+  MpSpawnedNode *spawn = find_newest(scope, name, position);
+  const bool is_despawned = spawn != nullptr && spawn->despawned && *spawn->despawned <= position;
+  return is_despawned ? nullptr : spawn;
+}
+
+PacketPosition MpNodeTracker::find_last_despawn(std::string_view path, const MpIdScope &call, std::int64_t time,
+                                                std::int64_t within) const {
+  const MpIdScope despawns[] = {
+      {call.receiver, call.sender}, {peers_.server(), call.sender}, {peers_.server(), call.receiver}};
+  for (unsigned level = 0; level < mp_levels_above && !path.empty(); ++level, path = parent_path(path)) {
+    for (const MpIdScope &despawn : despawns) {
+      if (despawn.sender == call.sender) continue;
+      const MpSpawnedNode *spawn = find_newest(despawn, base_name(path), packet_position_last);
+      if (spawn == nullptr || !spawn->despawned) continue;
+      if (elapsed(spawn->despawn_time, time) <= within) return *spawn->despawned;
+    }
+  }
+  return {};
+}
+
+MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdScope &scope,
+                                            std::uint32_t net_id) const {
+  using State = MpNodePresence::State;
+  const MpDeliveryState arrival = deliveries_.arrival(packet);
+  if (!scope.has_one_receiver() || arrival.is_waiting) return {};
+  const bool is_ordered = !packet.sequence.may_overtake;
+  if (const MpNetIdTarget *node = find_newest_for(targets_by_net_id_, scope, net_id, arrival.delivered);
+      node != nullptr) {
+    const MpSpawnedNode &spawn = *node->spawn;
+    const bool is_despawned = spawn.despawned && *spawn.despawned < arrival.sent;
+    if (is_despawned && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned, spawn.despawn_time))
+      return {};
+    const bool is_lasting = is_ordered || elapsed(spawn.despawn_time, packet.time) > mp_confirmation_wait;
+    return {is_despawned ? State::despawned : State::present, is_despawned ? *spawn.despawned : spawn.spawned,
+            is_lasting};
+  }
+  constexpr std::int64_t ever = std::int64_t{1} << 62;
+  if (!peers_.is_from_start(packet.position) || deliveries_.has_capture_gap(packet.position)) return {};
+  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -ever)) return {};
+  const auto later = targets_by_net_id_.find_next(scope.sender, scope.receiver, net_id, packet.position);
+  return {State::not_announced, later ? later->position : packet_position_zero, is_ordered || !later};
+}
+
+std::string_view MpNodeTracker::spawner_path_of(const MpSpawnedNode &spawn) const {
+  const MpAnnouncedPath *name = paths_.find({spawn.sender, spawn.receiver}, spawn.spawner, spawn.spawned);
+  return name == nullptr ? std::string_view{} : name->text;
+}
+
+}  // namespace godot_codec

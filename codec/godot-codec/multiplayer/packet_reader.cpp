@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/packet_reader.h"
+
+namespace godot_codec {
+
+namespace {
+
+void read_packet_into(MpParsedPacket &reading, Bytes packet, MpFraming framing, Generation generation) {
+  reading.has_prefix = framing != MpFraming::none;
+  std::size_t offset = 0;
+  if (reading.has_prefix) {
+    reading.prefix = read_mp_prefix(packet, framing);
+    if (!reading.prefix.has_command) return;
+    offset = reading.prefix.range.end();
+  }
+  do {
+    const MpMessage &command = reading.commands[reading.count++] = read_mp_message(packet, offset, generation);
+    if (command.inner.length == 0) break;
+    offset = command.inner.offset;
+  } while (reading.count < reading.commands.size());
+}
+
+}  // namespace
+
+const MpParsedPacket &MpPacketReader::read(MpFraming framing, Generation generation) {
+  if (!parsed_packet_ || framing != framing_ || generation != generation_) {
+    read_packet_into(parsed_packet_.emplace(), variant_cache_.bytes(), framing, generation);
+    framing_ = framing;
+    generation_ = generation;
+  }
+  return *parsed_packet_;
+}
+
+MpMessage mp_message_from_prefix(const MpPrefix &prefix, Generation generation) {
+  MpMessage message;
+  message.generation = generation;
+  message.command = prefix.command;
+  message.is_known = prefix.is_known;
+  message.fields = prefix.fields;
+  message.outcome = prefix.outcome;
+  return message;
+}
+
+}  // namespace godot_codec

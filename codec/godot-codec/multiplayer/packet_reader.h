@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Parses whole packets of the multiplayer: the prefix, the command, and the relayed command.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "godot-codec/core/message.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/route.h"
+#include "godot-codec/multiplayer/variant_cache.h"
+
+namespace godot_codec {
+
+/// Maximum number of commands that are recorded per packet: a command and a relayed command. Relays do not nest,
+/// because engines ignore system commands in a relay.
+inline constexpr unsigned mp_max_relays = 2;
+
+/// The parsed commands of a packet. Plain data: it may be copied, and longjmp may skip its destructor.
+struct MpParsedPacket {
+  bool has_prefix = false;
+  MpPrefix prefix;          ///< set if has_prefix
+  std::uint32_t count = 0;  ///< number of commands; 0 if the packet is only a prefix
+  /// The command, the relayed command, and a relayed command in a relayed command. Engines ignore the third command.
+  std::array<MpMessage, mp_max_relays + 1> commands;
+};
+static_assert(std::is_trivially_destructible_v<MpParsedPacket>);
+
+/// Reads a message once for detection, session, list and tree. Must not be copied. Longjmp may skip its destructor.
+class MpPacketReader {
+ public:
+  MpPacketReader(const Message &message, const ReadOptions &options, const MpVariantCache::WantedTexts &wanted = {})
+      : message_(message), variant_cache_(message.bytes, options, wanted) {}
+
+  [[nodiscard]] const Message &message() const { return message_; }
+  /// Returns a reference that is valid until the next call with another framing or generation.
+  const MpParsedPacket &read(MpFraming framing, Generation generation);
+  /// Returns the Variants of the packet. They do not depend on the framing.
+  [[nodiscard]] MpVariantCache &values() { return variant_cache_; }
+
+ private:
+  Message message_;
+  MpVariantCache variant_cache_;
+  std::optional<MpParsedPacket> parsed_packet_;  // result of the last call
+  MpFraming framing_ = MpFraming::none;
+  Generation generation_ = Generation::godot4;
+};
+static_assert(std::is_trivially_destructible_v<MpPacketReader>);
+
+/// Calls a function for each command of a packet: first for the command itself, then for the relayed commands in it.
+/// @param take called with an MpMessage and its MpRoute
+/// @returns the route of the last command, or of the packet if it has no command
+template <typename Take>
+MpRoute for_each_command(const MpPacket &packet, const MpParsedPacket &reading, Take take) {
+  MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
+  for (std::uint32_t i = 0; i < reading.count; ++i) {
+    if (i > 0) route = relayed_route(packet, route, reading.commands[i - 1].fields.peer(MpField::peer));
+    take(reading.commands[i], route);
+  }
+  return route;
+}
+
+/// Returns a message for a prefix without a command.
+[[nodiscard]] MpMessage mp_message_from_prefix(const MpPrefix &prefix, Generation generation);
+
+}  // namespace godot_codec

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/path_tracker.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec {
+namespace {
+
+// Returns the timeout for the confirmation of a path. A relayed path crosses two connections, so the round-trip time of
+// this connection does not apply.
+std::int64_t confirmation_timeout_for(const MpPacket &packet, const MpIdScope &scope) {
+  const bool is_measured = packet.round_trip_time > 0 && scope.receiver == direct_route(packet).receiver;
+  if (!is_measured) return mp_confirmation_wait;
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  return std::max(2 * std::min(packet.round_trip_time, longest), mp_min_confirmation_wait);
+}
+
+// True if the timeout for the confirmation of a path has passed.
+bool is_overdue(const MpAnnouncedPath &name, std::int64_t time) {
+  return elapsed(name.time, time) > name.confirmation_timeout;
+}
+
+// Maximum length of the lists of unconfirmed paths.
+constexpr std::size_t max_awaited = 1024;
+
+bool is_node_or_below(std::string_view path, std::string_view node) {
+  return path.starts_with(node) && (path.size() == node.size() || path[node.size()] == '/');
+}
+
+// True if one of the last mp_levels_above names in a path equals @p name.
+bool leads_through(std::string_view path, std::string_view name) {
+  for (unsigned level = 0; level < mp_levels_above; ++level, path = parent_path(path)) {
+    if (base_name(path) == name) return true;
+  }
+  return false;
+}
+
+// False if the transport shows that the announcement was lost.
+bool is_delivered(const MpPacket &packet, const MpAnnouncedPath &name) {
+  return packet.delivery == nullptr || packet.delivery->is_delivered(name.defined.packet);
+}
+
+}  // namespace
+
+// ---- announcements
+
+MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  const std::uint32_t number = message.fields.number(MpField::path_id);
+  const MpTextPool::Text *text = texts_.add(message.fields.text(MpField::path));
+  const std::string_view md5 = message.fields.text(MpField::md5);
+  // If the same path had this path id before, perhaps for another receiver, both announcements have the same meaning.
+  // So peers that know the previous announcement also know this announcement.
+  const MpAnnouncedPath *before = find_newest_for(by_path_id_, {scope.sender, mp_everyone}, number, packet.position);
+  const bool is_same = before != nullptr && before->text.data() == text->printable.data();
+
+  MpAnnouncedPath *name = std::pmr::polymorphic_allocator<>(memory_).new_object<MpAnnouncedPath>();
+  name->text = text->printable;
+  if (!md5.empty()) name->md5 = texts_.add(md5)->printable;
+  if (!project_match_since_ && packet.names != nullptr && packet.names->has_method_list(md5))
+    project_match_since_ = packet.position;
+  name->defined = packet.position;
+  name->time = packet.time;
+  name->confirmation_timeout = confirmation_timeout_for(packet, scope);
+  name->first = is_same ? before->first : name;
+
+  last_announced_ = packet.position;
+  by_path_id_.add(scope.sender, scope.one_receiver(), number, packet.position, name);
+  by_path_.add(scope.sender, scope.one_receiver(), text, packet.position, name);
+  record_announcement(*name, scope, number);
+  const bool is_confirmed_before = !is_same && confirmations_.find({nullptr, scope.receiver, {number, 0}}) != nullptr;
+  if (is_confirmed_before) name->is_path_id_used = true;
+  if (packet.names != nullptr) peers_.server_state().paths.nodes.add(text, name->md5);
+  if (message.generation == Generation::godot4 && scope.has_one_receiver()) add_awaited_confirmation(name, scope);
+  record_presence(name->text, scope.sender, packet.position);
+  return *name;
+}
+
+// Records the announcement for the other connections, because their receivers may use the path id without an
+// announcement. Only the first of several equal announcements is recorded.
+void MpPathTracker::record_announcement(const MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number) {
+  const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, name.defined);
+  if (!sender || !scope.has_one_receiver()) return;
+  auto &announcements = peers_.server_state().paths.announcements;
+  const SharedState::AnnouncementKey key{*sender, number, name.defined};
+  if (const auto *last = announcements.find_last_until(key); last != nullptr) {
+    const bool is_same = last->key.sender == key.sender && last->key.number == number;
+    if (is_same && last->value.name->text.data() == name.text.data()) return;
+  }
+  const std::int32_t receiver = peers_.id_of(scope.receiver, name.defined).value_or(0);
+  announcements[key] = {&name, receiver};
+}
+
+const MpAnnouncedPath *MpPathTracker::find(const MpIdScope &scope, std::uint32_t number,
+                                           PacketPosition position) const {
+  if (const MpAnnouncedPath *known = find_newest_for_or_any(by_path_id_, scope, number, position)) return known;
+  if (position >= last_announced_) return nullptr;
+  // ENet delivers a lost message before later messages, although its retransmission is captured later. A path id has
+  // only one meaning, so an announcement that is captured later is also correct.
+  const auto later = scope.has_one_receiver() ? by_path_id_.find_next(scope.sender, scope.receiver, number, position)
+                                              : by_path_id_.find_next(scope.sender, number, position);
+  return later ? later->value : nullptr;
+}
+
+// texts_.find() returns null for a path that was never added. No entry has null as its key.
+const MpAnnouncedPath *MpPathTracker::find(const MpIdScope &scope, std::string_view path,
+                                           PacketPosition position) const {
+  return find_newest_for_or_any(by_path_, scope, texts_.find(path), position);
+}
+
+const MpAnnouncedPath *MpPathTracker::find_later(const MpIdScope &scope, std::string_view path,
+                                                 PacketPosition position) const {
+  const auto later = by_path_.find_next(scope.sender, texts_.find(path), position);
+  return later ? later->value : nullptr;
+}
+
+// Finds only announcements to this receiver.
+MpAnnouncedPath *MpPathTracker::find_announced_to_receiver(const MpIdScope &scope, std::string_view path,
+                                                           PacketPosition position) const {
+  return find_newest_for(by_path_, scope, texts_.find(path), position);
+}
+
+// True if the path may have been announced to this receiver before the message was delivered.
+bool MpPathTracker::may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const {
+  const MpDeliveryState arrival = deliveries_.arrival(packet);
+  if (arrival.is_waiting || deliveries_.has_capture_gap(packet.position)) return true;
+  constexpr std::int64_t ever = std::int64_t{1} << 62;
+  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -ever)) return true;
+  return by_path_id_.find_newest(scope.sender, scope.receiver, number, arrival.delivered).has_value();
+}
+
+std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacket &packet, const MpIdScope &scope,
+                                                              std::uint32_t number) const {
+  const PacketPosition position = packet.position;
+  if (!peers_.is_from_start(position) || !scope.has_one_receiver() || may_be_announced(packet, scope, number))
+    return {};
+  MpAnnouncement announcement;
+  if (const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, position)) {
+    const auto *last = peers_.server_state().paths.announcements.find_last_until({*sender, number, position});
+    if (last != nullptr && last->key.sender == *sender && last->key.number == number) announcement = last->value;
+  }
+  // The path was announced to this receiver, but the announcement was lost or not captured.
+  const bool is_of_receiver =
+      announcement.name != nullptr && peers_.id_of(scope.receiver, position) == announcement.receiver;
+  if (is_of_receiver) return {};
+  if (const auto later = by_path_id_.find_next(scope.sender, scope.receiver, number, position)) {
+    announcement.later = later->value;
+  }
+  return announcement;
+}
+
+// ---- confirmations
+
+// Godot 4 confirms the path id. Godot 3, and Godot 4 before 4.3, confirm the path.
+void MpPathTracker::record_confirmation(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  const MpFields &fields = message.fields;
+  const MpAnnouncedPath *found = fields.has(MpField::path_id)
+                                     ? find(scope, fields.number(MpField::path_id), packet.position)
+                                     : find(scope, fields.text(MpField::path), packet.position);
+  if (found == nullptr) {
+    // The announcement may be captured later, as a retransmission. Record that its path id was confirmed.
+    const bool is_direct = scope.receiver == direct_route(packet).sender;
+    if (!is_direct || !fields.has(MpField::path_id)) return;
+    confirmations_[{nullptr, scope.receiver, {fields.number(MpField::path_id), 0}}] = true;
+    return;
+  }
+  MpAnnouncedPath *name = found->first;
+  const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
+  const ConfirmationKey key{name, scope.receiver, packet.position};
+  if (const auto *last = confirmations_.find_last_until(key); last != nullptr) {
+    if (last->key.name == name && last->key.peer == key.peer && last->value == is_valid) return;
+  }
+  confirmations_[key] = is_valid;
+  if (!name->confirmed) name->confirmed = packet.position;
+  record_presence(name->text, scope.receiver, packet.position);
+}
+
+// Returns the position at which a peer first confirmed a path, or nullopt if this position is after @p position.
+std::optional<PacketPosition> MpPathTracker::find_confirmation(const MpAnnouncedPath &name, std::int32_t peer,
+                                                               PacketPosition position) const {
+  // No packet has the position zero.
+  const auto *earliest = confirmations_.find_first_above({name.first, peer, packet_position_zero});
+  if (earliest == nullptr) return std::nullopt;
+  const ConfirmationKey &key = earliest->key;
+  if (key.name != name.first || key.peer != peer || key.position > position) return std::nullopt;
+  return key.position;
+}
+
+bool MpPathTracker::is_confirmed(const MpAnnouncedPath &name, std::int32_t peer, PacketPosition position) const {
+  if (is_one_peer(peer)) return find_confirmation(name, peer, position).has_value();
+  return name.first->confirmed && *name.first->confirmed <= position;
+}
+
+std::optional<PacketPosition> MpPathTracker::find_checksum_failure(const MpAnnouncedPath &name, std::int32_t peer,
+                                                                   PacketPosition position) const {
+  const auto *last = confirmations_.find_last_until({name.first, peer, position});
+  if (last == nullptr || last->key.name != name.first || last->key.peer != peer || last->value) return std::nullopt;
+  return last->key.position;
+}
+
+// ---- missing confirmations
+
+void MpPathTracker::add_awaited_confirmation(MpAnnouncedPath *name, const MpIdScope &scope) {
+  // If the receiver has announced the same path, it has the node.
+  if (find_later({scope.receiver, scope.sender}, name->text, packet_position_zero) != nullptr) {
+    name->present = name->defined;
+  }
+  if (awaited_confirmations_.size() >= max_awaited) awaited_confirmations_.pop_front();
+  awaited_confirmations_.push_back({name, scope.receiver, scope.sender});
+}
+
+// Any message may show that confirmations are overdue. Do not wait for another call: if the receiver does not have the
+// node, the call with the path was lost, and perhaps no other call follows.
+void MpPathTracker::find_overdue_confirmations(const MpPacket &packet) {
+  constexpr std::size_t most_at_once = 4;
+  for (std::size_t i = 0; i < most_at_once && !awaited_confirmations_.empty(); ++i) {
+    const AwaitedConfirmation awaited = awaited_confirmations_.front();
+    if (!is_overdue(*awaited.name, packet.time)) return;
+    if (!is_delivered(packet, *awaited.name)) {
+      awaited_confirmations_.splice(awaited_confirmations_.end(), awaited_confirmations_,
+                                    awaited_confirmations_.begin());
+      continue;
+    }
+    if (awaited.name->present.packet != 0 || is_confirmed_or_despawned(*awaited.name, awaited.receiver)) {
+      awaited_confirmations_.pop_front();
+      continue;
+    }
+    awaited.name->overdue = packet.position;
+    awaited_confirmations_.pop_front();
+    add_overdue_confirmation(awaited);
+  }
+}
+
+// The size of the list is limited, because the sender controls the number of paths.
+void MpPathTracker::add_overdue_confirmation(const AwaitedConfirmation &awaited) {
+  if (overdue_count_ >= max_awaited) return;
+  ++overdue_count_;
+  overdue_confirmations_ = std::pmr::polymorphic_allocator<>(memory_).new_object<OverdueConfirmation>(
+      OverdueConfirmation{awaited, overdue_confirmations_});
+}
+
+// A peer that uses a node also has the ancestors of the node.
+void MpPathTracker::record_presence(std::string_view path, std::int32_t peer, PacketPosition position) {
+  const auto update = [&](const AwaitedConfirmation &each) {
+    const bool is_first = each.receiver == peer && each.name->present.packet == 0;
+    if (is_first && is_node_or_below(path, each.name->text)) each.name->present = position;
+  };
+  std::ranges::for_each(awaited_confirmations_, update);
+  for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next)
+    update(each->awaited);
+}
+
+// Checks only overdue paths, because a call of a node before its spawn is lost.
+void MpPathTracker::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
+  MpAnnouncedPath *spawner =
+      find_newest_for(by_path_id_, scope, message.fields.number(MpField::spawner), packet.position);
+  if (spawner != nullptr) spawner->is_spawner = true;
+  for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next) {
+    const auto &[name, receiver, sender] = each->awaited;
+    const bool is_between_these = receiver == scope.receiver || receiver == scope.sender;
+    if (!is_between_these || name->present.packet != 0) continue;
+    if (leads_through(name->text, message.fields.text(MpField::name))) name->present = packet.position;
+  }
+}
+
+// A peer calls a node until it receives the despawn. So the path, and calls that contain the path, cross with the
+// despawn.
+void MpPathTracker::record_despawn(const MpPacket &packet, std::string_view node, const MpIdScope &scope) {
+  for (const AwaitedConfirmation &each : awaited_confirmations_) {
+    const bool is_between = each.sender == scope.receiver || each.receiver == scope.receiver;
+    if (!is_between || each.sender == scope.sender || is_overdue(*each.name, packet.time)) continue;
+    if (leads_through(each.name->text, node)) each.name->despawned = packet.position;
+  }
+}
+
+void MpPathTracker::record_path_id_use(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) {
+  if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
+  MpAnnouncedPath *name = find_newest_for(by_path_id_, scope, number, packet.position);
+  if (name == nullptr || name->is_path_id_used) return;
+  name->is_path_id_used = true;
+  record_presence(name->text, scope.receiver, packet.position);
+}
+
+void MpPathTracker::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+  const bool is_by_number = message.fields.has(MpField::path_id) && !message.fields.has(MpField::path);
+  if (is_by_number && message.generation == Generation::godot4) {
+    return record_path_id_use(packet, scope, message.fields.number(MpField::path_id));
+  }
+  MpAnnouncedPath *name = find_awaited_path(packet, message, scope);
+  if (name != nullptr) name->is_called_by_path = true;
+  if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
+  if (!is_delivered(packet, *name)) return;
+  name->late_call = packet.position;
+  if (name->overdue.packet == 0) add_overdue_confirmation({name, scope.receiver, scope.sender});
+}
+
+// Returns the path of a call if no confirmation by the receiver is known so far; else null.
+MpAnnouncedPath *MpPathTracker::find_awaited_path(const MpPacket &packet, const MpMessage &message,
+                                                  const MpIdScope &scope) const {
+  // Only for Godot 4: Godot 3 confirms paths even if the node does not exist.
+  const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
+  if (message.generation != Generation::godot4 || !is_by_path || !scope.has_one_receiver()) return nullptr;
+  const std::string_view path = message.fields.text(MpField::path);
+  MpAnnouncedPath *name = find_announced_to_receiver(scope, path, packet.position);
+  if (name == nullptr || is_confirmed_or_despawned(*name, scope.receiver)) return nullptr;
+  return name->present.packet != 0 && name->present <= packet.position ? nullptr : name;
+}
+
+const MpAnnouncedPath *MpPathTracker::find_unconfirmed_path(const MpPacket &packet, const MpMessage &message,
+                                                            const MpIdScope &scope) const {
+  const MpAnnouncedPath *name = find_awaited_path(packet, message, scope);
+  const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= packet.position;
+  const bool is_told = is_late && !is_announced_to_absent_peer(*name, scope.receiver);
+  return is_told && !may_be_confirmed_uncaptured(packet, *name, scope) ? name : nullptr;
+}
+
+const MpAnnouncedPath *MpPathTracker::find_crossed_path(const MpPacket &packet, const MpMessage &message,
+                                                        const MpIdScope &scope) const {
+  const bool has_path = message.command == MpCommand::rpc || message.command == MpCommand::simplify_path;
+  if (message.generation != Generation::godot4 || !has_path || !message.fields.has(MpField::path)) return nullptr;
+  const MpAnnouncedPath *name = find_announced_to_receiver(scope, message.fields.text(MpField::path), packet.position);
+  const bool is_crossed = name != nullptr && name->despawned.packet != 0 && !name->is_path_id_used;
+  return is_crossed && !find_confirmation(*name, scope.receiver, packet_position_last) ? name : nullptr;
+}
+
+const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacket &packet, const MpMessage &message,
+                                                        const MpIdScope &scope) const {
+  if (!may_have_missing_nodes()) return nullptr;
+  const MpAnnouncedPath *name = find_awaited_path(packet, message, scope);
+  if (name != nullptr && elapsed(name->time, packet.time) > mp_path_burst) return nullptr;
+  if (message.command == MpCommand::spawn && message.generation == Generation::godot4 && scope.has_one_receiver()) {
+    name = find_missing_node(packet, message.fields.number(MpField::spawner), scope, packet.position);
+  }
+  return name != nullptr && is_never_confirmed(packet, *name, scope) ? name : nullptr;
+}
+
+const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacket &packet, std::uint32_t number,
+                                                        const MpIdScope &scope, PacketPosition position) const {
+  const MpAnnouncedPath *name = may_have_missing_nodes() ? find(scope, number, position) : nullptr;
+  return name != nullptr && is_never_confirmed(packet, *name, scope) ? name : nullptr;
+}
+
+// True if a peer confirms a path at any time, or if the node was despawned while the path was in transit.
+bool MpPathTracker::is_confirmed_or_despawned(const MpAnnouncedPath &name, std::int32_t peer) const {
+  if (name.is_path_id_used || name.despawned.packet != 0 || find_confirmation(name, peer, packet_position_last))
+    return true;
+  // A relayed confirmation may be lost between the server and its receiver. But the confirming peer has the node.
+  const MpConnection *find_other_client = peers_.find_other_client(peer);
+  if (peers_.client_id() == 0 || find_other_client == nullptr) return false;
+  const MpPathTracker &there = find_other_client->paths();
+  const std::int32_t client = find_other_client->peers().client();
+  const MpAnnouncedPath *same = there.find({peers_.client_id(), client}, name.text, packet_position_last);
+  return same != nullptr && there.find_confirmation(*same, client, packet_position_last).has_value();
+}
+
+// True if the receiver had already disconnected when the evidence was captured. Then the evidence does not show that
+// the receiver lacks the node.
+bool MpPathTracker::is_announced_to_absent_peer(const MpAnnouncedPath &name, std::int32_t peer) const {
+  const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
+  return peer > mp_server && peers_.find_disconnect(peer, evidence);
+}
+
+// True if the receiver may have sent a confirmation that the capture lacks. False if the sender continues to send the
+// full path, which shows that it has received no confirmation. Relayed confirmations are an exception, because they may
+// take long.
+bool MpPathTracker::may_be_confirmed_uncaptured(const MpPacket &packet, const MpAnnouncedPath &name,
+                                                const MpIdScope &scope) const {
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const std::int64_t until =
+      std::clamp(name.time, -longest, longest) + name.confirmation_timeout + mp_confirmation_wait;
+  if (name.late_call.packet != 0 && scope.sender == direct_route(packet).sender) return false;
+  return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {name.defined, name.time, until});
+}
+
+bool MpPathTracker::is_never_confirmed(const MpPacket &packet, const MpAnnouncedPath &name,
+                                       const MpIdScope &scope) const {
+  if (is_confirmed_or_despawned(name, scope.receiver) || may_be_confirmed_uncaptured(packet, name, scope)) return false;
+  if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_announced_to_absent_peer(name, scope.receiver);
+  // No later message was captured, but the transport may have received acknowledgements from the receiver.
+  const bool is_heard_directly = packet.delivery != nullptr && scope.receiver == direct_route(packet).receiver;
+  return is_heard_directly && is_delivered(packet, name) &&
+         is_overdue(name, packet.delivery->receiver_last_packet_time()) && name.present.packet == 0;
+}
+
+// ---- nodes announced on all connections of a server
+
+const AnnouncedNodeMap &MpPathTracker::announced_nodes() const { return peers_.server_state().paths.nodes; }
+
+void AnnouncedNodeMap::add(const MpTextPool::Text *path, std::string_view md5) {
+  const auto *known = md5s_.find({path});
+  if (known != nullptr && known->value == md5) return;
+  md5s_[{path}] = md5;
+  ++version_;
+}
+
+std::string_view AnnouncedNodeMap::md5_of(std::string_view path) const {
+  const MpTextPool::Text wanted{path, {}};
+  const auto *found = md5s_.find({&wanted});
+  return found == nullptr ? std::string_view{} : found->value;
+}
+
+std::size_t AnnouncedNodeMap::below(std::string_view path, std::span<AnnouncedNode> nodes) const {
+  // Paths are sorted by bytes. The nodes below a node are the paths that begin with the node's path and a slash.
+  constexpr std::size_t longest_path = 1024;
+  std::array<char, longest_path + 1> memory;
+  if (path.size() > longest_path) return 0;
+  *std::copy(path.begin(), path.end(), memory.begin()) = '/';
+  const std::string_view prefix(memory.data(), path.size() + 1);
+  std::size_t count = 0;
+  MpTextPool::Text wanted{prefix, {}};
+  while (count < nodes.size()) {
+    const auto *next = md5s_.find_first_above({&wanted});
+    if (next == nullptr || !next->key.text->bytes.starts_with(prefix)) break;
+    wanted = *next->key.text;
+    nodes[count++] = {wanted.printable, next->value};
+  }
+  return count;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,862 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "godot-codec/core/lexer.h"
+#include "godot-codec/core/path.h"
+#include "godot-codec/project/authority_call_detector.h"
+#include "godot-codec/project/parsed_script.h"
+#include "godot-codec/project/project_limits.h"
+#include "godot-codec/project/property_types.h"
+#include "godot-codec/project/text_utils.h"
+
+namespace godot_codec::project {
+namespace {
+
+using TokenKind = TokenKind;
+
+void apply_rpc_argument(RpcConfig &config, std::string_view text) {
+  if (text == "any_peer") config.mode = RpcMode::any_peer;
+  if (text == "authority") config.mode = RpcMode::authority;
+  if (text == "call_local") config.is_call_local = true;
+  if (text == "call_remote") config.is_call_local = false;
+  if (text == "unreliable") config.transfer = TransferMode::unreliable;
+  if (text == "unreliable_ordered") config.transfer = TransferMode::unreliable_ordered;
+  if (text == "reliable") config.transfer = TransferMode::reliable;
+}
+
+bool is_part_of_number(std::string_view text) {
+  return text.find_first_not_of("0123456789_.+-eE") == std::string_view::npos;
+}
+
+// True if a constant of a type has this type itself: true for Vector2.ZERO, false for Vector2.AXIS_X.
+bool is_constant_of_own_type(std::string_view type, std::string_view constant) {
+  constexpr std::array<std::string_view, 12> constants = {"BACK", "DOWN", "FORWARD", "IDENTITY", "INF", "LEFT",
+                                                          "MAX",  "MIN",  "ONE",     "RIGHT",    "UP",  "ZERO"};
+  const bool is_upper = !constant.empty() && constant.front() >= 'A' && constant.front() <= 'Z';
+  return (type == "Color" && is_upper) || std::binary_search(constants.begin(), constants.end(), constant);
+}
+
+constexpr std::string_view add_scene = "add_spawnable_scene";
+constexpr std::string_view add_child = "add_child";
+constexpr std::string_view spawner_class = "MultiplayerSpawner";
+
+// Returns what a word does with spawned nodes or scenes, if anything. The first argument of `call_deferred("add_child",
+// …)` is checked later.
+std::optional<SpawnStatement::Action> spawn_action_of(const Token &token) {
+  using Action = SpawnStatement::Action;
+  if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Action::set_function;
+  if (token.is_word(add_scene)) return Action::add_scene;
+  if (token.is_word(add_child) || token.is_word("call_deferred")) return Action::add_child;
+  return std::nullopt;
+}
+
+// True if the source contains a word. Fast, because the search algorithm skips most characters.
+bool contains_word(std::string_view source, std::string_view word) {
+  return std::search(source.begin(), source.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
+         source.end();
+}
+
+// Parses GDScript. Lines that are indented deeper than the members of a class are bodies of functions and accessors. In
+// bodies, only certain calls and names are recorded.
+class GDScriptReader {
+ public:
+  explicit GDScriptReader(std::string_view source)
+      : source_(source),
+        lexer_(source, Language::gdscript),
+        token_(lexer_.next()),
+        has_spawners_(contains_word(source, spawner_class)),
+        may_move_nodes_(contains_word(source, "name = ") || contains_word(source, "reparent")),
+        has_spawn_statements_(contains_word(source, "spawn_function") || contains_word(source, add_scene) ||
+                              contains_word(source, add_child)),
+        may_set_authority_(contains_word(source, "set_multiplayer_authority") ||
+                           contains_word(source, "set_network_master")),
+        mentions_configs_(contains_word(source, "eplication") || contains_word(source, "root_path") ||
+                          contains_word(source, "add_property") || contains_word(source, "remove_property")),
+        needs_bodies_(has_spawn_statements_ || may_set_authority_ || mentions_configs_ || may_move_nodes_ ||
+                      contains_word(source, "rpc_config") || contains_word(source, "load") ||
+                      contains_word(source, "change_scene") || contains_word(source, "set_script") ||
+                      contains_word(source, ".tscn") || contains_word(source, ".scn") ||
+                      contains_word(source, "uid://")) {
+    result_.classes.emplace_back();
+    open_classes_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_indent_known = true});
+  }
+
+  ParsedScript read() {
+    while (token_.kind != TokenKind::end) read_line();
+    end_statement();
+    if (configures_unnamed_method_) configure_quoted_methods();
+    result_.classes.front().spawners = std::move(created_spawners_);
+    result_.classes.front().synchronizers = config_evaluator_.take_synchronizers();
+    result_.classes.front().builds_unknown_synchronizers = !config_evaluator_.are_all_known();
+    result_.classes.front().changes_unknown_configs = config_evaluator_.changes_unknown_synchronizers();
+    for (ScriptClass &each : result_.classes) {
+      keep_used_members(each);
+      for (RpcDeclaration &method : each.methods) apply_constants(method);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct OpenClass {
+    std::size_t index = 0;
+    std::size_t header_indent = 0;
+    std::size_t indent = 0;        // of its members
+    bool is_indent_known = false;  // true if `indent` has been determined
+    bool is_closed = false;        // true if its only member was in the line of its header
+  };
+
+  // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If a class creates
+  // scenes in no other way, only the calling functions and the members that they use are relevant.
+  static void keep_used_members(ScriptClass &each) {
+    const auto adds = [](const SpawnStatement &statement) {
+      return statement.action == SpawnStatement::Action::add_child;
+    };
+    if (!std::ranges::all_of(each.spawn_statements, adds)) return;
+    std::map<std::string, MemberUses, std::less<>> used;
+    std::vector<std::string> pending;
+    for (const SpawnStatement &statement : each.spawn_statements) {
+      pending.push_back(statement.target);
+      pending.push_back(statement.function);
+    }
+    while (!pending.empty()) {
+      auto member = each.uses.extract(pending.back());
+      pending.pop_back();
+      if (member.empty()) continue;
+      const auto &[kept, is_new, rest] = used.insert(std::move(member));
+      const std::string function = function_of_part_key(kept->first);
+      pending.push_back(function);
+      for (const std::string &word : kept->second.words) {
+        pending.push_back(word);
+        pending.push_back(function_part_key(function, word));
+      }
+    }
+    each.uses = std::move(used);
+  }
+
+  ScriptClass &current_class() { return result_.classes[open_classes_.back().index]; }
+  [[nodiscard]] bool is_at_line_end() const { return token_.begins_line; }
+
+  Token take() {
+    third_last_token_ = std::exchange(second_last_token_, std::exchange(last_token_, token_));
+    token_ = lexer_.next();
+    record_token(last_token_);
+    return last_token_;
+  }
+
+  // ---- created scenes
+
+  // Begins the member with the name in the next token. The tokens that follow belong to this member.
+  void begin_member() { member_name_ = is_at_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
+
+  void record_token(const Token &token) {
+    if (has_spawn_statements_ || may_move_nodes_) record_variable(token);
+    if (has_spawners_) record_spawner(token);
+    if (may_move_nodes_) record_node_move(token);
+    record_scene_load(token);
+    if (token.kind == TokenKind::string) {
+      record_string(string_value_of(token));
+    } else if (token.kind == TokenKind::word) {
+      if (has_spawn_statements_) record_word(std::string(token.text));
+    }
+    if (may_set_authority_) authority_detector_.add(token);
+    if (mentions_configs_) config_evaluator_.add(token);
+    if (has_spawn_statements_) record_spawn_statement(token);
+  }
+
+  void end_statement() {
+    current_class().authority = std::max(current_class().authority, authority_detector_.end_statement());
+    config_evaluator_.end_statement();
+    end_spawner_name();
+    part_key_.clear();
+    token_index_ = 0;
+    is_declaration_ = false;
+  }
+
+  // Records a spawner that the script creates, and its name: `spawner = MultiplayerSpawner.new()`, `spawner.name =
+  // "Spawner"`.
+  void record_spawner(const Token &token) {
+    const std::string &variable = variable_of_statement_.empty() ? variable_name_ : variable_of_statement_;
+    if (token.is_word("new") && second_last_token_.is_symbol('.') && token_before_dot_.is_word(spawner_class)) {
+      created_spawners_[variable];
+    } else if (node_rename_ && !token.is_symbol('&')) {
+      const bool is_text = token.kind == TokenKind::string;
+      const auto constant = literal_constants_.find(token.text);
+      if (is_text || constant != literal_constants_.end())
+        node_rename_->second = is_text ? string_value_of(token) : constant->second;
+      // A name that consists of several tokens is unknown, because it is computed.
+      if (++rename_token_count_ > 1) node_rename_->second.clear();
+    } else if (token_index_ == 4 && token.is_symbol('=') && second_last_token_.is_word("name")) {
+      node_rename_.emplace(variable, "");
+      rename_token_count_ = 0;
+    }
+  }
+
+  // Records nodes that the script renames or reparents: `name = "Ball2"`, `$Ball.name = "Ball2"`,
+  // `$Ball.reparent($Box)`. Ignores nodes that the function has just created, because they had no path before.
+  void record_node_move(const Token &token) {
+    const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
+    const bool is_named =
+        indent_ > 0 && token.is_symbol('=') && second_last_token_.is_word("name") && !token_.is_symbol('=');
+    const bool is_own = token_index_ == 2 || (token_index_ == 4 && variable_of_statement_.empty());
+    const bool is_others =
+        token_index_ > 4 || (token_index_ == 4 && !is_own && !created_variables_.contains(variable_of_statement_));
+    if (is_made) created_variables_.insert(variable_of_statement_);
+    if (is_named && is_own) current_class().renames_itself = true;
+    if (token.is_word("reparent") || (is_named && is_others)) result_.classes.front().moves_other_nodes = true;
+  }
+
+  // Detects loads of a computed path: `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`,
+  // `get_tree().change_scene_to_file(path)`. If a string in the argument has the extension of another file type, no
+  // scene is loaded.
+  void record_scene_load(const Token &token) {
+    if (token.is_word("set_script")) current_class().sets_scripts = true;
+    if (token.is_word("clear_spawnable_scenes")) current_class().clears_spawnable = true;
+    const bool is_call = second_last_token_.is_word("load") ? !third_last_token_.is_symbol('.') || is_resource_loader_
+                                                            : second_last_token_.is_word("load_threaded_request") ||
+                                                                  second_last_token_.is_word("change_scene_to_file");
+    if (token.is_symbol('.')) is_resource_loader_ = second_last_token_.is_word("ResourceLoader");
+    if (token.is_symbol('(') && is_call) {
+      load_call_ = {.depth = token.depth, .is_literal = true, .may_be_scene = true};
+    } else if (load_call_ && token.depth > load_call_->depth &&
+               !(token.depth == load_call_->depth + 1 && token.is_one_of(",)"))) {
+      const auto constant = token.is_word() ? literal_constants_.find(token.text) : literal_constants_.end();
+      const bool is_text = token.kind == TokenKind::string || constant != literal_constants_.end();
+      const std::string extension = extension_of(constant != literal_constants_.end() ? constant->second
+                                                 : is_text                            ? string_value_of(token)
+                                                                                      : "");
+      const bool is_scene = extension == "tscn" || extension == "scn";
+      load_call_->may_be_scene = load_call_->may_be_scene && (extension.empty() || is_scene);
+      load_call_->is_literal = load_call_->is_literal && is_text;
+    } else if (load_call_) {
+      if (!load_call_->is_literal && load_call_->may_be_scene) {
+        current_class().loads_unknown_scenes = true;
+        for_each_use([](MemberUses &uses) { uses.loads_unknown_scenes = true; });
+      }
+      load_call_.reset();
+    }
+  }
+
+  void end_spawner_name() {
+    const auto spawner = node_rename_ ? created_spawners_.find(node_rename_->first) : created_spawners_.end();
+    if (spawner != created_spawners_.end()) spawner->second.insert(std::move(node_rename_->second));
+    node_rename_.reset();
+    variable_of_statement_.clear();
+  }
+
+  void record_string(const std::string &text) {
+    last_text_ = base_name(text);
+    if (last_text_.starts_with('%')) last_text_.erase(0, 1);  // `get_node("%Players")`
+    if (has_spawn_statements_) record_word(last_text_);
+    if (!is_scene_path(text)) return;
+    std::vector<std::string> &scenes = current_class().scenes;
+    if (scenes.size() >= max_named_scenes) return;
+    if (std::ranges::find(scenes, text) == scenes.end()) scenes.push_back(text);
+    if (!has_spawn_statements_) return;
+    for_each_use([&](MemberUses &uses) { uses.scenes.push_back(text); });
+  }
+
+  void record_word(const std::string &word) {
+    if (word.size() > max_word_size) return;
+    for_each_use([&](MemberUses &uses) { uses.words.insert(word); });
+  }
+
+  // Calls @p note for the current member, and for the part of it that is being read.
+  template <typename Note>
+  void for_each_use(const Note &note) {
+    note(current_class().uses[member_name_]);
+    if (!part_key_.empty()) note(current_class().uses[part_key_]);
+    if (!lambda_key_.empty()) note(current_class().uses[lambda_key_]);
+  }
+
+  // Returns the key of a part of the current member. Empty if a name is too long to be useful.
+  [[nodiscard]] std::string make_part_key(std::string_view name) const {
+    constexpr std::size_t longest = 64;
+    return member_name_.size() <= longest && name.size() <= longest ? function_part_key(member_name_, name)
+                                                                    : std::string();
+  }
+
+  // Detects a statement that assigns to a local variable. The statement becomes a part of the function, with a key such
+  // as `make:player`.
+  void record_variable(const Token &token) {
+    if (token.kind == TokenKind::word && (token_index_ == 0 || is_declaration_) && !token.is_word("self")) {
+      is_declaration_ = token_index_ == 0 && (token.is_word("var") || token.is_word("for"));
+      if (token_index_ > 0) part_key_ = make_part_key(token.text);
+      variable_of_statement_ = token.text;
+    } else if (token_index_ == 1 && token.is_symbol('=')) {
+      part_key_ = make_part_key(variable_of_statement_);
+    }
+    ++token_index_;
+  }
+
+  // Records assignments of spawn functions, and calls that add scenes or nodes: `spawn_function = f`,
+  // `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… = func…`,
+  // `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`.
+  void record_spawn_statement(const Token &token) {
+    if (const std::optional<SpawnStatement::Action> action = spawn_action_of(token)) {
+      spawn_statement_.emplace();
+      spawn_statement_->function = member_name_;
+      spawn_statement_->action = *action;
+      if (second_last_token_.is_symbol('.') && !token_before_dot_.is_word("self")) {
+        spawn_statement_->target = target_before_dot();
+        spawn_statement_->is_literal =
+            is_path_before_dot_ || (token_before_dot_.kind != TokenKind::word && last_text_ != ")");
+      }
+      if (token.is_word(add_child)) finish_add_child();
+    } else if (spawn_statement_ && spawn_statement_->action == SpawnStatement::Action::add_child) {
+      if (token.is_symbol('(')) return;
+      if (token.kind == TokenKind::string && last_text_ == add_child) finish_add_child();
+      spawn_statement_.reset();
+    } else if (spawn_statement_ && spawn_statement_->action == SpawnStatement::Action::add_scene) {
+      record_added_scene(token);
+    } else if (spawn_statement_ && token.begins_line) {
+      spawn_statement_.reset();
+    } else if (spawn_statement_ && token.kind == TokenKind::string) {
+      finish_spawn_statement(last_text_);
+    } else if (spawn_statement_ && token.kind == TokenKind::word && !token.is_word("Callable") &&
+               !token.is_word("self")) {
+      // The value may be a lambda that creates the nodes: `func(data): …`.
+      if (token.is_word("func")) lambda_key_ = make_part_key(std::to_string(token.line));
+      lambda_indent_ = indent_;
+      finish_spawn_statement(!token.is_word("func") ? std::string(token.text)
+                             : lambda_key_.empty()  ? member_name_
+                                                    : lambda_key_);
+    }
+    if (token.is_symbol('.')) {
+      token_before_dot_ = second_last_token_;
+      is_path_before_dot_ = is_in_node_path_;
+    }
+    // A path without quotes, such as `$A/B`.
+    is_in_node_path_ =
+        token.is_one_of("$%") || (is_in_node_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
+    // The node that a call returns is unknown, except for a call with a literal path such as get_node("A/Spawner").
+    const bool ends_call = token.is_one_of(")]");
+    if (ends_call && second_last_token_.kind != TokenKind::string) last_text_ = ")";
+  }
+
+  // Reads the argument of add_spawnable_scene(). Unless the argument is a single string, the scene is unknown.
+  void record_added_scene(const Token &token) {
+    if (token.is_symbol('(') && spawn_statement_->scene.empty()) return;
+    if (token.kind == TokenKind::string && spawn_statement_->scene.empty()) {
+      spawn_statement_->scene = string_value_of(token);
+      return;
+    }
+    if (!token.is_symbol(')')) spawn_statement_->scene.clear();
+    finish_spawn_statement(std::string(member_name_));
+  }
+
+  // Completes an add_child() statement. The rest of the statement contains what is added, so it becomes a part of the
+  // function.
+  void finish_add_child() {
+    part_key_ = make_part_key(std::to_string(token_.line));
+    if (!part_key_.empty()) current_class().uses[part_key_];
+    finish_spawn_statement(part_key_.empty() ? member_name_ : part_key_);
+  }
+
+  // Returns the last word of the expression before the dot. For `$"A/Spawner"` and `get_node("A/Spawner")`, returns the
+  // last component of the path.
+  [[nodiscard]] std::string target_before_dot() const {
+    return token_before_dot_.kind == TokenKind::word ? std::string(token_before_dot_.text) : last_text_;
+  }
+
+  void finish_spawn_statement(std::string function) {
+    spawn_statement_->function = std::move(function);
+    std::vector<SpawnStatement> &statements = current_class().spawn_statements;
+    const bool is_known = std::ranges::find(statements, *spawn_statement_) != statements.end();
+    if (!is_known && statements.size() < max_named_scenes) statements.push_back(*spawn_statement_);
+    spawn_statement_.reset();
+  }
+
+  void read_line() {
+    const std::size_t indent = token_.indent;
+    end_statement();
+    indent_ = indent;
+    if (indent <= lambda_indent_) lambda_key_.clear();
+    while (open_classes_.size() > 1 && ends_class(open_classes_.back(), indent)) {
+      open_classes_.pop_back();
+      rpc_annotation_.reset();
+      member_name_.clear();
+    }
+    authority_detector_.begin_statement(indent);
+    config_evaluator_.begin_statement(indent);
+    OpenClass &open = open_classes_.back();
+    if (!open.is_indent_known) {
+      open.indent = indent;
+      open.is_indent_known = true;
+    }
+    token_.begins_line = false;
+    if (open.is_closed || indent > open.indent) {
+      record_empty_body();
+      skip_line(false);
+    } else {
+      read_members();
+    }
+  }
+
+  static bool ends_class(const OpenClass &open, std::size_t indent) {
+    return indent <= open.header_indent || (open.is_indent_known && indent < open.indent);
+  }
+
+  // Records whether the body of a function does anything. Strings, `pass` and `return` do nothing.
+  void record_empty_body() {
+    if (current_function_ == nullptr || is_at_line_end()) return;
+    const bool is_idle = token_.is_word("pass") || token_.is_word("return") || token_.kind == TokenKind::string;
+    if (is_idle) take();
+    if (!is_idle || !is_at_line_end()) current_function_->has_empty_body = false;
+  }
+
+  void read_members() {
+    variable_name_.clear();
+    current_function_ = nullptr;
+    while (!is_at_line_end()) {
+      if (token_.is_symbol('@')) {
+        read_annotation();
+      } else if (token_.is_symbol(';') || token_.is_word("static")) {
+        take();
+      } else if (token_.is_word("class_name")) {
+        take();
+        const std::string name = take_name();
+        if (open_classes_.size() == 1) current_class().name = name;
+      } else if (token_.is_word("extends")) {
+        take();
+        ClassReference base = take_reference();
+        current_class().base = std::move(base);
+      } else if (token_.is_word("func")) {
+        read_function();
+      } else if (is_godot3_rpc_keyword(token_)) {
+        const RemoteCallers callers = remote_callers_of(take().text);
+        if (token_.is_word("func") || token_.is_word("var")) next_callers_ = callers;
+      } else if (token_.is_word("class")) {
+        read_class();
+      } else if (token_.is_word("const")) {
+        read_constant();
+      } else if (token_.is_word("var")) {
+        read_variable();
+      } else {
+        rpc_annotation_.reset();
+        skip_line(true);
+      }
+    }
+  }
+
+  std::string take_name() {
+    return token_.kind == TokenKind::word && !is_at_line_end() ? std::string(take().text) : std::string();
+  }
+
+  ClassReference take_reference() {
+    ClassReference reference;
+    if (is_at_line_end()) return reference;
+    if (token_.kind == TokenKind::string) {
+      reference.path = string_value_of(take());
+    } else if (token_.kind == TokenKind::word) {
+      reference.names.push_back(take_name());
+    }
+    take_names(reference);
+    return reference;
+  }
+
+  void take_names(ClassReference &reference) {
+    while (!is_at_line_end() && token_.is_symbol('.') && !reference.empty()) {
+      take();
+      if (std::string name = take_name(); !name.empty()) reference.names.push_back(std::move(name));
+    }
+  }
+
+  void read_annotation() {
+    take();
+    const bool is_rpc = token_.is_word("rpc");
+    take_name();
+    RpcDeclaration method;
+    if (!is_at_line_end() && token_.is_symbol('(')) read_arguments(method);
+    if (is_rpc) rpc_annotation_ = std::move(method);
+  }
+
+  // Applies arguments that are constants. A constant from another file has an unknown value. It may be the RPC mode, so
+  // the mode becomes unknown.
+  void apply_constants(RpcDeclaration &method) const {
+    for (const auto &[argument, name] : method.constant_arguments) {
+      const auto found = literal_constants_.find(name);
+      if (found == literal_constants_.end()) {
+        method.config.mode = RpcMode::unknown;
+      } else {
+        apply_rpc_argument(method.config, found->second);
+        std::from_chars(found->second.data(), found->second.data() + found->second.size(), method.config.channel);
+      }
+    }
+  }
+
+  // Reads the arguments of an annotation: strings, which may be concatenated with +, and the channel.
+  void read_arguments(RpcDeclaration &method) {
+    RpcConfig &config = method.config;
+    const std::size_t depth = take().depth;
+    std::string text;
+    while (!is_at_line_end() && token_.depth > depth) {
+      const Token token = take();
+      if (token.kind == TokenKind::string) {
+        text += string_value_of(token);
+      } else if (token.kind == TokenKind::word) {
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), config.channel);
+        if (token.text.front() > '9') method.constant_arguments.emplace_back("", token.text);
+      } else if (!token.is_symbol('+')) {
+        apply_rpc_argument(config, text);
+        text.clear();
+      }
+    }
+  }
+
+  // True for the keywords of Godot 3 that precede `func` or `var` and let other peers use the member (GDScriptParser).
+  static bool is_godot3_rpc_keyword(const Token &token) {
+    static constexpr std::string_view words[] = {"remote", "sync",       "master",     "slave",
+                                                 "puppet", "remotesync", "mastersync", "puppetsync"};
+    return std::ranges::any_of(words, [&](std::string_view word) { return token.is_word(word); });
+  }
+
+  static RemoteCallers remote_callers_of(std::string_view word) {
+    return word.starts_with("puppet") || word == "slave" ? RemoteCallers::master : RemoteCallers::anyone;
+  }
+
+  void read_function() {
+    const std::uint32_t line = take().line;
+    const RemoteCallers callers = std::exchange(next_callers_, RemoteCallers::none);
+    if (rpc_annotation_) rpc_annotation_->line = token_.line;
+    begin_member();
+    if (const std::string name = take_name(); !name.empty()) {
+      authority_detector_.begin_function(name);
+      config_evaluator_.begin_function(name);
+      created_variables_.clear();
+      current_class().functions.push_back(name);
+      if (rpc_annotation_) rpc_annotation_->name = name;
+      if (rpc_annotation_) current_class().methods.push_back(std::move(*rpc_annotation_));
+      std::optional<FunctionSignature> head = read_parameters();
+      if (head) head->callers = callers;
+      if (head) head->line = line;
+      if (head) head->has_empty_body = true;
+      if (head) current_function_ = &current_class().signatures.insert_or_assign(name, std::move(*head)).first->second;
+    }
+    rpc_annotation_.reset();
+    while (!is_at_line_end() && !token_.is_symbol(':')) take();
+    if (!is_at_line_end()) take();
+    record_empty_body();
+    skip_line(false);
+  }
+
+  // Reads the parameters of a function, such as `(amount: int, by := "nobody", ...others)`.
+  std::optional<FunctionSignature> read_parameters() {
+    if (is_at_line_end() || !token_.is_symbol('(')) return std::nullopt;
+    enum class ParameterPart : std::uint8_t { name, type, value };
+    const std::size_t depth = take().depth + 1;
+    FunctionSignature head;
+    BasicParameter<std::string> parameter;
+    ParameterPart part = ParameterPart::name;
+    while (token_.kind != TokenKind::end && token_.depth >= depth) {
+      const Token token = take();
+      const bool is_outer = token.depth == depth;
+      if (is_outer && token.is_one_of(",)")) {
+        if (!head.has_rest_parameter && !parameter.name.empty()) add_parameter(head, std::move(parameter));
+        parameter = {};
+        part = ParameterPart::name;
+      } else if (is_outer && token.is_symbol('=')) {
+        parameter.is_optional = true;
+        part = ParameterPart::value;
+      } else if (part == ParameterPart::name && token.is_symbol(':')) {
+        part = ParameterPart::type;
+      } else if (part == ParameterPart::name && token.is_symbol('.')) {
+        head.has_rest_parameter = true;
+      } else if (part != ParameterPart::value) {
+        (part == ParameterPart::name ? parameter.name : parameter.type) += token.text;
+      }
+    }
+    if (head.parameters.size() > max_parameters) return std::nullopt;
+    return head;
+  }
+
+  static void add_parameter(FunctionSignature &head, BasicParameter<std::string> parameter) {
+    parameter.types = accepted_argument_types(parameter.type);
+    head.parameters.push_back(std::move(parameter));
+  }
+
+  void read_class() {
+    OpenClass open{.index = open_classes_.back().index, .header_indent = open_classes_.back().indent};
+    take();
+    rpc_annotation_.reset();
+    member_name_.clear();
+    ScriptClass added;
+    added.name = take_name();
+    added.outer_class = open.index;
+    if (!is_at_line_end() && token_.is_word("extends")) {
+      take();
+      added.base = take_reference();
+    }
+    if (!is_at_line_end() && token_.is_symbol(':')) take();
+    // As in the engine, an annotation in the line of a class's header ends this class and belongs to the next member.
+    const bool is_over = !is_at_line_end() && token_.is_symbol('@');
+    const bool is_too_deep = open_classes_.size() > max_class_depth;
+    open.is_closed = !is_at_line_end() || is_too_deep;
+    if (!is_too_deep) open.index = add_class(std::move(added));
+    if (!is_over) open_classes_.push_back(open);
+  }
+
+  std::size_t add_class(ScriptClass added) {
+    const std::size_t index = result_.classes.size();
+    current_class().inner_classes.emplace(added.name, index);
+    result_.classes.push_back(std::move(added));
+    return index;
+  }
+
+  // Reads a constant that refers to a class, with or without a type: `const Base = preload("base.gd").Inner`, `const
+  // Alias = Other`.
+  void read_constant() {
+    take();
+    rpc_annotation_.reset();
+    begin_member();
+    const std::string name = take_name();
+    while (!is_at_line_end() && !token_.is_one_of("=;")) take();
+    if (is_at_line_end() || token_.is_symbol(';')) return;
+    take();
+    ClassReference value;
+    std::string literal(token_.text);
+    if (token_.is_word("preload")) {
+      take();
+      if (token_.is_symbol('(')) take();
+      if (token_.kind == TokenKind::string) value.path = string_value_of(take());
+      if (token_.is_symbol(')')) take();
+      take_names(value);
+    } else if (token_.kind == TokenKind::word) {
+      value = take_reference();
+    } else if (token_.kind == TokenKind::string) {
+      literal = string_value_of(take());
+    }
+    const bool is_whole = is_at_line_end() || token_.is_symbol(';');
+    if (is_whole) literal_constants_.emplace(name, std::move(literal));
+    if (is_whole && !value.empty()) current_class().constants.emplace(name, std::move(value));
+    if (!is_whole) skip_line(true);
+  }
+
+  // Reads a variable with or without accessors: `var hp: int = 3`, `var hp := 3`.
+  void read_variable() {
+    DeclaredVariable declared{{}, std::exchange(next_callers_, RemoteCallers::none), take().line};
+    rpc_annotation_.reset();
+    begin_member();
+    variable_name_ = take_name();
+    if (!variable_name_.empty() && !is_at_line_end() && token_.is_symbol(':')) {
+      take();
+      declared.types = read_type();
+    }
+    if (!variable_name_.empty()) current_class().variables.insert_or_assign(variable_name_, declared);
+    skip_line(true);
+  }
+
+  // Reads the type after the colon of a variable.
+  ValueTypes read_type() {
+    if (is_at_line_end()) return {};
+    if (token_.is_symbol('=')) {
+      take();
+      const ValueTypes types = read_literal();
+      return is_at_literal_end() ? types : ValueTypes{};
+    }
+    // This is an accessor, not a type: `var hp: set = set_hp`.
+    if (token_.kind != TokenKind::word || token_.is_word("get") || token_.is_word("set")) return {};
+    const std::string_view name = take().text;
+    // The type may be a class or an enum: `Outer.Inner`, `Node.ProcessMode`.
+    return types_of_gdscript(!is_at_line_end() && token_.is_symbol('.') ? "" : name);
+  }
+
+  [[nodiscard]] bool is_at_literal_end() const { return is_at_line_end() || token_.is_one_of(";:"); }
+
+  // Returns the type of a literal, which is known without the game's classes.
+  ValueTypes read_literal() {
+    if (is_at_line_end()) return {};
+    if (token_.kind == TokenKind::string) return take_literal(Type::string);
+    if (token_.is_word("true") || token_.is_word("false")) return take_literal(Type::boolean);
+    if (token_.is_symbol('[')) return skip_bracketed_value({Type::array});
+    if (token_.is_symbol('{')) return skip_bracketed_value({Type::dictionary});
+    if (token_.is_one_of("&^")) {
+      const Type type = take().is_symbol('&') ? Type::string_name : Type::node_path;
+      return token_.kind == TokenKind::string ? take_literal(type) : ValueTypes{};
+    }
+    if (token_.kind == TokenKind::word && is_variant_type(token_.text)) return read_value_of_type();
+    return read_number();
+  }
+
+  // Reads a value that begins with its type: `Vector2(1, 2)`, `Vector2.ZERO`.
+  ValueTypes read_value_of_type() {
+    const std::string_view type = take().text;
+    if (is_at_line_end()) return {};
+    if (token_.is_symbol('(')) return skip_bracketed_value(types_of_gdscript(type));
+    if (!token_.is_symbol('.')) return {};
+    take();
+    return is_constant_of_own_type(type, take_name()) ? types_of_gdscript(type) : ValueTypes{};
+  }
+
+  // Reads numbers, with + and - before them and between them.
+  ValueTypes read_number() {
+    Type type = Type::integer;
+    bool has_digits = false;
+    for (; !is_at_literal_end(); take_body_token()) {
+      const bool is_word = token_.kind == TokenKind::word;
+      const bool is_digits = is_word && token_.text.front() >= '0' && token_.text.front() <= '9';
+      const bool is_hexadecimal = is_digits && (token_.text.starts_with("0x") || token_.text.starts_with("0b"));
+      if (is_hexadecimal) {
+        has_digits = true;
+        continue;
+      }
+      if (!is_part_of_number(token_.text) || (is_word && !is_digits) || token_.kind == TokenKind::string) return {};
+      if (token_.text.find_first_of(".eE") != std::string_view::npos) type = Type::real;
+      has_digits = has_digits || is_digits;
+    }
+    return has_digits ? ValueTypes{type} : ValueTypes{};
+  }
+
+  ValueTypes take_literal(Type type) {
+    take_body_token();
+    return {type};
+  }
+
+  ValueTypes skip_bracketed_value(const ValueTypes &types) {
+    const std::size_t depth = token_.depth;
+    do {
+      take_body_token();
+    } while (token_.kind != TokenKind::end && token_.depth > depth);
+    return types;
+  }
+
+  // Takes a token of a value or of a function's body.
+  void take_body_token() {
+    const bool is_of_other_node = last_token_.is_symbol('.') && !second_last_token_.is_word("self");
+    const Token token = take();
+    if (token.is_word("rpc_config") || token.is_word("rset_config")) read_rpc_config(is_of_other_node);
+    // The getter is a function, so its result may have any type.
+    if (token.is_word("get") && token_.is_symbol('=')) current_class().variables[variable_name_].types = {};
+  }
+
+  // Skips to the end of the line.
+  // @param is_member a semicolon outside of brackets also ends the line
+  void skip_line(bool is_member) {
+    // If only accessors of a variable are relevant (see take_body_token()), other lines are skipped without parsing.
+    if (!is_member && !needs_bodies_ && variable_name_.empty() && !is_at_line_end())
+      token_ = lexer_.skip_to_next_line();
+    while (!is_at_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) take_body_token();
+  }
+
+  // Handles an rpc_config() call with a name from a variable. The call may mean any method of the script with a name
+  // that the source contains in quotes. The MD5 decides which of them.
+  void configure_quoted_methods() {
+    for (ScriptClass &each : result_.classes) {
+      for (const std::string &function : each.functions) {
+        if (!contains_word(source_, '"' + function + '"') ||
+            each.methods_configured_elsewhere.size() >= max_named_scenes)
+          continue;
+        RpcDeclaration method{function, {}, 0};
+        method.config.mode = RpcMode::unknown;
+        each.methods_configured_elsewhere.emplace(function, std::move(method));
+      }
+      for (const auto &[name, method] : each.configured_methods) {
+        if (method) each.methods_configured_elsewhere.emplace(name, *method);
+      }
+    }
+  }
+
+  // Reads the arguments of rpc_config(): `("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `(&"name",
+  // null)`.
+  void read_rpc_config(bool is_of_other_node) {
+    if (!token_.is_symbol('(')) return;
+    const std::size_t depth = take().depth;
+    if (token_.is_symbol('&')) take();
+    if (token_.kind != TokenKind::string) {
+      configures_unnamed_method_ = true;
+      return;
+    }
+    RpcDeclaration method{string_value_of(token_), {}, token_.line};
+    take();
+    if (!token_.is_symbol(',')) return;
+    method.config.mode = RpcMode::unknown;
+    std::size_t nulls = 0;
+    std::size_t others = 0;
+    while (token_.kind != TokenKind::end && token_.depth > depth) {
+      const Token token = take();
+      if (token.is_word("RPC_MODE_ANY_PEER")) method.config.mode = RpcMode::any_peer;
+      if (token.is_word("RPC_MODE_AUTHORITY")) method.config.mode = RpcMode::authority;
+      if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
+      if (token.kind != TokenKind::symbol) ++(token.is_word("null") ? nulls : others);
+    }
+    // The last call for a name counts. With null, it removes the method from the list.
+    const std::string name = method.name;
+    if (is_of_other_node) {
+      if (current_class().methods_configured_elsewhere.size() < max_named_scenes) {
+        current_class().methods_configured_elsewhere.insert_or_assign(name, std::move(method));
+      }
+      return;
+    }
+    current_class().configured_methods[name] =
+        nulls == 1 && others == 0 ? std::nullopt : std::optional<RpcDeclaration>(std::move(method));
+  }
+
+  std::string_view source_;
+  Lexer lexer_;
+  Token token_, last_token_, second_last_token_, third_last_token_;
+  ParsedScript result_;
+  AuthorityCallDetector authority_detector_;
+  ReplicationConfigEvaluator config_evaluator_;
+  std::vector<OpenClass> open_classes_;
+  std::optional<RpcDeclaration> rpc_annotation_;                       // the @rpc annotation before the next member
+  std::map<std::string, std::string, std::less<>> literal_constants_;  // values of constants that are strings or
+                                                                       // numbers, by name
+  std::string variable_name_;                         // the variable that the accessors may belong to; empty:
+                                                      // none
+  FunctionSignature *current_function_ = nullptr;     // the function whose body is being read; null: none
+  bool configures_unnamed_method_ = false;            // true if a call of rpc_config() takes the method's name from a
+                                                      // variable
+  RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: the keyword for the next member
+  const bool has_spawners_;                           // true if the source mentions MultiplayerSpawner
+  const bool may_move_nodes_;                         // true if the source may rename or reparent nodes
+  const bool has_spawn_statements_;
+  const bool may_set_authority_;  // true if the source may set the authority
+  const bool mentions_configs_;   // true if the source mentions SceneReplicationConfig or its members
+  const bool needs_bodies_;       // true if the bodies of functions are relevant
+  std::string member_name_;       // the member that is being read; empty: none
+  std::string part_key_;          // key of the part of the member that is being read; empty: none
+  std::string lambda_key_;        // key of the lambda that is being read; empty: none
+  std::size_t lambda_indent_ = 0;
+  std::size_t indent_ = 0;       // of the current line
+  std::size_t token_index_ = 0;  // index of the next token in its statement
+  bool is_declaration_ = false;  // true if the statement begins with `var` or `for`
+  std::string variable_of_statement_;
+  std::map<std::string, std::set<std::string>, std::less<>>
+      created_spawners_;                                            // names given to each spawner, by variable
+  std::optional<std::pair<std::string, std::string>> node_rename_;  // the variable with the node that the statement
+                                                                    // renames, and the name
+  std::size_t rename_token_count_ = 0;
+  std::set<std::string, std::less<>> created_variables_;  // local variables that hold a node which the function has
+                                                          // created
+  // The argument of a call that loads a resource, as far as it has been read.
+  struct SceneLoadCall {
+    std::size_t depth = 0;
+    bool is_literal = false;
+    bool may_be_scene = false;
+  };
+  std::optional<SceneLoadCall> load_call_;
+  bool is_resource_loader_ = false;  // true if the word before the last dot was ResourceLoader
+  std::string last_text_;            // last component of the last literal path
+  bool is_in_node_path_ = false;     // true if the last tokens are `$` and a path
+  bool is_path_before_dot_ = false;
+  Token token_before_dot_;                         // the token before the last dot
+  std::optional<SpawnStatement> spawn_statement_;  // incomplete while the name of its function is missing
+};
+
+}  // namespace
+
+bool is_scene_path(std::string_view text) {
+  if (text.size() > max_node_path_size) return false;
+  if (text.starts_with("uid://")) return true;
+  const std::string_view name = base_name(text);
+  // In "res://" + name + ".tscn", the part ".tscn" has no name before the dot, so it is not a path.
+  return name.rfind('.') > 0 && (name.ends_with(".tscn") || name.ends_with(".scn"));
+}
+
+ParsedScript read_gdscript(std::string_view source) { return GDScriptReader(source).read(); }
+
+}  // namespace godot_codec::project

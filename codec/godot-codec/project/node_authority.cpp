@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "godot-codec/core/path.h"
+#include "godot-codec/project/project.h"
+#include "godot-codec/project/project_contents.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::int32_t server_id = 1;
+constexpr std::size_t longest_path = 1024;
+
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Returns the peer id that to_int() returns for a node's name; 0 if the name is not exactly a peer id.
+std::int32_t peer_id_of_name(std::string_view name) {
+  constexpr std::size_t most_digits = 10;
+  if (name.empty() || name.size() > most_digits || name.front() == '0') return 0;
+  if (!std::ranges::all_of(name, is_ascii_digit)) return 0;
+  std::int64_t peer_id = 0;
+  for (const char c : name) peer_id = 10 * peer_id + (c - '0');
+  return peer_id <= INT32_MAX ? static_cast<std::int32_t>(peer_id) : 0;
+}
+
+// Removes the last component of a path.
+// @returns the component
+std::string_view take_last_name(std::string_view &path) {
+  const std::string_view name = base_name(path);
+  path = parent_path(path);
+  return name;
+}
+
+// How the scripts of a node and of its parents change the authority, up to the root of their scene.
+struct AncestorAuthority {
+  bool is_unknown = false;   // true if a script sets an unknown peer, or two scripts set the authority by the node's
+                             // name
+  std::int32_t peer_id = 0;  // peer id in the name of the node whose script sets the authority by name; 0: no such node
+  std::string_view outer_path;  // path of the node to which the scene's root was added
+
+  bool operator==(const AncestorAuthority &) const = default;
+};
+
+AncestorAuthority inspect_ancestors(const NodeMatch &match, std::string_view path) {
+  constexpr AncestorAuthority unknown{true, 0, {}};
+  const bool is_autoload =
+      match.placement == NodePlacement::autoload && match.node == nullptr && match.script != nullptr;
+  if (is_autoload && !match.script->gives_away_authority && !match.script->is_authority_by_name) return {};
+  if (match.scene == nullptr || match.node == nullptr) return unknown;
+  std::string_view node_path = match.node->path;
+  std::int32_t peer_id = 0;
+  while (!path.empty()) {
+    const Node *node = match.scene->find(node_path);
+    const std::string_view name = take_last_name(path);
+    const Script *script = node == nullptr ? nullptr : node->script;
+    if (script != nullptr && script->gives_away_authority) return unknown;
+    if (script != nullptr && script->is_authority_by_name) {
+      if (peer_id != 0) return unknown;
+      peer_id = peer_id_of_name(name);
+      if (peer_id == 0) return unknown;
+    }
+    if (node_path == ".") return {false, peer_id, path};
+    take_last_name(node_path);
+    if (node_path.empty()) node_path = ".";
+  }
+  return unknown;
+}
+
+}  // namespace
+
+std::int32_t Project::find_authority(std::string_view path, const Script *script) const noexcept {
+  if (!contents_ || contents_->authority == AuthorityRule::other || !contents_->notes.empty()) return 0;
+  if (path.empty() || path.size() > longest_path) return 0;
+  if (contents_->authority == AuthorityRule::server) return server_id;
+  const bool is_by_name = contents_->authority == AuthorityRule::by_name;
+  // A path without digits contains no peer id, so to_int() cannot return one.
+  if (is_by_name && std::ranges::none_of(path, is_ascii_digit)) return server_id;
+  constexpr unsigned most_scenes = 8;
+  for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {
+    std::array<NodeMatch, 8> matches;
+    std::size_t count = find_nodes(path, matches);
+    if (count == 0 || count == matches.size()) return 0;
+    if (script != nullptr) {
+      const auto has_other = [&](const NodeMatch &match) { return match.script != script; };
+      const auto found = matches.begin() + static_cast<std::ptrdiff_t>(count);
+      count = static_cast<std::size_t>(std::remove_if(matches.begin(), found, has_other) - matches.begin());
+      if (count == 0) return 0;
+      script = nullptr;  // belongs to this node only, not to the parents
+    }
+    const AncestorAuthority ancestors = inspect_ancestors(matches.front(), path);
+    const bool are_equal =
+        std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
+                    [&](const NodeMatch &each) { return inspect_ancestors(each, path) == ancestors; });
+    if (!are_equal || ancestors.is_unknown) return 0;
+    if (ancestors.peer_id != 0 || is_by_name) return ancestors.peer_id;
+    if (ancestors.outer_path.empty()) return server_id;
+    path = ancestors.outer_path;
+  }
+  return 0;
+}
+
+}  // namespace godot_codec::project

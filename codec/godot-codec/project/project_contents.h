@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The data of a Project, and the functions that fill it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "godot-codec/project/decompressor.h"
+#include "godot-codec/project/nearest_list_index.h"
+#include "godot-codec/project/parsed_scene.h"
+#include "godot-codec/project/parsed_script.h"
+#include "godot-codec/project/project.h"
+#include "godot-codec/project/project_folder.h"
+
+namespace godot_codec::project {
+
+/// Owns the data that a Project's views and pointers refer to. The data does not move after it has been filled in.
+struct ProjectContents {
+  std::string message;
+  ProjectFolder folder;
+  std::unordered_set<std::string> stored_texts;
+  std::vector<std::shared_ptr<void>> lists;
+  std::vector<std::string_view> notes;
+  std::string_view name;
+  std::string_view main_scene;
+  std::string_view config_script;
+  std::vector<Script> scripts;
+  std::vector<const Script *> scripts_by_path;  // sorted
+  std::vector<Scene> scenes;                    // sorted by path
+  std::vector<const Scene *> scenes_by_root;    // sorted by the name of the root node, then by path
+  std::vector<Autoload> autoloads;
+  std::vector<const Autoload *> autoloads_by_name;
+  std::vector<const RpcList *> lists_by_md5;     // sorted by MD5
+  std::vector<std::string_view> function_names;  // names of all functions in scripts, sorted, without duplicates
+  std::vector<AddedNode>
+      replicated_nodes;                  // synchronizers and spawners that are not the root of a scene, sorted by path
+  std::vector<AddedNode> movable_nodes;  // synchronizers and spawners that scripts may rename or move, sorted by name
+  std::set<const Script *> self_renaming_scripts;  // scripts that rename their own node
+  bool moves_nodes = false;                        // true if scripts rename or reparent other nodes
+  bool builds_synchronizers = false;
+  bool changes_synchronizers = false;          // true if scripts change the config or root of unknown
+                                               // synchronizers
+  bool adds_unknown_spawnable_scenes = false;  // true if scripts add unknown scenes to a spawner's list
+  std::set<std::string, std::less<>>
+      added_spawnable_scenes;  // paths of scenes that scripts add to the list of any spawner
+  /// Paths of the scenes that scripts add to a node, by the scripts' expression for the node.
+  std::map<std::string, std::span<const std::string_view>, std::less<>> scenes_by_parent;
+  std::set<std::string, std::less<>> parents_of_unknown_scenes;  // names of nodes to which scripts add unknown scenes
+  std::set<const Script *> attached_scripts;                     // scripts that are attached to a node of a scene
+  std::set<const Scene *> unreferenced_scenes;                   // scenes that no other file refers to
+  bool loads_unknown_scenes = false;                             // true if scripts load scenes by a path that is not a
+                                                                 // literal
+  bool sets_scripts = false;      // true if scripts call set_script(), so the MD5 of a node's methods does not identify
+                                  // a scene
+  bool clears_spawnable = false;  // true if scripts call clear_spawnable_scenes()
+  std::set<std::string_view>
+      scenes_with_known_parents;  // paths of scenes that are added only to nodes in `scenes_by_parent`
+  /// A synchronizer at a script's node. The script, or a base class, adds or changes it.
+  struct AttachedSynchronizer {
+    ScriptSynchronizer synchronizer;
+    std::string config;  // unique name of its replication config
+  };
+  std::map<const Script *, std::vector<AttachedSynchronizer>> script_synchronizers;
+  std::size_t processed_nodes = 0;       // number of nodes processed while reading scenes
+  mutable std::size_t search_steps = 0;  // number of scenes and spawners visited by all find_nodes() calls
+  mutable std::unique_ptr<NearestListIndex> nearest_index;  // null until the first query
+  AuthorityRule authority = AuthorityRule::server;          // the highest rule of all scripts
+  /// Those methods of a script whose names are used in an rpc_config() call. The call may be in any script.
+  struct ConfigurableMethods {
+    const Script *script = nullptr;
+    std::vector<RpcMethod> methods;
+  };
+  std::vector<ConfigurableMethods> configurable_methods;
+
+  /// Copies a text. The copy is valid as long as this object.
+  std::string_view store(std::string_view text) { return *stored_texts.emplace(text).first; }
+  /// Stores a list, which is valid as long as this object.
+  template <typename T>
+  std::span<T> store(std::vector<T> list) {
+    list.shrink_to_fit();
+    const auto kept = std::make_shared<std::vector<T>>(std::move(list));
+    lists.push_back(kept);
+    return *kept;
+  }
+
+  [[nodiscard]] const Script *find_script(std::string_view path) const;
+  [[nodiscard]] const Scene *find_scene(std::string_view path) const;
+};
+
+/// Returns the extensions of the files that are read, in lower case.
+[[nodiscard]] std::vector<std::string_view> readable_extensions();
+
+/// The parsed files of a project, before the references between them are resolved.
+struct ParsedSources {
+  std::map<std::string, ParsedScript, std::less<>> scripts;           // by path; also built-in scripts of scenes
+  std::map<std::string, ParsedScene, std::less<>> scenes;             // by path; also other resources
+  std::multimap<std::string, std::string, std::less<>> paths_by_uid;  // paths by `uid://…`
+  std::size_t class_count = 0;                                        // number of classes in all scripts
+  struct ParsedAutoload {
+    std::string name;
+    std::string path;
+    bool is_singleton = false;  // true if scripts can use its name as a global variable
+  };
+  std::vector<ParsedAutoload> autoloads;
+  std::string name;
+  std::string main_scene;
+  std::string config_script;  // path of the first script that may change a SceneReplicationConfig, or empty
+  std::vector<std::string> notes;
+  bool has_settings = false;                   // project.godot was read
+  const Decompressor *decompressor = nullptr;  // null: compressed files are skipped
+
+  /// Reads a file of any type.
+  /// @param path `res://…`
+  /// @param content text, or an exported file: tokens of a script, a binary resource, binary settings
+  void add_file(const std::string &path, std::string_view content, const Limits &limits);
+  void add_uid(std::string_view uid, std::string_view path);
+  /// Must be called once after all add() calls. Merges C#'s partial classes, and resolves the paths in the settings.
+  void finish_reading();
+
+  /// Returns the full path of a scene, given the path that a file contains.
+  [[nodiscard]] std::string resolve_scene_path(std::string_view path, std::string_view file) const;
+  /// Returns the path of the file that a reference means. Like the engine, prefers the file with the uid to the stored
+  /// path.
+  [[nodiscard]] std::string find_path(const ResourceReference &reference) const;
+
+ private:
+  void find_config_script(const std::string &path, std::string_view text, Language language);
+  void add_gdscript(const std::string &path, std::string_view text, const Limits &limits);
+  void add_script(const std::string &path, ParsedScript source, const Limits &limits);
+  void add_scene(const std::string &path, ParsedScene source, const Limits &limits);
+  void add_text_file(const std::string &path, std::string_view text, const Limits &limits);
+  void merge_partial_classes();
+  void add_settings(std::string_view text);
+};
+
+/// Fills in the scripts, their method lists, and the vocabulary.
+void build_scripts(ProjectContents &contents, ParsedSources &sources, const Limits &limits);
+
+/// Fills in the scenes. The scripts must be filled in before.
+void build_scenes(ProjectContents &contents, ParsedSources &sources, const Limits &limits);
+
+}  // namespace godot_codec::project

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/variant/dialect_detection.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "godot-codec/variant/fingerprint_sink.h"
+
+namespace godot_codec {
+namespace {
+
+DialectFit rate_fit(Dialect dialect, const WalkResult &result, Bytes packet) {
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return DialectFit::truncated;
+  if (result.outcome != Outcome::ok) return DialectFit::none;
+  if (result.offset < packet.reported) return DialectFit::trailing;
+  return result.notes.intersects(never_sent_notes(dialect)) ? DialectFit::with_notes : DialectFit::exact;
+}
+
+bool is_read_exactly(const DialectDetection &detection) {
+  return detection.fit == DialectFit::exact || detection.fit == DialectFit::with_notes;
+}
+
+bool reads_equal_values(const DialectDetection &detection, DialectSet set) {
+  const std::uint64_t expected = detection.fingerprints[static_cast<std::size_t>(set.first())];
+  return std::all_of(std::begin(all_dialects), std::end(all_dialects), [&](Dialect dialect) {
+    return !set.has(dialect) || detection.fingerprints[static_cast<std::size_t>(dialect)] == expected;
+  });
+}
+
+// Sets `likely` and `likeliest` by the surprise of the values that the candidates read.
+void weigh_candidates(DialectDetection &detection, Bytes packet, const ReadOptions &options) {
+  detection.likely = detection.candidates;
+  detection.likeliest = detection.candidates.first();
+  if (!is_read_exactly(detection) || reads_equal_values(detection, detection.candidates)) return;
+  std::array<std::uint64_t, dialect_count> surprise{};
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Dialect dialect : all_dialects) {
+    if (!detection.candidates.has(dialect)) continue;
+    const std::uint64_t bits = measure_surprise(packet, dialect, options);
+    surprise[static_cast<std::size_t>(dialect)] = bits;
+    // No engine uses Dialect::docs, so it must not rule out an engine's dialect.
+    if (bits >= least || dialect == Dialect::docs) continue;
+    least = bits;
+    detection.likeliest = dialect;
+  }
+  detection.likely = {};
+  for (const Dialect dialect : all_dialects) {
+    if (!detection.candidates.has(dialect)) continue;
+    const std::uint64_t bits = surprise[static_cast<std::size_t>(dialect)];
+    if (bits <= least || bits - least < ruling_out_bits) detection.likely.add(dialect);
+  }
+}
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+constexpr std::size_t max_value_size(const TypeShape &shape) {
+  constexpr std::size_t header = sizeof(std::uint32_t);
+  constexpr std::size_t number = sizeof(std::uint64_t);
+  switch (shape.body) {
+    case BodyFormat::nothing:
+      return header;
+    case BodyFormat::boolean:
+    case BodyFormat::integer:
+    case BodyFormat::real:
+      return header + number;
+    case BodyFormat::components:
+      return header + shape.component_count * number;
+    default:
+      return unlimited;
+  }
+}
+
+// Maximum size of a value in bytes, by type number. A number may mean different types in different dialects; the
+// longest type counts.
+constexpr auto longest_values = [] {
+  std::array<std::size_t, UINT8_MAX + 1> longest{};
+  for (const TypeTraits &row : type_table) {
+    for (const int number : row.names.numbers) {
+      if (number < 0) continue;
+      std::size_t &size = longest[static_cast<std::size_t>(number)];
+      size = std::max(size, max_value_size(row.shape));
+    }
+  }
+  return longest;
+}();
+
+// The type number of a String, the same in all dialects.
+constexpr std::uint8_t string_number = 4;
+static_assert(std::ranges::all_of(type_table[static_cast<std::size_t>(Type::string)].names.numbers,
+                                  [](int number) { return number == string_number; }));
+
+}  // namespace
+
+bool contradicts_its_type(Bytes packet) {
+  constexpr std::size_t text_at = 2 * sizeof(std::uint32_t);  // after the header and the length
+  if (packet.captured > longest_values[packet.data[0]]) return true;
+  if (packet.data[0] != string_number || packet.captured < text_at) return false;
+  return Cursor::load_le<std::uint32_t>(packet.data + sizeof(std::uint32_t)) > packet.reported - text_at;
+}
+
+void DialectDetector::add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint) {
+  const auto i = static_cast<std::size_t>(dialect);
+  fits_[i] = rate_fit(dialect, result, packet_);
+  end_offsets_[i] = result.offset;
+  fingerprints_[i] = fingerprint;
+}
+
+DialectDetection DialectDetector::finish(const ReadOptions &options) const {
+  DialectDetection detection;
+  detection.fingerprints = fingerprints_;
+  detection.fit = *std::max_element(fits_.begin(), fits_.end());
+  const std::size_t furthest = *std::max_element(end_offsets_.begin(), end_offsets_.end());
+  for (const Dialect dialect : all_dialects) {
+    const auto i = static_cast<std::size_t>(dialect);
+    const bool reads_furthest = detection.fit != DialectFit::none || end_offsets_[i] == furthest;
+    if (fits_[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
+  }
+  weigh_candidates(detection, packet_, options);
+  return detection;
+}
+
+DialectDetection detect_dialect(Bytes packet, const ReadOptions &options) {
+  DialectDetector walks(packet);
+  for (const Dialect dialect : all_dialects) {
+    FingerprintSink sink;
+    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+    walks.add(dialect, result, sink.fingerprint());
+  }
+  return walks.finish(options);
+}
+
+DialectChoice choose_dialect(const DialectDetection &detection, std::span<const DialectSet> evidence) {
+  const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
+  const bool is_exact = is_read_exactly(detection);
+  // If no dialect reads the bytes exactly, the evidence of other packets decides. A wrong dialect may get further by
+  // chance.
+  DialectSet possible = !is_exact && is_known ? DialectSet::all() : detection.candidates;
+  const auto narrow = [&possible](DialectSet set) {
+    if (!(possible & set).empty()) possible = possible & set;
+  };
+  if (!evidence.empty()) narrow(evidence.front());
+  if (is_exact) narrow(detection.likely);
+  for (const DialectSet known : evidence) narrow(known);
+  const Dialect dialect = possible.has(detection.likeliest) ? detection.likeliest : possible.first();
+  return {is_exact ? dialect : possible.first(), is_exact && !reads_equal_values(detection, possible)};
+}
+
+DialectSet narrow_dialects(DialectSet known, const DialectDetection &detection) {
+  if (!detection.is_decisive()) return known;
+  const DialectSet readable = known & detection.candidates;
+  const DialectSet likely = known & detection.likely;
+  if (!likely.empty()) return likely;
+  return readable.empty() ? detection.likely : readable;
+}
+
+}  // namespace godot_codec

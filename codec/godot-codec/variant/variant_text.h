@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Formats a Variant as the text that a GDScript author would write for it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/text_buffer.h"
+#include "godot-codec/variant/variant_walker.h"
+
+namespace godot_codec {
+
+enum class TextStyle : std::uint8_t {
+  script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
+  plain,   ///< like script, but a text at the root has no quotes, and a full Object is shown by its class name
+  /// brief, `{cmd: "move", pos: (1, 2)}`: without type names, and without quotes around keys. Long texts are shortened.
+  /// A long packed array is shown by its size: `PackedByteArray[2000 bytes]`
+  brief,
+};
+
+/// Appends the text of the Variant at @p offset, as far as the Variant is readable and the text fits.
+/// @returns the walk's result; `is_stopped` is true if the buffer was full, or the text was complete before the value's
+/// end
+WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                          const ReadOptions &options, TextStyle style);
+
+class ScriptTextCache;
+
+/// How much of a value append_brief() writes.
+enum class BriefForm : std::uint8_t {
+  text,     ///< `{cmd: "move"}`
+  summary,  ///< `Dictionary(1) {cmd: "move"}`: with the type and, for containers, the count before the text
+};
+
+/// Appends the brief text.
+/// @param scripts also receives the texts in script style; null if not needed
+/// @returns the walk's result; the value is read to its end even if the text does not fit
+WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                        const ReadOptions &options, BriefForm brevity, ScriptTextCache *scripts);
+
+/// append_brief() with BriefForm::summary and no script texts.
+WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                          const ReadOptions &options);
+
+/// The position of a value's text in the text of the container.
+struct TextSpan {
+  std::size_t offset;      ///< of the value's first byte
+  std::size_t end_offset;  ///< after the value's last byte; 0 if the value's end was not reached
+  std::uint32_t begin;     ///< index of the text's first byte
+  std::uint32_t end;
+  std::uint32_t enclosing_span;  ///< index of the TextSpan of the enclosing value
+};
+
+/// The script texts of values and of the values inside them. Callers must request the texts in wire order. One walk
+/// writes the text of a whole Dictionary, as far as it fits; the text of a contained value is a substring.
+/// append_brief() can fill it in advance. Trivially destructible, 10 KiB.
+class ScriptTextCache {
+ public:
+  static constexpr std::size_t max_text = 255;  ///< in bytes; a longer text is shortened and ends with an ellipsis
+
+  explicit ScriptTextCache(const ReadOptions &options) : options_(options), texts_({memory_.data(), memory_.size()}) {}
+  ScriptTextCache(const ScriptTextCache &) = delete;
+  ScriptTextCache &operator=(const ScriptTextCache &) = delete;
+
+  /// Sets the bytes that contain all values requested from now on.
+  void set_bytes(Bytes bytes) { bytes_ = bytes; }
+
+  /// Returns the text of the value at @p offset, as append_variant() writes it in script style. Zero-terminated, valid
+  /// until the next call.
+  /// @param encoding of this value
+  std::string_view script_text(std::size_t offset, const Encoding &encoding);
+
+ private:
+  template <typename Sink>
+  friend WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding,
+                                      const ReadOptions &options, Sink &sink, ScriptTextCache *scripts);
+
+  [[nodiscard]] bool find_span(std::size_t offset, const Encoding &encoding);
+  [[nodiscard]] bool prepare_for_root(std::size_t offset, const Encoding &encoding);
+  void clear(const Encoding &encoding);
+  void write_texts(std::size_t offset, const Encoding &encoding);
+  void finish_root(std::size_t offset, const WalkResult &result, std::size_t spans);
+  [[nodiscard]] std::span<TextSpan> free_spans() { return std::span(spans_).subspan(span_count_); }
+  [[nodiscard]] std::size_t written_size() const;
+  std::string_view copy_shortened(std::string_view text);
+
+  Bytes bytes_;
+  const ReadOptions options_;
+  Dialect dialect_ = Dialect::godot4;
+  std::size_t span_count_ = 0;        // number of used elements of spans_
+  std::size_t current_span_ = 0;      // index of the span found last
+  std::size_t last_root_offset_ = 0;  // offset of the last root value
+  std::size_t failed_at_ = SIZE_MAX;  // smallest offset at which a walk failed
+  std::array<TextSpan, 256> spans_;
+  std::array<char, 2048> memory_;
+  TextBuffer texts_;
+  std::array<char, max_text + 1> returned_text_;
+};
+
+/// Appends a value with a fixed layout (a vector, color or matrix) in script order: `Vector2(1, 2)`, or in brief style
+/// `(1, 2)`. Appends nothing if components are missing.
+/// @param numbers in wire order
+/// @param first index of the value's first number
+void append_components(TextBuffer &buffer, Dialect dialect, Type type, const NumberSequence &numbers, std::size_t first,
+                       TextStyle style);
+
+/// Appends a short form of custom payload bytes: "Raw bytes(5) 01 02 03 04 05", or `Raw bytes(5) "hello"` if the bytes
+/// are text.
+void append_raw_bytes(TextBuffer &buffer, Bytes bytes);
+
+}  // namespace godot_codec

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Types that declare a field, an expert item or a subtree together with its registration in epan. If a struct has only
+/// such members, register_fields(), register_expert_items() or register_subtrees() registers all of them.
+#pragma once
+
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Returns the default display of a field type: decimal for numbers.
+constexpr int default_display(ftenum type) { return type >= FT_UINT8 && type <= FT_INT64 ? BASE_DEC : BASE_NONE; }
+
+/// Options of a field. Most fields need only the defaults.
+struct FieldOptions {
+  static constexpr int display_by_type = -1;
+
+  int display = display_by_type;
+  std::uint64_t mask = 0;
+  const void *strings = nullptr;
+};
+
+/// Returns the options for a number that occupies the bits @p mask of an integer.
+constexpr FieldOptions with_mask(std::uint64_t mask) { return {.mask = mask}; }
+/// Returns the options for a one-bit flag. @param bits size of the integer that contains the flag
+constexpr FieldOptions as_flag(int bits, std::uint64_t mask) { return {.display = bits, .mask = mask}; }
+constexpr FieldOptions with_display(int display) { return {.display = display}; }
+/// Returns the options for a number with named values. @param names result of the macro VALS() or FRAMENUM_TYPE()
+constexpr FieldOptions with_value_names(const void *names, int display = FieldOptions::display_by_type,
+                                        std::uint64_t mask = 0) {
+  return {.display = display, .mask = mask, .strings = names};
+}
+
+/// A field for the tree and display filters. Converts to epan's field ID (hf).
+class HeaderField {
+ public:
+  HeaderField(ftenum type, const char *filter, const char *title, const char *description, FieldOptions options = {})
+      : info_{&id_,
+              {title, filter, type,
+               options.display == FieldOptions::display_by_type ? default_display(type) : options.display,
+               options.strings, options.mask, description, HFILL}} {}
+  HeaderField(const HeaderField &) = delete;
+  HeaderField &operator=(const HeaderField &) = delete;
+  operator int() const { return id_; }
+
+  void register_for(int proto) { proto_register_field_array(proto, &info_, 1); }
+
+ private:
+  int id_ = -1;
+  hf_register_info info_;
+};
+
+// Location of a documentation page: below the project's web address if the build configures the address, otherwise in
+// the plugin's folder.
+#ifdef GODOT_PROJECT_URL
+#define GODOT_PAGE(name) "doc/" name " at " GODOT_PROJECT_URL
+#else
+#define GODOT_PAGE(name) "doc/" name " of the plugin"
+#endif
+
+class ExpertItem;
+
+/// Determines which findings of an expert item share a row in the Problems table.
+enum class RowMerge : std::uint8_t {
+  same_subject,  ///< same subject; or texts that differ only in digits, with a peer in common
+  same_peers,    ///< same subject; or same sender and receiver
+  all,
+};
+
+/// How the Problems table (statistics/findings.h) shows the findings of an expert item.
+struct FindingDisplay {
+  static constexpr unsigned last_weight = UINT_MAX;
+
+  unsigned weight = last_weight;  ///< sort key, ascending: problems that break most of the game are first
+  const char *text = nullptr;  ///< text of the row, with %s for the subject, %f for the sender and %r for the receiver;
+                               ///< null: the text of the finding
+  const char *plural_text = nullptr;  ///< text for several subjects; %u: their number
+  const char *advice = "";
+  RowMerge merge = RowMerge::same_subject;
+  bool names_most_frequent = false;  ///< true if the row names the most frequent subject
+  const char *filter = nullptr;      ///< display filter for the affected messages; null: the name of the expert item
+  const ExpertItem *counted_as =
+      nullptr;  ///< another expert item, if its rows count these findings; null: the findings have their own rows
+  bool marks_tree_items = true;  ///< true if tree items with such a finding also get `godot.problem`
+};
+
+/// Properties with which epan registers an expert item.
+struct ExpertInfo {
+  const char *filter;
+  int group;
+  int severity;
+  const char *summary;
+};
+
+/// An expert item, which is also a display filter field, and how the Problems table shows its findings.
+class ExpertItem : public expert_field {
+ public:
+  ExpertItem(const ExpertInfo &info, const FindingDisplay &display)
+      : expert_field EI_INIT,
+        info_{this, {info.filter, info.group, info.severity, info.summary, EXPFILL}},
+        display_(display) {}
+  ExpertItem(const char *filter, int group, int severity, const char *summary)
+      : ExpertItem({filter, group, severity, summary}, {}) {}
+  ExpertItem(const ExpertItem &) = delete;
+  ExpertItem &operator=(const ExpertItem &) = delete;
+
+  [[nodiscard]] const char *filter() const { return info_.eiinfo.name; }
+  [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
+  [[nodiscard]] int severity() const { return info_.eiinfo.severity; }
+  [[nodiscard]] const FindingDisplay &display() const { return display_; }
+  /// True if the item is always a problem, because of its severity. Items of lower severity are problems only if
+  /// add_problem() adds them.
+  [[nodiscard]] bool is_problem() const { return info_.eiinfo.severity >= PI_WARN; }
+  void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
+
+ private:
+  ei_register_info info_;
+  FindingDisplay display_;
+};
+
+/// Returns a span of a struct's members, which must all have the type Member.
+template <typename Member, typename Table>
+std::span<Member> members_of(Table &table) {
+  static_assert(sizeof(Table) % sizeof(Member) == 0 && alignof(Table) == alignof(Member));
+  return {reinterpret_cast<Member *>(&table), sizeof(Table) / sizeof(Member)};
+}
+
+/// Registers all fields of a struct for a protocol, in order.
+template <typename Fields>
+void register_fields(int proto, Fields &fields) {
+  for (HeaderField &field : members_of<HeaderField>(fields)) field.register_for(proto);
+}
+
+template <typename Experts>
+void register_expert_items(int proto, Experts &experts) {
+  expert_module_t *module = expert_register_protocol(proto);
+  for (ExpertItem &item : members_of<ExpertItem>(experts)) item.register_for(module);
+}
+
+/// Registers a subtree. @param tree must be -1; receives epan's ID
+inline void register_subtree(int &tree) {
+  int *const registration[] = {&tree};
+  proto_register_subtree_array(registration, 1);
+}
+
+/// Registers all subtrees of a struct. @param trees struct of ints with the value -1; they receive epan's IDs
+template <typename Subtrees>
+void register_subtrees(Subtrees &trees) {
+  for (int &tree : members_of<int>(trees)) register_subtree(tree);
+}
+
+/// The fields for a table of the codec, such as variant fields: field i belongs to entry i of that table.
+template <std::size_t count>
+class HeaderFieldTable {
+ public:
+  /// Registers the fields. @param describe returns the header_field_info for an index
+  template <typename Describe>
+  void register_for(int proto, Describe describe) {
+    ids_.fill(-1);
+    for (std::size_t i = 0; i < count; ++i) infos_[i] = {&ids_[i], describe(i)};
+    proto_register_field_array(proto, infos_.data(), static_cast<int>(count));
+  }
+  template <typename Index>
+  int operator[](Index index) const {
+    return ids_[static_cast<std::size_t>(index)];
+  }
+
+ private:
+  std::array<int, count> ids_;
+  std::array<hf_register_info, count> infos_;
+};
+
+}  // namespace godot_plugin

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/godot/embedded_tree.h"
+
+#include "godot-codec/embedded/embedded_decoder.h"
+#include "plugin/epan/custom_dissectors.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/packet_data.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/variant_tree.h"
+#include "plugin/statistics/frame_record.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::EmbeddedFormat;
+using godot_codec::EmbeddedOptions;
+using godot_codec::EmbeddedPayload;
+using godot_codec::Range;
+
+constexpr unsigned max_nesting = 4;
+constexpr unsigned max_decompressed = 32;  // maximum number of decompressed tabs in the bytes pane, per packet
+
+EmbeddedOptions embedded_options_for(const EmbeddedTarget &target) {
+  return {preferred_read_options(), target.has_dialect, target.dialect, target.are_variants};
+}
+
+// Returns a tvb with the decompressed content; null if the content cannot be decompressed.
+tvbuff_t *decompress_payload(const EmbeddedTarget &target, const EmbeddedPayload &payload) {
+  static const int proto = proto_get_id_by_filter_name("godot");
+  auto &sources = packet_data<unsigned>(target.pinfo, proto, PacketDataKey::decompressed_sources);
+  if (sources >= max_decompressed) return nullptr;
+  const Bytes bytes = bytes_of(target.tvb).slice(target.range).slice(payload.content);
+  const std::size_t limit = godot_codec::max_decompressed_size(bytes.captured);
+  auto *memory = static_cast<std::uint8_t *>(wmem_alloc(target.pinfo->pool, limit));
+  const std::size_t size =
+      godot_codec::decompress_embedded(payload.format, {bytes.data, bytes.captured}, {memory, limit});
+  if (size == 0) {
+    wmem_free(target.pinfo->pool, memory);
+    return nullptr;
+  }
+  ++sources;
+  memory = static_cast<std::uint8_t *>(wmem_realloc(target.pinfo->pool, memory, size));
+  tvbuff_t *tvb = tvb_new_child_real_data(target.tvb, memory, static_cast<unsigned>(size), static_cast<int>(size));
+  add_new_data_source(target.pinfo, tvb, "Decompressed bytes");
+  return tvb;
+}
+
+void add_variants(const EmbeddedTarget &target, const EmbeddedPayload &payload, proto_tree *tree) {
+  const std::size_t end = target.range.offset + payload.content.end();
+  tvbuff_t *part = subset_of(target.tvb, {0, end});
+  std::size_t offset = target.range.offset + payload.content.offset;
+  for (std::uint32_t i = 0; i < payload.count && offset < end && !is_tree_full(tree); ++i) {
+    const char *path =
+        payload.count == 1 ? target.path : wmem_strdup_printf(target.pinfo->pool, "%s/%u", target.path, i);
+    const VariantTarget variant_target{
+        part, target.pinfo, tree, preferred_max_elements(), path, "Value", target.nesting + 1, target.is_decompressed};
+    offset = add_variant_items(variant_target, static_cast<int>(offset), {.dialect = payload.dialect},
+                               preferred_read_options())
+                 .offset;
+  }
+}
+
+// Calls Wireshark's dissector for the content's format, if there is one.
+void call_format_dissector(const EmbeddedTarget &target, const EmbeddedPayload &payload, proto_tree *tree) {
+  const char *name = payload.format == EmbeddedFormat::json   ? "json"
+                     : payload.format == EmbeddedFormat::png  ? "png"
+                     : payload.format == EmbeddedFormat::jpeg ? "image-jfif"
+                     : payload.format == EmbeddedFormat::webp ? "webp"
+                                                              : "ogg";
+  dissector_handle_t handle = find_dissector(name);
+  if (handle == nullptr) return;
+  const Range range{target.range.offset + payload.content.offset, payload.content.length};
+  const FrameRecord::MessageCounting before = set_message_counting(target.pinfo, FrameRecord::MessageCounting::ignored);
+  static_cast<void>(call_custom_dissector(target.pinfo, {handle, subset_of(target.tvb, range), tree}));
+  set_message_counting(target.pinfo, before);
+}
+
+void add_prefix_item(const EmbeddedTarget &target, const EmbeddedPayload &payload, proto_tree *tree) {
+  const auto offset = static_cast<int>(target.range.offset);
+  const auto length = static_cast<int>(payload.content.offset);
+  if (payload.has_length_prefix) {
+    proto_tree_add_uint(tree, fields.length, target.tvb, offset, length,
+                        static_cast<std::uint32_t>(payload.content.length));
+  } else if (length > 0) {
+    proto_tree_add_item(tree, fields.embedded_prefix, target.tvb, offset, length, ENC_NA);
+  }
+}
+
+void add_content_items(const EmbeddedTarget &target, const EmbeddedPayload &payload, proto_tree *tree,
+                       tvbuff_t *decompressed_tvb) {
+  add_prefix_item(target, payload, tree);
+  if (decompressed_tvb != nullptr) {
+    const Range all{0, tvb_captured_length(decompressed_tvb)};
+    add_embedded_items({decompressed_tvb, target.pinfo, tree, all, target.path, target.nesting + 1, true,
+                        target.has_dialect, target.dialect});
+  } else if (payload.format == EmbeddedFormat::variant) {
+    add_variants(target, payload, tree);
+  } else if (payload.format == EmbeddedFormat::text) {
+    const Bytes text = bytes_of(target.tvb).slice(target.range).slice(payload.content);
+    add_captured_text(tree, registered_field(godot_codec::VariantField::string), target.tvb,
+                      {target.range.offset + payload.content.offset, payload.content.length},
+                      printable(target.pinfo->pool, {reinterpret_cast<const char *>(text.data), text.captured}));
+  } else {
+    call_format_dissector(target, payload, tree);
+  }
+}
+
+}  // namespace
+
+bool add_embedded_items(const EmbeddedTarget &target) {
+  const bool is_whole = captured_range(target.tvb, target.range).length == target.range.length;
+  const bool may_open = decodes_embedded_data() && target.nesting < max_nesting && target.tree != nullptr;
+  if (!may_open || !is_whole || is_tree_full(target.tree)) return false;
+  const Bytes bytes = bytes_of(target.tvb).slice(target.range);
+  const EmbeddedOptions options = embedded_options_for(target);
+  const bool may_decompress = !target.is_decompressed;
+  const EmbeddedPayload payload = may_decompress ? godot_codec::detect_embedded_or_fastlz(bytes, options)
+                                                 : godot_codec::detect_embedded(bytes, options);
+  const bool is_compressed = godot_codec::is_compressed(payload.format);
+  if (payload.format == EmbeddedFormat::nothing || (is_compressed && !may_decompress)) return false;
+  tvbuff_t *decompressed_tvb = is_compressed ? decompress_payload(target, payload) : nullptr;
+  if (is_compressed && decompressed_tvb == nullptr) return false;
+  proto_item *item = add_captured_text(target.tree, fields.embedded, target.tvb, target.range,
+                                       godot_codec::embedded_format_name(payload.format).data());
+  proto_item_set_generated(item);
+  add_content_items(target, payload, proto_item_add_subtree(item, subtrees.embedded), decompressed_tvb);
+  return true;
+}
+
+}  // namespace godot_plugin

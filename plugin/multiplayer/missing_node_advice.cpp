@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Explains why the receiver of a path does not have the node, for the rule `unconfirmed_path`.
+#include <algorithm>
+#include <optional>
+
+#include "godot-codec/core/path.h"
+#include "plugin/epan/labels.h"
+#include "plugin/godot/variant_tree.h"
+#include "plugin/multiplayer/descriptions.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpAnnouncedPath;
+using godot_codec::MpIdScope;
+using godot_codec::MpPathTracker;
+
+// The functions below return advice about one possible cause, or null if the packets do not show that cause.
+
+// Cause: the path is misspelled.
+const char *advice_about_name(const MpDissection &dissection, std::string_view path) {
+  const godot_codec::MpGameNames *names = dissection.names;
+  const std::string_view similar = names == nullptr ? std::string_view{} : names->find_similar_path(path);
+  if (similar.empty()) return nullptr;
+  return wmem_strdup_printf(dissection.pinfo->pool,
+                            "Check the name: no scene in the project folder has this path, but one has %s.",
+                            printable(dissection.pinfo->pool, similar));
+}
+
+// True if the spawner's spawn_path in the project folder is empty, or does not lead to a node of the scene.
+bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
+  const godot_codec::MpGameNames *names = dissection.names;
+  return names != nullptr && names->count_spawnable_scenes(spawner) && !names->find_relative_root(spawner).is_known;
+}
+
+// Cause: the node, or a node above it, was despawned.
+const char *advice_about_despawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+  constexpr unsigned max_depth = 8;
+  for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
+    const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_newest(
+        scope, godot_codec::base_name(path), dissection.packet.position);
+    path = godot_codec::mp_ancestor_path(path, 1);
+    if (spawn == nullptr || !spawn->despawned || *spawn->despawned > dissection.packet.position) continue;
+    return wmem_strdup_printf(
+        dissection.pinfo->pool,
+        "Keep the node below the spawn_path, or free it: %s was despawned (frame %u), as reparent() out of the spawn_path does.",
+        spawn->name.data(), spawn->despawned->packet);
+  }
+  return nullptr;
+}
+
+// Cause: the receiver got spawns of siblings, but never of the node.
+const char *advice_about_siblings_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+  constexpr std::uint32_t max_paths = 64;
+  const std::string_view parent = godot_codec::mp_ancestor_path(path, 1);
+  for (std::uint32_t number = 1; number <= max_paths; ++number) {
+    const MpAnnouncedPath *other =
+        dissection.packet.connection->paths().find(scope, number, dissection.packet.position);
+    if (other == nullptr) return nullptr;
+    if (parent.empty() || other->text == path || godot_codec::mp_ancestor_path(other->text, 1) != parent) continue;
+    const std::string_view name = other->text.substr(parent.size() + 1);
+    const godot_codec::MpSpawnedNode *spawn =
+        dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
+    if (spawn == nullptr) continue;
+    return wmem_strdup_printf(
+        dissection.pinfo->pool,
+        "Add its scene to the Auto Spawn List, or add the node on both sides: its siblings were spawned (frame %u), but this node was not.",
+        spawn->spawned.packet);
+  }
+  return nullptr;
+}
+
+// Cause: the node, or a node above it, existed already when the receiver spawned it.
+const char *advice_about_existing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                       const MpIdScope &scope) {
+  constexpr unsigned max_depth = 8;
+  const godot_codec::MpNodeTracker &nodes = dissection.packet.connection->nodes();
+  std::string_view path = name.text;
+  for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
+    const godot_codec::MpSpawnedNode *spawn = nodes.find_newest(
+        {scope.receiver, scope.sender}, godot_codec::base_name(path), godot_codec::packet_position_last);
+    path = godot_codec::mp_ancestor_path(path, 1);
+    if (spawn == nullptr || spawn->spawned < name.defined) continue;
+    const std::string_view spawner = nodes.spawner_path_of(*spawn);
+    const std::string_view scene = godot_codec::mp_ancestor_path(spawner, 1);
+    if (spawner.empty() || !path.starts_with(scene)) continue;
+    return wmem_strdup_printf(
+        dissection.pinfo->pool,
+        "Add node %s only through its MultiplayerSpawner, not in a script of the client: it existed when it was spawned for %s (frame %u), so the spawn failed.",
+        spawn->name.data(), describe_peer(dissection, scope.sender, false), spawn->spawned.packet);
+  }
+  return nullptr;
+}
+
+// Cause: a node that has the ID of the receiver as its name was never spawned for the receiver.
+const char *advice_about_unspawned_player(const MpDissection &dissection, std::string_view path,
+                                          const MpIdScope &scope) {
+  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
+  const std::optional<std::int32_t> id = peers.id_of(scope.receiver, dissection.packet.position);
+  const bool is_servers = scope.sender == peers.server() && peers.is_from_start();
+  if (!id || !is_servers || !has_peer_id_as_name(path, *id)) return nullptr;
+  // Search the whole capture, because after packet loss the path may arrive before the spawn.
+  const char *name = wmem_strdup_printf(dissection.pinfo->pool, "%d", *id);
+  if (dissection.packet.connection->nodes().find_newest(scope, name, godot_codec::packet_position_last) != nullptr)
+    return nullptr;
+  // The capture may lack the spawn, so this is no proof.
+  const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, dissection.packet.time};
+  if (godot_codec::may_have_capture_gap(dissection.packet, dissection.packet.connection->deliveries(),
+                                        godot_codec::side_of_peer(scope.sender), until_now))
+    return nullptr;
+  return wmem_strdup_printf(
+      dissection.pinfo->pool,
+      "Add the scene of %d to the Auto Spawn List of a MultiplayerSpawner, and the node below its spawn_path. Without a spawner, add the node on each side.",
+      *id);
+}
+
+// Returns advice about a spawned node that does not exist on the receiver.
+const char *advice_about_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawnedNode &spawn,
+                                      const MpIdScope &scope) {
+  const godot_codec::MpPathTracker &paths = dissection.packet.connection->paths();
+  const godot_codec::MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned);
+  if (spawner != nullptr && paths.is_never_confirmed(dissection.packet, *spawner, scope)) {
+    return wmem_strdup_printf(dissection.pinfo->pool, "Add its spawner %s on the receiver, too.", spawner->text.data());
+  }
+  if (spawn.scene == godot_codec::mp_custom_scene) return "The spawn_function must return a node on the receiver, too.";
+  if (spawner != nullptr && has_no_root(dissection, spawner->text)) {
+    return "The spawn_path of the spawner must lead to a node on the receiver.";
+  }
+  return wmem_strdup_printf(
+      dissection.pinfo->pool,
+      "On the receiver, its scene (index %u) must be in the Auto Spawn List, and the spawn_path must lead to a node.",
+      unsigned{spawn.scene});
+}
+
+// Cause: a node above the path was spawned, but no path below it is ever confirmed.
+const char *advice_about_lost_parent(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+  constexpr unsigned max_depth = 8;
+  constexpr std::uint32_t max_paths = 64;
+  const MpPathTracker &paths = dissection.packet.connection->paths();
+  std::string_view above = godot_codec::mp_ancestor_path(path, 1);
+  for (unsigned depth = 0; depth < max_depth && !above.empty();
+       ++depth, above = godot_codec::mp_ancestor_path(above, 1)) {
+    const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_spawned(
+        scope, godot_codec::base_name(above), dissection.packet.position);
+    if (spawn == nullptr) continue;
+    for (std::uint32_t number = 1; number <= max_paths; ++number) {
+      const MpAnnouncedPath *other = paths.find(scope, number, dissection.packet.position);
+      if (other == nullptr) break;
+      const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
+      if (is_below && !paths.is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
+    }
+    return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of %s (frame %u) failed. %s", spawn->name.data(),
+                              spawn->spawned.packet, advice_about_failed_spawn(dissection, *spawn, scope));
+  }
+  return nullptr;
+}
+
+// Cause: a spawn failed or is missing.
+const char *advice_about_lost_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
+  const std::string_view name = godot_codec::base_name(path);
+  const godot_codec::MpSpawnedNode *spawn =
+      dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
+  if (spawn == nullptr) {
+    const char *despawned = advice_about_despawn(dissection, path, scope);
+    if (despawned != nullptr) return despawned;
+    const char *above = advice_about_lost_parent(dissection, path, scope);
+    if (above != nullptr) return above;
+    const char *unspawned = advice_about_siblings_spawn(dissection, path, scope);
+    return unspawned == nullptr ? advice_about_unspawned_player(dissection, path, scope) : unspawned;
+  }
+  return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of the node (frame %u) failed. %s",
+                            spawn->spawned.packet, advice_about_failed_spawn(dissection, *spawn, scope));
+}
+
+// True if two paths differ only in their first node.
+bool have_different_roots(std::string_view one, std::string_view other) {
+  const auto below_root = [](std::string_view path) { return path.substr(std::min(path.find('/'), path.size())); };
+  return one != other && !below_root(one).empty() && below_root(one) == below_root(other);
+}
+
+// Finds a path that the receiver has announced for a node with the same RPC methods. The found path must end with the
+// path of @p name, or differ from it only in the first node.
+const MpAnnouncedPath *find_longer_path(const MpPathTracker &paths, const MpAnnouncedPath &name, const MpIdScope &other,
+                                        godot_codec::PacketPosition position) {
+  // Path IDs begin at 1. The first paths are enough: if more were announced, one of the first already is such a path.
+  constexpr std::uint32_t max_paths = 64;
+  for (std::uint32_t number = 1; number <= max_paths; ++number) {
+    const MpAnnouncedPath *found = paths.find(other, number, position);
+    if (found == nullptr || found->md5 != name.md5) continue;
+    if (have_different_roots(found->text, name.text)) return found;
+    if (found->text.size() <= name.text.size()) continue;
+    const std::size_t start = found->text.size() - name.text.size();
+    if (found->text.ends_with(name.text) && found->text[start - 1] == '/') return found;
+  }
+  return nullptr;
+}
+
+// Cause: the receiver itself has announced the node later, or by another path.
+const char *advice_about_own_path(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
+  const godot_codec::MpPathTracker &paths = dissection.packet.connection->paths();
+  const MpIdScope other{scope.receiver, scope.sender};
+  wmem_allocator_t *pool = dissection.pinfo->pool;
+  const char *who = describe_peer(dissection, scope.receiver, false);
+  const std::string_view path = name.text;
+  if (name.present > name.defined) {
+    return wmem_strdup_printf(pool,
+                              "Add the node earlier, or send the first message later: %s has the node by frame %u.",
+                              who, name.present.packet);
+  }
+  const auto find_from_root = [&](std::string_view shorter) {
+    const MpAnnouncedPath *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
+    return found != nullptr && found->md5 == name.md5 ? found : nullptr;
+  };
+  const MpAnnouncedPath *found = find_longer_path(paths, name, other, dissection.packet.position);
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    if (found == nullptr) found = find_from_root(path.substr(slash + 1));
+  }
+  if (found == nullptr) return nullptr;
+  return wmem_strdup_printf(
+      pool,
+      "Use the same SceneMultiplayer.root_path and the same parent scene on both sides: %s is %s at %s (frame %u).",
+      name.text.data(), found->text.data(), who, found->defined.packet);
+}
+
+// Cause: the receiver loads the scene too late, because it announces a node with the same parent later.
+const char *advice_about_late_scene(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                    const MpIdScope &scope) {
+  constexpr std::uint32_t max_paths = 64;
+  const MpIdScope other{scope.receiver, scope.sender};
+  const std::string_view parent = godot_codec::parent_path(name.text);
+  for (std::uint32_t number = 1; number <= max_paths && !parent.empty(); ++number) {
+    const MpAnnouncedPath *found =
+        dissection.packet.connection->paths().find(other, number, godot_codec::packet_position_last);
+    if (found == nullptr) break;
+    if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
+    return wmem_strdup_printf(
+        dissection.pinfo->pool,
+        "Load the scene on both sides before the first message, and check the name of the node: %s has %s next to it since frame %u.",
+        describe_peer(dissection, scope.receiver, false), found->text.data(), found->defined.packet);
+  }
+  return nullptr;
+}
+
+// True if the receiver has never sent a multiplayer message, and the capture contains everything that it sent.
+bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) {
+  // A receiver that lacks one node may have all other nodes. So require at least two announced paths. Path IDs begin
+  // at 1.
+  constexpr std::uint32_t second_path = 2;
+  constexpr std::int64_t max_time = std::int64_t{1} << 61;
+  const godot_codec::MpPacket &packet = dissection.packet;
+  const godot_codec::MpConnection &connection = *packet.connection;
+  return connection.paths().find(scope, second_path, packet.position) != nullptr &&
+         connection.problems().is_silent(1 - packet.sender_side) && connection.peers().is_from_start(packet.position) &&
+         !godot_codec::may_have_capture_gap(packet, connection.deliveries(), 1 - packet.sender_side,
+                                            {godot_codec::packet_position_zero, -max_time, max_time});
+}
+
+// Returns advice about any of the causes; null if the packets show none.
+const char *advice_about_cause(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
+  if (const char *spawned_twice = advice_about_existing_node(dissection, name, scope); spawned_twice != nullptr)
+    return spawned_twice;
+  if (const char *receiver_path = advice_about_own_path(dissection, name, scope); receiver_path != nullptr)
+    return receiver_path;
+  if (const char *similar = advice_about_name(dissection, name.text); similar != nullptr) return similar;
+  if (has_auto_generated_name(name.text)) {
+    return "Give the node the same name on all peers before add_child(), or call add_child(node, true). The generated name differs on each peer.";
+  }
+  if (is_receiver_silent(dissection, scope)) {
+    return wmem_strdup_printf(
+        dissection.pinfo->pool,
+        "Load the same scene and set multiplayer.multiplayer_peer on both sides: %s has never sent a multiplayer message.",
+        describe_peer(dissection, scope.receiver, false));
+  }
+  const char *lost = advice_about_lost_spawn(dissection, name.text, scope);
+  return lost != nullptr ? lost : advice_about_late_scene(dissection, name, scope);
+}
+
+}  // namespace
+
+const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advice) {
+  // Omit the text about a spawner or synchronizer without advice, because the path of a called node is more useful.
+  if (advice == nullptr && !name.is_called_by_path) return nullptr;
+  if (name.is_spawner) return "All its spawns are lost, because the path of a spawner is announced only once";
+  if (!name.is_called_by_path) return "The synchronizer therefore sends it no values";
+  if (name.present.packet != 0) return "That message was lost";
+  return "That message was lost, but later calls arrive if the node has been added since";
+}
+
+const char *advice_about_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                      const MpIdScope &scope) {
+  const char *cause = advice_about_cause(dissection, name, scope);
+  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpSourceLine line =
+      names == nullptr ? godot_codec::MpSourceLine{} : names->find_node_line(name.text);
+  // No scene contains an auto-generated name, so the line would belong to a similar node.
+  const bool is_in_scene = line.line != 0 && !has_auto_generated_name(name.text);
+  if (!is_in_scene) return cause;
+  return wmem_strdup_printf(dissection.pinfo->pool, "%s The project folder has the node%s.",
+                            cause == nullptr ? add_node_before : cause, describe_source_line(dissection, line));
+}
+
+}  // namespace godot_plugin
