@@ -17,7 +17,8 @@ constexpr unsigned max_transmissions_searched = 64;
 // Sequence numbers up to this far below the highest number are recognised if they arrive late.
 constexpr int late_window = 64;
 
-// Returns the distance from @p other to @p number, negative if @p number is behind. Takes the shorter way around.
+// Returns the distance from @p other to @p number, negative if @p number precedes @p other. Uses the shorter distance,
+// because the numbers wrap.
 std::int16_t sequence_distance(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }

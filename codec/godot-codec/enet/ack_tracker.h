@@ -82,7 +82,7 @@ struct AckMatch {
 /// Counts missing 16-bit sequence numbers. The numbers increase by one, wrap, and may arrive out of order.
 class GapCounter {
  public:
-  /// Sets the number before the next number. Numbers that were missing before remain missing.
+  /// Sets the number after which the next number is expected. Numbers that were missing before remain missing.
   void start_after(std::uint16_t number);
   /// Adds a number.
   /// @param unreadable number of unreadable datagrams so far; a new unreadable datagram may contain the skipped numbers
@@ -125,7 +125,6 @@ class AckTracker {
  public:
   explicit AckTracker(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
 
-  /// Begins a connection.
   /// @returns the connection's index, from 0
   /// @param is_whole true if the beginning was captured, so sequence numbers before the first captured number are
   /// missing
@@ -150,12 +149,12 @@ class AckTracker {
   std::uint32_t on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group);
 
   /// True if the command was never acknowledged, although the receiver still sent something long after this
-  /// transmission. The transmission must be at least the second retransmission. Its sender must not have continued
-  /// without the next retransmission, because then it got an acknowledgement that was not captured. Final after all
-  /// commands were added.
+  /// transmission. The transmission must be at least the second retransmission. The sender must not have sent anything
+  /// after its next retransmission was due: otherwise it has received an acknowledgement that was not captured. Final
+  /// after all commands were added.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
-  /// Returns the acknowledgement in the packet `acked_in` of a transmission; null if there is none. Also null if the
-  /// packet has more acknowledgements before it than ENet sends.
+  /// Returns the acknowledgement in the packet `acked_in` of a transmission; null if there is none. Also null if more
+  /// acknowledgements than ENet sends precede it in the packet.
   [[nodiscard]] const AckMatch *find_acknowledgement(const Transmission &transmission) const;
   /// True if all reliable commands in a packet have been acknowledged so far, by any of their transmissions.
   [[nodiscard]] bool is_packet_acknowledged(std::uint32_t packet) const;
@@ -232,8 +231,8 @@ class AckTracker {
   EnetCommandLog<Transmission> transmissions_;
   EnetCommandLog<AckMatch> matches_;
   std::pmr::deque<Connection> connections_;
-  /// Hash table of latest transmissions. A slot contains an index, from 1; 0 if it is unused. The size is a power of
-  /// two.
+  /// Hash table of latest transmissions. A slot contains the index of a transmission, from 1; 0 if the slot is unused.
+  /// The size is a power of two.
   std::pmr::vector<std::uint32_t> slots_;
   std::size_t used_slots_ = 0;
   std::pmr::map<std::uint64_t, Channel> channels_;

@@ -55,7 +55,7 @@ class EnetCommandLog {
 
   explicit EnetCommandLog(std::pmr::memory_resource *memory) : records_(memory) {}
 
-  /// @param record its position must not be before that of the last record
+  /// @param record must not have an earlier position than the last record
   Record &add(const Record &record) {
     records_.push_back(record);
     return records_.back();

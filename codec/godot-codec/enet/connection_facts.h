@@ -143,18 +143,18 @@ struct EnetConnectionFacts {
   Compression answer_compression = Compression::none;
   std::uint32_t allowed_channels = 0;  ///< number of channels in the verify connect
   bool has_client_continued = false;   ///< true if the client has sent anything except connects after the answer
-  bool has_server_continued = false;   ///< true if the server has sent anything except the answer after it
+  bool has_server_continued = false;   ///< true if the server has sent anything except the answer since the answer
   bool is_answer_retransmitted =
       false;  ///< true if the server has retransmitted the answer, because the client did not acknowledge it
   std::uint32_t verify_connects = 0;     ///< number of datagrams with a verify connect
   PacketPosition answer_from_elsewhere;  ///< datagram with the verify connect for this connection, from another address
                                          ///< or port; packet 0: none
   bool is_stray_answer =
-      false;  ///< true if this is only the answer to a connect that was sent to another address or port
+      false;  ///< true if this connection is only an answer to a connect that was sent to another address or port
   std::uint32_t answering_port = 0;  ///< port that sent the answer; if answer_from_elsewhere
   std::uint32_t client_retransmissions =
       0;  ///< number of datagrams after the answer in which the client retransmitted something
-  PacketPosition last_client_attempt;  ///< newest of these datagrams, or newest connect
+  PacketPosition last_client_attempt;  ///< newest datagram with such a retransmission, or with a connect
   PacketPosition dtls;                 ///< first DTLS record instead of an answer; packet 0: none
   PacketPosition unreadable;     ///< first datagram with an unknown compression instead of an answer; packet 0: none
   PacketPosition first_message;  ///< first datagram with a message; packet 0: none

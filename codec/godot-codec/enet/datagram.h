@@ -44,7 +44,7 @@ struct EnetHeader {
   std::uint16_t sent_time = 0;  ///< in milliseconds
   bool has_checksum = false;
   std::uint32_t checksum = 0;
-  std::size_t size = 0;  ///< size in bytes as the flags say: 2 or 4, and 4 more with a checksum
+  std::size_t size = 0;  ///< size in bytes: 2, or 4 with a sent time; a checksum adds 4
 };
 static_assert(std::is_trivially_destructible_v<EnetHeader>);
 
@@ -227,8 +227,8 @@ struct EnetCommandsResult {
   Outcome outcome = Outcome::ok;  ///< outcome of the first command that is not completely readable
   Range padding;                  ///< zeros after the last command
   Range undecoded;                ///< the bytes from the first unreadable command to the end
-  /// True if ENet could have sent the commands, as far as captured. There is at least one command, and the last command
-  /// ends exactly with the bytes. Flags and channels are valid, and no fragment contradicts itself.
+  /// True if ENet could have sent the commands, as far as captured. The bytes contain at least one command, and the
+  /// last command ends exactly at the last byte. Flags and channels are valid, and no fragment contradicts itself.
   bool is_plausible = false;
 };
 
@@ -272,15 +272,15 @@ enum class Compression : std::uint8_t {
 
 inline constexpr std::size_t compression_count = 5;
 
-/// Facts about a datagram's sender that must be known before the datagram is read, because it does not contain them.
-/// They come from earlier datagrams or from the user's preferences.
+/// Facts that are needed to read a datagram, but that the datagram does not contain. They come from earlier datagrams
+/// or from the user's preferences.
 struct EnetExpectedFormat {
   bool has_checksum = false;                 ///< true if earlier datagrams have a checksum
   bool is_checksum_configured = false;       ///< true if the user has configured has_checksum
   std::optional<Compression> compression{};  ///< compression of earlier datagrams, which is tried first
   /// True if the user has configured the compression, so no other compression is tried. `none` decompresses nothing.
   bool is_compression_configured = false;
-  /// False if the datagram is known to be something else. Then the slow decompression is avoided.
+  /// False if the datagram is known to belong to another protocol, so that the slow decompression is avoided.
   bool may_decompress = true;
 };
 

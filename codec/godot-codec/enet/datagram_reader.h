@@ -32,9 +32,9 @@ namespace godot_codec {
 /// Decompresses gzip like decompress(). Only files use gzip, not datagrams.
 [[nodiscard]] std::size_t decompress_gzip(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
 
-/// A quick check: decompresses only the first bytes, which takes almost no time.
+/// Decompresses only the first bytes, for a quick check that takes almost no time.
 /// @param out filled with zeros after the known bytes
-/// @returns number of known bytes in @p out; 0 if the compression has no quick way
+/// @returns number of known bytes in @p out; 0 if the first bytes of this compression cannot be read separately
 [[nodiscard]] std::size_t decompress_first_bytes(Compression compression, std::span<const std::uint8_t> in,
                                                  std::span<std::uint8_t> out);
 
@@ -52,8 +52,6 @@ struct PossibleCompressions {
 [[nodiscard]] PossibleCompressions find_possible_compressions(std::span<const std::uint8_t> in,
                                                               std::optional<Compression> remembered);
 
-/// Reads a datagram.
-///
 /// Tries to read the datagram with and without a checksum, and with all possible compressions, until the result is
 /// plausible. If no result is plausible, returns the result for @p format. Decompressed bytes are limited to the size
 /// of ENet's own buffer (enet_max_datagram).

@@ -14,8 +14,9 @@
 namespace godot_codec {
 
 /// Maximum time between two captures of one datagram, in nanoseconds. Equal datagrams between the same hosts within
-/// this time are duplicates. A retransmission has another sent time, which counts milliseconds and wraps after 65
-/// seconds. A datagram without a sent time contains a sequence number, which wraps after 65536.
+/// this time are duplicates. A retransmission is not a duplicate, because its sent time differs: it counts milliseconds
+/// and wraps after 65 seconds. Datagrams without a sent time differ in a sequence number, which wraps after 65536
+/// commands.
 inline constexpr std::int64_t duplicate_window = nanoseconds_per_second;
 
 /// The newest datagrams of a capture, in a table of fixed size.

@@ -14,7 +14,7 @@
 
 namespace godot_codec {
 
-/// An answer must have at least this extra delay to show a stall, in nanoseconds.
+/// Minimum extra delay of an answer that shows a stall, in nanoseconds.
 inline constexpr std::int64_t min_stall = nanoseconds_per_second / 4;
 
 /// A frame interval, and the side's datagram that shows it.

@@ -10,7 +10,7 @@
 namespace godot_codec {
 namespace {
 
-constexpr unsigned channel_bits = 8;  // number of bits for the channel in the key of a channel
+constexpr unsigned channel_bits = 8;  // low bits of a channel's key: the channel number; other bits: the side's key
 
 }  // namespace
 
@@ -87,7 +87,7 @@ void HeadOfLineTracker::on_arrival(std::uint64_t key, bool is_whole, const Trans
                                    std::int64_t now) {
   const auto [position, is_new] = channels_.try_emplace(key);
   Channel &channel = position->second;
-  // One round is added, so that even the places of earlier sequence numbers are not negative.
+  // One round of 65536 numbers is added, so that earlier sequence numbers do not become negative.
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
   if (is_new) channel.next = round + (is_whole ? 1 : transmission.seq);
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - channel.next));

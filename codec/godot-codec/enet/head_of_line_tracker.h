@@ -77,7 +77,7 @@ class HeadOfLineTracker {
 
  private:
   struct Channel {
-    std::uint64_t next = 0;     ///< the awaited place: a 64-bit number; its low 16 bits are ENet's sequence number
+    std::uint64_t next = 0;     ///< awaited sequence number, extended to 64 bits; the low 16 bits are ENet's number
     std::int64_t complete = 0;  ///< time at which all earlier commands had arrived
     bool is_complete_time_known = false;
     std::int64_t message_begin_time = 0;  ///< value of `complete` when the message with `next` began

@@ -47,7 +47,7 @@ struct EnetFragmentedMessage {
 
  private:
   friend class EnetReassembler;
-  /// A fragment, and the position of its bytes in the order of arrival.
+  /// A fragment, and the offset of its bytes in the message's `bytes` while a fragment is missing.
   struct ArrivedFragment {
     EnetFragment fragment;
     std::size_t position = 0;

@@ -151,8 +151,8 @@ void EnetHostPair::PeerSlots::add(std::uint32_t number) {
 }
 
 bool EnetHostPair::PeerSlots::may_receive(Bytes datagram) const {
-  // If not all slots are known, the datagram may be for an unknown slot. If only one byte was captured, only the upper
-  // half of the slot's number is compared.
+  // If no slot is known, or if there may be more slots than max_count, the datagram may be for an unknown slot. If only
+  // one byte was captured, only the upper half of the slot's number is compared.
   if (count == 0 || count == max_count || datagram.captured == 0) return true;
   const std::uint16_t slot = read_enet_header(datagram).peer_id;
   if (slot == enet_no_peer) return true;

@@ -66,7 +66,8 @@ class EnetHostPair {
   ValueChanges<bool> checksum_changes_;  ///< true if datagrams have a checksum
   ValueChanges<Compression> compression_changes_[side_count];
   MemoryBudget::Share budget_share_;
-  /// Some peer slots that a side's datagrams are sent to, as far as either side has named the slots.
+  /// The peer IDs in a side's datagrams, as far as they are known: from these datagrams, or from a connect of the other
+  /// side, which assigns a peer ID. Stores at most max_count peer IDs.
   struct PeerSlots {
     static constexpr std::size_t max_count = 8;
     std::uint16_t numbers[max_count];
@@ -86,7 +87,7 @@ struct EnetDatagramContext {
   std::int64_t time = 0;  ///< capture time in nanoseconds
   Side sender = Side::first;
   std::uint32_t destination_port = 0;  ///< for a connect: the server's port
-  std::uint32_t server_port = 0;       ///< a guess, which is used if the server is not known
+  std::uint32_t server_port = 0;       ///< port that probably is the server's; used if the server is not known
   std::uint32_t destination = 0;       ///< for a connect: a number that identifies the destination's address and port
   std::uint32_t wire_size = 0;  ///< size of the packet that contains the datagram, in bytes; 0: use the datagram's size
   std::uint32_t source_port = 0;
@@ -105,7 +106,7 @@ struct EnetDatagramFindings {
   const EnetConnection *connection = nullptr;
   PacketPosition position;      ///< position of the datagram
   PacketPosition duplicate_of;  ///< first capture of the same datagram; packet 0: this is the first capture
-  /// The connect ID. It is in the place of the checksum while the checksum is computed.
+  /// The connect ID. While ENet computes the checksum, the checksum field contains the connect ID.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
   EnetCommandLog<Transmission>::IndexRange transmissions;
@@ -204,7 +205,7 @@ class EnetSession {
   [[nodiscard]] EnetDelayStatistics delay_statistics(const EnetConnection &connection, Side sender) const {
     return ack_tracker_.delay_statistics(connection.stream, sender);
   }
-  /// See HeadOfLineTracker::stuck().
+  /// See HeadOfLineTracker::find_blockage().
   [[nodiscard]] EnetBlockage find_blockage(const EnetConnection &connection, Side sender) const {
     return ack_tracker_.find_blockage(connection.stream, sender);
   }

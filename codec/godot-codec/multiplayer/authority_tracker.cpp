@@ -32,8 +32,8 @@ void MpAuthorityTracker::record_values(const MpPacket &packet, const MpFields &o
   }
   const MpAnnouncedPath *name = paths_.find(scope, object.number(MpField::path_id), packet.position);
   if (name == nullptr) return;
-  // Number of values before a contradiction to the scripts counts. A script may change the authority shortly after the
-  // node was added.
+  // Minimum number of syncs and deltas before a contradiction with the scripts is recorded, because a script may change
+  // the authority shortly after it has added the node.
   constexpr std::uint32_t min_count = 16;
   const std::uint32_t count = ++value_counts_[{name, scope.sender}].count;
   if (count == min_count) record_contradiction(packet, name->text, scope.sender);

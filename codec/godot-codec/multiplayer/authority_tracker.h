@@ -66,15 +66,15 @@ class MpAuthorityTracker {
 
   // ---- queries
 
-  /// True if a peer is the only peer that sends values of a node. If no peer sends values of this node, the nearest
-  /// ancestor with values decides. A peer that sends the values of a synchronizer has authority over the synchronizer
-  /// and the nodes below it. If no other peer sends values for the root of the synchronizer, the peer has authority
-  /// over the root, too.
+  /// True if a peer is the only peer that sends values of a node. If no peer sends values of this node, the senders of
+  /// the nearest ancestor with values are compared. A peer that sends the values of a synchronizer has authority over
+  /// the synchronizer and the nodes below it. If no other peer sends values for the root of the synchronizer, the peer
+  /// has authority over the root, too.
   /// @param path the path of the node, as in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
   /// True if only this peer sends values of a node repeatedly, although the scripts give the authority to another peer.
   /// Then something other than these scripts has changed the authority. If no peer sends values of this node, the
-  /// nearest ancestor with values decides.
+  /// nearest ancestor with values is used.
   [[nodiscard]] bool is_against_project(std::int32_t peer, std::string_view path) const;
   /// Returns the authority over a node, as seen from @p peer, in a game with scripts that change the authority. The
   /// peer has the authority in each of these cases:

@@ -24,8 +24,8 @@ struct MpDeliveryState {
   bool is_waiting = false;   ///< true if an earlier message is not in the capture so far
 };
 
-/// For each side: which of its transmissions are in the capture, by a sequence number that counts all its
-/// transmissions.
+/// For each side: tracks which transmissions were captured, by a sequence number that counts all transmissions of the
+/// side.
 using MpTransmissionTrackers = std::array<SequenceTracker<std::uint32_t>, 2>;
 
 /// Tracks the delivery of messages on the reliable channels of one connection. Messages with a SequenceRange must be

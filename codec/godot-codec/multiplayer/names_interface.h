@@ -38,8 +38,8 @@ struct MpResolvedName {
   MpRelativePath relative = {};  ///< for a property: path from the synchronizer to the root of the NodePath
 };
 
-/// The source of a name that may be wrong: scripts may change the name at run time, or other candidates were excluded
-/// without proof.
+/// The source of a name that may be wrong, because scripts may change the name at run time, or because other candidates
+/// were excluded without proof.
 inline constexpr std::string_view mp_assumed = "assumed";
 
 /// The MD5 of an empty list of methods.
@@ -138,9 +138,9 @@ struct MpRemoteMember {
 /// What sessions and summaries query about a game. Returned texts stay valid as long as the object exists. They may be
 /// unprintable.
 ///
-/// MpGameNames derives from this class, and also has what only a user interface needs. Tests replace single answers.
-/// MpPacket::names passes it to the dissection, which asks once for each name that it shows. An implementation must
-/// answer from memory and must not allocate.
+/// MpGameNames derives from this class, and also has what only a user interface needs. Tests override single functions.
+/// MpPacket::names passes the object to the dissection, which queries each name that it shows once. An implementation
+/// must answer from memory and must not allocate.
 class MpNames {
  public:
   [[nodiscard]] virtual MpResolvedName method(const MpMethod &method) const = 0;

@@ -102,8 +102,8 @@ class MpNodeTracker {
   [[nodiscard]] MpSpawnedNode *find_spawned(const MpIdScope &scope, std::string_view name,
                                             PacketPosition position) const;
   /// Returns the despawn of a node, or of one of its ancestors. The despawn was sent to the caller or to the receiver
-  /// of the call, by a peer other than the caller. Ignores despawns that are more than @p within older than @p time.
-  /// Packet 0: no such despawn.
+  /// of the call, by a peer other than the caller. Ignores despawns that were captured more than @p within before @p
+  /// time. Packet 0: no such despawn.
   [[nodiscard]] PacketPosition find_last_despawn(std::string_view path, const MpIdScope &call, std::int64_t time,
                                                  std::int64_t within) const;
   [[nodiscard]] MpNodePresence find_presence(const MpPacket &packet, const MpIdScope &scope,

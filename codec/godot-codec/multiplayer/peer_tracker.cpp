@@ -142,7 +142,8 @@ void MpPeerTracker::record_server_relay(std::int32_t source, std::string_view co
   if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*connections_)[connection_index_]) return;
   MpConnection *sender = relay->connection;
   const std::int32_t target = relay->target;
-  // A client whose connection is not in the capture may have sent the same bytes.
+  // Another client, with a connection that is not in the capture, may have sent the same command. So check that the
+  // source is not known as another peer.
   const auto known = server_state_->peers.clients_.find(source);
   const bool is_another = (known != server_state_->peers.clients_.end() && known->second != sender) ||
                           sender->peers().announced_peers_.contains(source);

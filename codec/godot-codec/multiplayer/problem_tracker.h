@@ -54,7 +54,7 @@ struct MpProblem {
   bool is_withdrawn = false;  ///< true if later messages have disproved the problem
 };
 
-/// The problems on one connection. Later packets may change all results: counts include everything recorded so far.
+/// The problems on one connection. Later packets may change each result, because counts include all messages so far.
 class MpProblemTracker {
   struct CompetingSenders;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Resolves what a message refers to at the position of the message: paths, nodes, methods and properties. Each lookup
-/// is made when an output first needs it, once per pass. Users: summary, tree, rules, tables, match page.
+/// is made once per pass, when an output first needs it. Used by summary, tree, rules, tables and match page.
 #pragma once
 
 #include <cstdint>
@@ -65,13 +65,13 @@ class MpPropertyCursor {
   std::uint64_t mask_;  // for a delta: bits of the values that follow
 };
 
-/// Appends object and property in the form of a NodePath, such as `P1:position`, `P1/Gun:ammo` or `P1#6:delta#2`. If
-/// the root of the synchronizer is known, the path begins at this root, such as `Main/Clock:seconds` for
-/// `Main/Clock/Sync`.
+/// Appends object and property in the form of a NodePath, such as `P1:position` or `P1/Gun:ammo`; or `P1#6:delta#2` for
+/// index 2 of the delta list of the synchronizer with net id 6, if the names are not known. If the root of the
+/// synchronizer is known, the path begins at this root, such as `Main/Clock:seconds` for `Main/Clock/Sync`.
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text);
 
-/// A command, or an object of a sync or delta, with the nodes and paths that its ids mean. Plain data that must not be
-/// copied: longjmp may skip its destructor.
+/// A command, or an object of a sync or delta, with the nodes and paths that its ids identify. Plain data that must not
+/// be copied: longjmp may skip its destructor.
 class MpResolvedItem {
  public:
   MpResolvedItem(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpFields &fields,
@@ -153,7 +153,7 @@ class MpResolvedObject : public MpObjectHolder, public MpResolvedItem {
   std::uint32_t index_;
 };
 
-/// A command with the nodes and paths that its ids mean. About 12 KiB on the stack. The space for objects is not
+/// A command with the nodes and paths that its ids identify. About 12 KiB on the stack. The space for objects is not
 /// initialised, because initialising it would take a third of the time of a call.
 class MpResolvedMessage : public MpResolvedItem {
  public:

@@ -83,16 +83,15 @@ struct MpPeriod {
   std::int64_t until = 0;  ///< latest capture time, in nanoseconds
 };
 
-/// True if a side may have sent a message in a period that was delivered but not captured. The known evidence is: gaps
-/// in the sequence numbers, and acknowledgements by the other side.
+/// True if a side may have sent a message in a period that was delivered but not captured. Evidence is a gap in the
+/// sequence numbers, or an acknowledgement by the other side.
 /// @param packet a packet of the same connection
 [[nodiscard]] bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
                                         const MpPeriod &period);
 
 /// True if a message sent before a packet may have been delivered but not captured. If the packet has no sequence
 /// number, acknowledgements up to a second later count, too.
-/// @param after earlier messages, and the message at this position, are ignored. The position has the time @p
-/// after_time
+/// @param after only messages after this position count. Its capture time is @p after_time
 [[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
                                                PacketPosition after, std::int64_t after_time);
 

@@ -73,7 +73,7 @@ class MpSyncTracker {
     auto operator<=>(const SyncKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct LastSync {
-    bool is_new = true;  // true before the first sync: then any time is newer
+    bool is_new = true;  // true before the first sync, so that any sync time is newer
     std::uint16_t number = 0;
     bool has_time = false;
     std::int64_t time = 0;

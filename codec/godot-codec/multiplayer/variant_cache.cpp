@@ -18,8 +18,8 @@ Type mp_variant_type(std::uint8_t first, const Encoding &encoding) {
   return number < types.size() ? types[number].type : Type::nil;
 }
 
-// Callers iterate over the Variants of a message. So the Variant after the last result is tried first. A new caller
-// starts at the first Variant.
+// Callers iterate over the Variants of a message, from the first Variant. So the result after the last returned result
+// is tried first, and then all results.
 const MpVariantWalk *MpVariantCache::find_cached(std::size_t offset, std::size_t limit, Generation generation) {
   const auto is_asked = [&](const MpVariantWalk &walk) {
     return walk.offset == offset && walk.limit == limit && walk.generation == generation;
