@@ -36,7 +36,7 @@ class AuthorityCallDetector {
   static constexpr std::size_t max_statement_size = 64;  // in bytes; all recognised statements are shorter
 
   std::string
-      statement_;  // the beginning of the statement without blanks: at most `max_statement_size` bytes and one token
+      statement_;  // the beginning of the statement without blanks; no token is added after `max_statement_size` bytes
   bool has_authority_call_ = false;
   bool is_enter_tree_callback_ = false;  // true in a function that the engine calls when the node enters the tree
   bool is_function_header_ = false;      // true if the statement is the head of a function

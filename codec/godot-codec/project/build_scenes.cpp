@@ -176,7 +176,8 @@ class SceneBuilder {
     node.config = attached.config;
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
-    // If scripts create two synchronizers with the same name, only one exists, and a condition decides which.
+    // If scripts create two synchronizers with the same name, only one of them exists at run time, and nothing shows
+    // which.
     const std::size_t same = tree.find_child(parent, node.name);
     if (same < tree.nodes.size() && tree.nodes[same].file.empty()) tree.nodes[same].certainty = Certainty::unknown;
     if (!tree_builder_.add_child(tree, std::move(node), parent) || source.position != TreePosition::first) return;
@@ -184,7 +185,8 @@ class SceneBuilder {
     std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
   }
 
-  // If two scripts change the same synchronizer, it is unknown which of them runs last.
+  // Applies a script's change to a synchronizer of the scene. If two scripts change it, nothing shows which of them
+  // runs last.
   void change_existing_synchronizer(SceneNodeTree &tree, std::size_t at,
                                     const ProjectContents::AttachedSynchronizer &attached) {
     if (at >= tree.nodes.size()) return;

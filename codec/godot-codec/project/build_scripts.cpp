@@ -268,8 +268,8 @@ class ScriptBuilder {
     });
   }
 
-  // Limits the total number of methods. In a long chain of derived classes, the lists are much larger than the source
-  // files.
+  // Drops the methods of a class if the total number of methods would exceed the limit. In a long chain of derived
+  // classes, the lists are much larger than the source files.
   void apply_method_limit(ClassEntry &each) {
     const std::size_t more = each.all_methods.size() + each.all_configured.size();
     if (more <= limits_.max_methods - method_count_ && each.all_methods.size() < first_node_method_id) {
@@ -369,7 +369,8 @@ class ScriptBuilder {
     }
   }
 
-  // If a class overrides _enter_tree() or _ready(), the function of its base class possibly does not run.
+  // Combines the authority rules of a class and its base classes. If a class overrides _enter_tree() or _ready(), the
+  // function of its base class possibly does not run.
   void fill_authority(std::size_t index) {
     contents_.authority = std::max(contents_.authority, classes_[index].source->authority);
     Script &script = contents_.scripts[index];
@@ -384,8 +385,8 @@ class ScriptBuilder {
     }
   }
 
-  // A function that a derived class overrides possibly does not run. A derived class may also set the base class's
-  // variables.
+  // Collects the synchronizers of a class and its base classes. A function that a derived class overrides possibly does
+  // not run. A derived class may also set the base class's variables.
   void fill_synchronizers(std::size_t index) {
     if (classes_[index].source->builds_unknown_synchronizers) contents_.builds_synchronizers = true;
     if (classes_[index].source->changes_unknown_configs) contents_.changes_synchronizers = true;

@@ -78,8 +78,8 @@ std::set<std::string> CreatedSceneFinder::find_exported_scenes(const TreeNode &n
   return scenes;
 }
 
-// False if `$Spawner` in a script means another spawner with this name. If a scene contains several of them, the
-// expression means a spawner below a node with the script, or next to such a node.
+// True if `$Spawner` in a script can mean this spawner. If several spawners of the scene have the name, only those
+// below a node with the script, or next to such a node, are meant.
 bool CreatedSceneFinder::is_nearest_spawner(const SceneNodeTree &tree, std::size_t spawner, std::string_view script) {
   const auto is_same = [&](const TreeNode &node) {
     return node.name == tree.nodes[spawner].name && node.type == tree.nodes[spawner].type;
@@ -92,7 +92,7 @@ bool CreatedSceneFinder::is_nearest_spawner(const SceneNodeTree &tree, std::size
   return is_found;
 }
 
-// True if a statement concerns a spawner. It may use the node's name, or a variable with the node's name or path.
+// True if a statement refers to a spawner: by the node's name, or by a variable with the node's name or path.
 bool CreatedSceneFinder::refers_to_spawner(const SpawnStatement &statement, const ClassChain &chain,
                                            const SceneNodeTree &tree, std::size_t spawner) const {
   const std::string &name = tree.nodes[spawner].name;
@@ -123,7 +123,7 @@ void CreatedSceneFinder::add_exported_scenes(std::set<std::string> &made, const 
   }
 }
 
-// Adds the scenes whose paths a function contains, then those of the members that the function uses, recursively.
+// Adds the scenes with paths in a function, then the scenes of the members that the function uses, recursively.
 void CreatedSceneFinder::add_created_scenes(SceneSet &result, const SpawnStatement &statement,
                                             const ClassChain &chain) const {
   std::set<std::string> &made = result.scenes;
@@ -312,7 +312,7 @@ bool CreatedSceneFinder::has_name_among(const ClassChain &chain, const std::set<
 }
 
 // If the call and its variables contain no scene, adds the scenes that the whole function creates. If the function
-// calls a spawn_function that another script has assigned, adds its scenes, too.
+// calls a spawn_function that another script has assigned, adds the scenes of that spawn_function, too.
 void CreatedSceneFinder::add_scenes_of_function(SceneSet &made, const SpawnStatement &statement,
                                                 const ClassChain &chain,
                                                 const std::vector<AssignedFunction> &assigned) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Finds the scenes that scripts create: with a spawn_function, by adding them to a spawner's list, or with
-/// add_child(). A scene counts if the function contains its path. It also counts if a constant, variable or function
-/// that this function uses contains the path. No code is executed, so a path that is computed at run time is not found.
+/// add_child(). A scene is found if its path is a literal in the function, or in a constant, variable or function that
+/// the function uses. No code is executed, so a path that is computed at run time is not found.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class CreatedSceneFinder {
   };
 
   /// Returns the scenes that a MultiplayerSpawner creates with its spawn_function. Any script may set this function.
-  /// @param action for add_scene, returns instead the scenes that scripts add to the spawner's list
+  /// @param action set_function; with add_scene, returns the scenes that scripts add to the spawner's list instead
   [[nodiscard]] SceneSet find_created_scenes(const SceneNodeTree &tree, std::size_t spawner,
                                              SpawnStatement::Action action) const;
   /// Like find_created_scenes(), for a spawner that a script creates and stores in a variable. Empty if any of the
@@ -39,9 +39,8 @@ class CreatedSceneFinder {
   [[nodiscard]] std::set<std::string> find_exported_scenes(const TreeNode &node) const;
   /// Paths of the scenes that scripts add with add_child().
   struct ChildScenes {
-    /// Scenes by the expression for the parent node. The expression is a node name, a group, or a SceneTree property
-    /// (`root`). If a script adds to its own node, it is the path of the script. Each expression may match several
-    /// nodes.
+    /// Paths of scenes, by the expression for the parent node: a node name, a group, or a SceneTree property (`root`).
+    /// For a script's own node, the key is the path of the script. Several nodes may match a key.
     std::map<std::string, std::set<std::string>> by_parent;
     std::set<std::string> only_with_known_parents;    ///< scenes that are added only to the nodes in by_name
     std::set<std::string> with_unknown_parents;       ///< scenes that are added to nodes with unknown names

@@ -38,7 +38,7 @@ class CSharpReader {
   struct Block {
     bool is_class = false;
     std::size_t class_index = 0;
-    std::size_t prefix_size = 0;  // length of scope_ before the block
+    std::size_t prefix_size = 0;  // length of name_prefix_ before the block
   };
 
   [[nodiscard]] bool is_at_end() const { return token_.kind == TokenKind::end; }
@@ -71,7 +71,7 @@ class CSharpReader {
       record_configured_method(owner);
   }
 
-  // Does not record which member creates the nodes or adds the scene, so any member may.
+  // Leaves the function empty, so any member may create the nodes or add the scene.
   static void record_spawn_statement(ScriptClass &owner, SpawnStatement::Action action) {
     const auto is_alike = [action](const SpawnStatement &each) { return each.action == action; };
     if (std::ranges::none_of(owner.spawn_statements, is_alike)) owner.spawn_statements.push_back({{}, {}, action, {}});
@@ -217,7 +217,7 @@ class CSharpReader {
     }
   }
 
-  // Records the word before a possible member name, which may be its type.
+  // Records the word before a possible member name, because this word may be the member's type.
   // @param before the token before this word
   void read_type(const Token &before) {
     type_name_ = before.is_word() && !is_type_qualified_ ? before.text : "";
@@ -292,7 +292,7 @@ class CSharpReader {
     signature_->has_empty_body = token_.is_symbol('}');
   }
 
-  // Skips to the bracket that closes the next bracket.
+  // Skips the bracket in the next token, and everything up to the bracket that closes it.
   // @returns the number of commas directly within these brackets
   std::size_t skip_brackets() {
     std::size_t commas = 0;
@@ -418,15 +418,15 @@ class CSharpReader {
   Lexer lexer_;
   Token token_, last_token_, name_token_;
   std::string_view file_name_;
-  std::string_view type_name_;      // the word before name_, which may be the type; empty if it cannot be
+  std::string_view type_name_;      // the word before name_token_ if it may be the type; otherwise empty
   bool is_type_qualified_ = false;  // true if the last word has a qualifier
   ParsedScript result_;
   std::vector<Block> open_blocks_;
   std::vector<std::size_t> enclosing_classes_;  // enclosing classes
   std::string name_prefix_;                     // enclosing namespaces and classes, each followed by a dot
   std::optional<RpcConfig> rpc_attribute_;
-  FunctionSignature *signature_ = nullptr;  // head of the last method before its body; else null
-  std::vector<std::pair<std::string, std::string>> constant_arguments_;  // constants in the arguments of annotation_
+  FunctionSignature *signature_ = nullptr;  // signature of the last method, until its body is read; otherwise null
+  std::vector<std::pair<std::string, std::string>> constant_arguments_;  // constants in the arguments of rpc_attribute_
   bool is_in_rpc_config_call_ = false;                                   // true within the parentheses of RpcConfig(
   bool is_member_start_ = true;
   bool is_static_ = false;

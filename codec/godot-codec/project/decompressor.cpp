@@ -14,7 +14,7 @@ namespace {
 // The output buffer grows with the actual output, never by a size that the file contains.
 constexpr std::size_t first_room = 16U << 10;
 
-// Makes room for more output.
+// Enlarges the output buffer if it is full.
 // @returns false if the limit is reached
 bool grow_output(std::string &decompressed, std::size_t used, std::size_t max_size) {
   if (used < decompressed.size()) return true;

@@ -27,7 +27,7 @@ struct BasicParameter {
   bool is_optional = false;  ///< true if the parameter has a default value
 };
 
-/// The head of a function in its source.
+/// The parameters of a function, as its source declares them.
 struct FunctionSignature {
   std::vector<BasicParameter<std::string>> parameters;
   bool has_rest_parameter = false;   ///< true if the function has a rest parameter (`...rest`, Godot 4.5)

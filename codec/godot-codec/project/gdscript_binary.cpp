@@ -105,8 +105,8 @@ class BinaryScriptReader {
     const std::uint32_t first = cursor_.available() > 0 ? bytes_.data[cursor_.offset()] : 0;
     const std::uint32_t token =
         (first & long_token) != 0 ? cursor_.read<std::uint32_t>() : cursor_.read<std::uint8_t>();
-    cursor_.read<std::uint32_t>();  // the line of the token; not needed, because positions_ has the line of each line's
-                                    // first token
+    cursor_.read<std::uint32_t>();  // the line of the token; not needed, because positions_by_token_ has the line of
+                                    // each line's first token
     if (!cursor_.ok()) return;
     begin_line(index);
     std::uint32_t type = token & token_mask;

@@ -265,7 +265,7 @@ class GDScriptReader {
     for_each_use([&](MemberUses &uses) { uses.words.insert(word); });
   }
 
-  // Calls @p note for the current member, and for the part of it that is being read.
+  // Calls @p note for the current member, and for the part of this member that is being read.
   template <typename Note>
   void for_each_use(const Note &note) {
     note(current_class().uses[member_name_]);
@@ -349,8 +349,8 @@ class GDScriptReader {
     finish_spawn_statement(std::string(member_name_));
   }
 
-  // Completes an add_child() statement. The rest of the statement contains what is added, so it becomes a part of the
-  // function.
+  // Completes an add_child() statement. The rest of the statement shows what is added, so the rest becomes a part of
+  // the function.
   void finish_add_child() {
     part_key_ = make_part_key(std::to_string(token_.line));
     if (!part_key_.empty()) current_class().uses[part_key_];
@@ -475,8 +475,8 @@ class GDScriptReader {
     if (is_rpc) rpc_annotation_ = std::move(method);
   }
 
-  // Applies arguments that are constants. A constant from another file has an unknown value. It may be the RPC mode, so
-  // the mode becomes unknown.
+  // Applies arguments that are constants. The value of a constant from another file is unknown. It may be the RPC mode,
+  // so the mode becomes unknown.
   void apply_constants(RpcDeclaration &method) const {
     for (const auto &[argument, name] : method.constant_arguments) {
       const auto found = literal_constants_.find(name);
@@ -783,7 +783,7 @@ class GDScriptReader {
       if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
       if (token.kind != TokenKind::symbol) ++(token.is_word("null") ? nulls : others);
     }
-    // The last call for a name counts. With null, it removes the method from the list.
+    // The last call for a name counts. A call with null removes the method from the list.
     const std::string name = method.name;
     if (is_of_other_node) {
       if (current_class().methods_configured_elsewhere.size() < max_named_scenes) {

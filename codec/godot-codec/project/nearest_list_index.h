@@ -23,8 +23,7 @@ namespace godot_codec::project {
 /// max_hashed_bytes bytes. Functions throw only on allocation failure.
 class NearestListIndex {
  public:
-  static constexpr std::size_t max_hashed_bytes = std::size_t{64}
-                                                  << 20;  ///< in bytes; for each MD5, 64 bytes are added
+  static constexpr std::size_t max_hashed_bytes = std::size_t{64} << 20;  ///< in bytes; an MD5 counts 64 bytes extra
 
   /// @param contents must outlive the index
   explicit NearestListIndex(const ProjectContents &contents);
@@ -49,7 +48,7 @@ class NearestListIndex {
   // are removed, or one name is replaced.
   struct VariantTable {
     std::unordered_multimap<std::uint64_t, ListVariant> variants_by_key;
-    std::vector<bool> is_list_done;  // by index of the list
+    std::vector<bool> is_list_done;  // true if the variants of a list are computed; by index of the list
     std::size_t next_list = 0;       // the variants of all lists before this index are computed
   };
 
@@ -67,7 +66,7 @@ class NearestListIndex {
   std::unordered_map<const RpcList *, std::uint32_t> list_indices_;  // index in lists_by_md5
   std::array<VariantTable, degree_count> variant_tables_;
   std::size_t hashed_bytes_ = 0;
-  std::uint32_t loaded_list_ = no_index;  // the list that names_ and configured_ were loaded from
+  std::uint32_t loaded_list_ = no_index;  // the list that names_ and configured_names_ were loaded from
   std::vector<std::string_view> names_;   // method names of the script, sorted
   std::string configured_names_;  // names of the methods configured on the node, concatenated as in the input of
                                   // the hash

@@ -32,7 +32,7 @@ std::string_view take_last_name(std::string_view &path) {
   return name;
 }
 
-// How the scripts of a node and of its parents change the authority, up to the root of their scene.
+// How scripts change the authority of a node: the scripts of the node and of its parents, up to the root of the scene.
 struct AncestorAuthority {
   bool is_unknown = false;   // true if a script sets an unknown peer, or two scripts set the authority by the node's
                              // name

@@ -57,8 +57,8 @@ struct ParsedNode {
   std::optional<std::vector<std::string>> spawnable_scenes;
 
   std::vector<std::string> groups;
-  /// Values that may belong to a script's exported variables, by property. They are scenes, and node paths relative to
-  /// this node.
+  /// Properties with scenes or node paths as values, which may be exported variables of the script. Node paths are
+  /// relative to this node.
   std::map<std::string, std::vector<ResourceReference>, std::less<>> scenes;
   std::map<std::string, std::string, std::less<>> node_paths;
 };

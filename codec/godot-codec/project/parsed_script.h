@@ -45,8 +45,8 @@ struct RpcDeclaration {
 /// @returns false if the argument is not recognised
 bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string_view value);
 
-/// The words and scenes that a member of a class uses: a function in its body, a constant or variable in its initial
-/// value.
+/// The words and scenes that a member of a class uses: in the body of a function, or in the initial value of a constant
+/// or variable.
 struct MemberUses {
   std::vector<std::string> scenes;           ///< literal paths of scenes, as written
   std::set<std::string, std::less<>> words;  ///< identifiers, and the last components of literal paths
@@ -113,7 +113,7 @@ struct ScriptClass {
                                                  ///< create
   /// Names of the MultiplayerSpawners that the script creates, by variable. An empty name is unknown.
   std::map<std::string, std::set<std::string>, std::less<>> spawners;
-  /// By member, and by part of a function. Empty if the class has no spawn_statements.
+  /// By member, or by part of a function (see function_part_key()). Empty if the class has no spawn_statements.
   std::map<std::string, MemberUses, std::less<>> uses;
   AuthorityRule authority = AuthorityRule::server;  ///< from its calls of set_multiplayer_authority()
   std::vector<ScriptSynchronizer> synchronizers;    ///< created or changed by any class of the script
@@ -145,8 +145,8 @@ constexpr std::size_t max_named_scenes = 256;
 /// @param source valid UTF-8, optionally with a byte order mark
 [[nodiscard]] ParsedScript read_gdscript(std::string_view source);
 
-/// Parses a C# source. The first class is the class with the name of the file, as in Godot. It is empty if there is no
-/// such class.
+/// Parses a C# source. The first class is the class with the name of the file, as in Godot; it is empty if the file has
+/// no such class.
 /// @param source valid UTF-8, optionally with a byte order mark
 /// @param file_name without folder and extension
 [[nodiscard]] ParsedScript read_csharp(std::string_view source, std::string_view file_name);

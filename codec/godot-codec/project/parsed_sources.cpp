@@ -32,7 +32,8 @@ bool mentions_config(std::string_view text) {
          std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
-// Ignores comments. First searches the source for a few substrings, because most scripts contain none of these.
+// True if a token of the source suggests it; comments do not count. First searches for a few substrings, because most
+// scripts contain none of them.
 bool may_change_configs(std::string_view source, Language language) {
   constexpr std::array<std::string_view, 3> hints = {"eplication", "propert", "Property"};
   const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };
@@ -131,7 +132,7 @@ namespace {
 using Constants = std::map<std::string, std::string, std::less<>>;
 
 // Returns a constant's value, following references to other constants. If the class is not found, uses the key
-// `.Channel`. It has a value if only one class has this constant.
+// `.Channel`, which has a value if all classes agree on the value.
 std::string_view resolve_constant(const Constants &constants, std::string name) {
   constexpr std::size_t max_depth = 4;
   std::string_view value;

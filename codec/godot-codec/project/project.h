@@ -50,7 +50,7 @@ struct RpcMethod {
   std::uint16_t id = 0;  ///< id of the method in an RPC
   std::string_view name;
   RpcConfig config;
-  const Script *source = nullptr;  ///< the script that declares it in its source: the list's script or a base class
+  const Script *source = nullptr;  ///< the script that declares the method: the list's script or a base class
   std::uint32_t line = 0;          ///< line in that source, counted from 1
 };
 
@@ -61,11 +61,11 @@ struct RpcList {
   std::span<const RpcMethod> methods;  ///< sorted by id; the methods configured on the node are last in this list, but
                                        ///< first in the MD5's input
   const Script *script = nullptr;
-  bool has_inherited = false;   ///< true if it includes methods of base classes (Godot 4.2 and later), or there are
-                                ///< none
+  bool has_inherited = false;   ///< true if it includes the methods of base classes (Godot 4.2 and later), or if the
+                                ///< base classes have no methods
   bool has_configured = false;  ///< true if it includes methods configured by rpc_config()
 
-  /// Finds the method with the id in an RPC.
+  /// Finds a method by its id in an RPC.
   /// @returns null if there is none
   [[nodiscard]] const RpcMethod *find(std::uint16_t id) const;
 };
@@ -90,8 +90,8 @@ struct Script {
                                  ///< `res://main.tscn::GDScript_1`
   std::string_view class_name;   ///< `class_name`, or an inner class's name; empty if there is none
   const Script *base = nullptr;  ///< base class, if the project contains it
-  std::span<const RpcList> lists;  ///< empty without methods; the first list is that of Godot 4.2 and later; the other
-                                   ///< lists differ from it
+  std::span<const RpcList> lists;  ///< empty without methods; first the list of Godot 4.2 and later, then other lists
+                                   ///< that differ from this list
   std::span<const Variable> variables;       ///< without inherited variables; sorted by name
   std::span<const Function> functions;       ///< functions with parameters that could be parsed, without inherited
                                              ///< functions; sorted by name
@@ -131,10 +131,11 @@ struct Spawner {
   std::string_view node;  ///< path from the scene's root
   std::string_view root;  ///< path of the parent of the spawned nodes; empty if it is not a node of this scene
   std::span<const std::string_view> scenes;             ///< paths, indexed by the scene index of a spawn command
-  std::span<const std::string_view> function_scenes;    ///< paths of the scenes that its spawn_function creates, as far
-                                                        ///< as scripts contain them
-  std::span<const std::string_view> listed_by_scripts;  ///< paths of the scenes that scripts add to its list, as far as
-                                                        ///< the scripts contain them
+  std::span<const std::string_view> function_scenes;    ///< paths of the scenes that its spawn_function creates, if
+                                                        ///< scripts contain the paths as literals
+  std::span<const std::string_view> listed_by_scripts;  ///< paths of the scenes that scripts add to the spawner's list
+                                                        ///< with add_spawnable_scene(), if scripts contain the paths as
+                                                        ///< literals
   bool may_create_others = false;  ///< true if scripts also create or add scenes in a way that could not be
                                    ///< followed
 };
@@ -188,8 +189,8 @@ struct AddedNode {
   const Scene *scene = nullptr;
   std::size_t root_path_length = 0;  ///< length of the part of the path that leads to the scene's root
   bool is_assumed = false;           ///< true if no file refers to its scene
-  bool is_moved = false;  ///< true if its path within its scene differs, because a script may have moved or renamed
-                          ///< it or a parent
+  bool is_moved = false;  ///< true if a script may have moved or renamed the node or a parent, so its path within the
+                          ///< scene may differ
 };
 
 /// The reason why a node may be at a path, according to the files.
@@ -294,7 +295,8 @@ class Project {
   /// - If nothing matches: scenes whose root is a synchronizer or spawner with this name.
   /// @returns the number of results, which may be larger than @p nodes
   std::size_t find_added_nodes(std::string_view path, std::span<AddedNode> nodes) const noexcept;
-  /// Returns the paths of the scenes that scripts add to a node with add_child(), as far as the scripts contain them.
+  /// Returns the paths of the scenes that scripts add to a node with add_child(), if scripts contain the paths as
+  /// literals.
   /// @param name the scripts' expression for the node: its name, the path of its script, a group; `current_scene`,
   /// `root`
   [[nodiscard]] std::span<const std::string_view> find_child_scenes(std::string_view name) const noexcept;
@@ -311,27 +313,27 @@ class Project {
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
   /// True if scripts may create synchronizers whose properties cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
-  /// True if scripts change the config or the root of an unknown synchronizer. It may be any synchronizer. If it is
-  /// known, its Synchronizer::certainty is set instead.
+  /// True if scripts change the config or the root of a synchronizer, and nothing shows of which one. A change of a
+  /// known synchronizer sets Synchronizer::certainty instead.
   [[nodiscard]] bool changes_synchronizers() const noexcept;
   /// Returns the path of a script that may replace or change the SceneReplicationConfig of any synchronizer: it
   /// mentions the class, the property or a method of the class. Empty if there is none.
   [[nodiscard]] std::string_view config_script() const noexcept;
-  /// True if scripts may add scenes to a spawner's list that are not in the list in its scene file.
+  /// True if scripts may add scenes to the spawner's list in addition to those in the scene file.
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
   /// True if a script calls set_multiplayer_authority(), so the authority over a node may be a peer other than the
   /// server.
   [[nodiscard]] bool sets_authority() const noexcept;
-  /// Returns the peer that has authority over a node, if the scripts prove it. They prove it if no script changes the
-  /// authority of the node and its parents. They also prove it if scripts set the authority only by node names, for
-  /// their own node and the nodes below. Returns 0 if the scripts prove nothing.
+  /// Returns the peer that has authority over a node, if the scripts prove it. The proof is that no script changes the
+  /// authority of the node and its parents, or that scripts set it only from the name of their own node. Returns 0
+  /// without a proof.
   /// @param path from the multiplayer root, as on the wire
   /// @param script of the node, if it is known
   [[nodiscard]] std::int32_t find_authority(std::string_view path, const Script *script = nullptr) const noexcept;
 
-  /// Finds a node's list if another script has configured its methods. The list consists of a script's methods, and of
-  /// some methods for which any script calls rpc_config() with a literal name. The MD5 proves the result. May hash
-  /// about ten megabytes, so callers should cache the result.
+  /// Finds the list of a node on which another script has configured methods. The list consists of a script's methods,
+  /// and of some methods for which any script calls rpc_config() with a literal name. The MD5 proves the result. May
+  /// hash about ten megabytes, so callers should cache the result.
   /// @returns false if there is none
   bool find_configured_list(std::string_view md5, ConfiguredList &found) const noexcept;
 

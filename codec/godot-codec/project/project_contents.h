@@ -71,17 +71,17 @@ struct ProjectContents {
   std::size_t processed_nodes = 0;       // number of nodes processed while reading scenes
   mutable std::size_t search_steps = 0;  // number of scenes and spawners visited by all find_nodes() calls
   mutable std::unique_ptr<NearestListIndex> nearest_index;  // null until the first query
-  AuthorityRule authority = AuthorityRule::server;          // the highest rule of all scripts
-  /// Those methods of a script whose names are used in an rpc_config() call. The call may be in any script.
+  AuthorityRule authority = AuthorityRule::server;          // the rule with the highest value in any script
+  /// The methods of a script that an rpc_config() call names. The call may be in any script.
   struct ConfigurableMethods {
     const Script *script = nullptr;
     std::vector<RpcMethod> methods;
   };
   std::vector<ConfigurableMethods> configurable_methods;
 
-  /// Copies a text. The copy is valid as long as this object.
+  /// Returns a copy of a text. The copy is valid as long as this object.
   std::string_view store(std::string_view text) { return *stored_texts.emplace(text).first; }
-  /// Stores a list, which is valid as long as this object.
+  /// Takes over a list. The returned view is valid as long as this object.
   template <typename T>
   std::span<T> store(std::vector<T> list) {
     list.shrink_to_fit();
@@ -140,7 +140,7 @@ struct ParsedSources {
   void add_settings(std::string_view text);
 };
 
-/// Fills in the scripts, their method lists, and the vocabulary.
+/// Fills in the scripts, their method lists, and `function_names`.
 void build_scripts(ProjectContents &contents, ParsedSources &sources, const Limits &limits);
 
 /// Fills in the scenes. The scripts must be filled in before.

@@ -66,7 +66,7 @@ bool is_new_call(Tokens tokens, std::string_view type) {
          tokens[3].is_symbol('(') && tokens[4].is_symbol(')');
 }
 
-// A property path of the root node may lack the dot. Returns the path with the dot.
+// Returns the path of a property with a node: adds the dot that may be missing in a path of the root node (`:hp`).
 std::string add_node_prefix(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
 
 bool is_list_edit(std::string_view word) {
@@ -223,8 +223,8 @@ bool ReplicationConfigEvaluator::is_multiplayer(Tokens tokens) {
   });
 }
 
-// Determines what a statement that was not understood may change. It may be lists (by add_property() and similar
-// calls), or properties of synchronizers.
+// Determines what a statement that was not understood may change: lists (by add_property() and similar calls), or
+// properties of synchronizers.
 ReplicationConfigEvaluator::PossibleChange ReplicationConfigEvaluator::find_possible_change(Tokens tokens) {
   PossibleChange change;
   const bool is_by_name = std::ranges::any_of(tokens, [](const Token &each) {
@@ -276,8 +276,7 @@ void ReplicationConfigEvaluator::record_unknown_change(Tokens tokens) {
     if (synchronizer == no_index) continue;
     synchronizers_[synchronizer].is_known = false;
     synchronizers_[synchronizer].synchronizer_result.function = function_name_;
-    // The target is known in `$Sync.replication_config` and `sync.set(…)`. It is unknown if it is the result of
-    // `$Box.get_child(0)`.
+    // The target is known in `$Sync.replication_config` and `sync.set(…)`. It is unknown in `$Box.get_child(0).set(…)`.
     const std::size_t dot = i + (tokens[i].kind == TokenKind::symbol ? 2 : 1);
     const std::string_view member = dot + 1 < tokens.size() && tokens[dot].is_symbol('.') ? tokens[dot + 1].text : "";
     has_target = has_target || is_synchronizer_property(tokens[i].text) || is_synchronizer_property(member) ||

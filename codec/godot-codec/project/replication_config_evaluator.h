@@ -12,7 +12,7 @@
 ///
 /// Evaluates literals, one statement after another; no code is executed. A list of properties is unknown if it depends
 /// on a condition or an argument. It is also unknown if another script, a scene or a derived class may change it. If a
-/// function of the same script returns a config, its calls are followed, one level deep.
+/// function of the same script returns a config, calls of this function are followed, one level deep.
 #pragma once
 
 #include <cstddef>
@@ -84,7 +84,7 @@ class ReplicationConfigEvaluator {
     bool is_scene_config = false;                // true if it is the config in the scene file
     bool uses_class_variables = false;           // true if it contains texts from variables of the class
     std::string function;                        // the function that returns it; empty: the current function creates it
-    std::size_t exits_at_assignment = no_index;  // value of exits_ at its assignment
+    std::size_t exits_at_assignment = no_index;  // value of exit_count_ when it was assigned to a synchronizer
   };
   struct EvaluatedSynchronizer {
     ScriptSynchronizer synchronizer_result;
@@ -149,14 +149,13 @@ class ReplicationConfigEvaluator {
   std::size_t last_block_id_ = engine_callback_block;
   std::size_t exit_count_ = 0;  // number of `return` and `await` statements in the function so far; the code after them
                                 // may run later or not at all
-  bool mentions_config_ = false;      // true if the statement mentions configs or roots
+  bool mentions_config_ = false;      // true if the statement mentions a replication config or a root_path
   bool is_exported_ = false;          // true if the next variable has an @export annotation
   bool is_declaration_ = false;       // true if the statement declares a variable
   bool uses_class_variable_ = false;  // true if the statement uses texts of a variable of the
                                       // class
   std::map<std::string, std::size_t, std::less<>> returned_configs_;  // configs returned by functions, by function
-  std::vector<Loop> loops_;                                           // loops over literals that contain the statement,
-                                                                      // outermost first
+  std::vector<Loop> loops_;                                           // enclosing loops over literals, outermost first
   std::map<std::string, VariableValue, std::less<>> class_variables_;
   std::map<std::string, VariableValue, std::less<>> local_variables_;
   std::vector<EvaluatedConfig> configs_;

@@ -280,7 +280,7 @@ class BinaryResourceConverter {
     if (depth >= max_value_depth) cursor_.fail(Outcome::over_limit);
     for (std::uint64_t i = 0; i < std::uint64_t{count} * parts && cursor_.ok(); ++i) {
       const BinaryValue &part = value.elements.emplace_back(read_value(depth + 1));
-      // The text of nested containers would grow with the depth, and no caller uses it. So it is omitted.
+      // Omits the text of deeply nested containers, because this text would grow with the depth, and no caller uses it.
       if (depth > 2 || value.text.size() > max_size_) continue;
       value.text += part.text;
       value.text += parts == 2 && i % 2 == 0 ? ": " : ", ";

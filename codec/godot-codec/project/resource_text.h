@@ -32,8 +32,8 @@ struct ResourceValue {
   ResourceValueKind kind = ResourceValueKind::other;
   std::int64_t integer = 0;        ///< value of an integer; 0 or 1 for a boolean
   std::string text;                ///< text of a string or node_path; id of external and internal
-  std::vector<std::string> texts;  ///< for Kind::other: all strings in the value, in order: `PackedStringArray("a",
-                                   ///< "b")`
+  std::vector<std::string> texts;  ///< for ResourceValueKind::other: all strings in the value, in order:
+                                   ///< `PackedStringArray("a", "b")`
 };
 
 /// `[node name="A" parent="."]`, or `key = value`.

@@ -79,7 +79,7 @@ void SceneTreeBuilder::add_note(const std::string &note) {
 const SceneNodeTree &SceneTreeBuilder::get_tree(const std::string &path) {
   static const SceneNodeTree too_deep;
   if (depth_ >= max_instance_depth) return too_deep;
-  // While a scene is being built, it is empty for the scenes that it instances. This ends cycles.
+  // While a tree is being built, the scenes in this tree see it as empty. This ends cycles of scenes.
   const auto [tree, is_new] = trees_.try_emplace(path);
   const auto source = sources_.scenes.find(path);
   if (is_new && source != sources_.scenes.end()) {

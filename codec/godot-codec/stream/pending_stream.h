@@ -31,8 +31,9 @@ class PendingStream {
 
   /// Adds a segment. If the segment does not continue the buffer, drops the buffer first.
   void add(std::uint32_t seq, Bytes segment);
-  /// Returns the bytes in which to detect a candidate. They start with the first message that was incomplete before the
-  /// newest segment. Empty if detection would have the same result as last time. Valid until the next call.
+  /// Returns the bytes in which to detect a candidate: from the first message that was incomplete before the newest
+  /// segment, to the end of this segment. Empty if detection would have the same result as last time. Valid until the
+  /// next call.
   [[nodiscard]] Bytes undecided_bytes(std::size_t candidate);
   /// True if the sender's lengths seem to be big-endian.
   [[nodiscard]] bool is_big_endian() const { return rules_.back().is_big_endian(); }

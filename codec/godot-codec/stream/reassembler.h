@@ -57,7 +57,7 @@ class Reassembler {
   [[nodiscard]] std::size_t stored_size() const;
 
  private:
-  // The first incomplete message of a run. It is not measured again before it can be complete.
+  // The first incomplete message of a run. Measured again only after enough bytes have arrived.
   struct UnfinishedMessage {
     std::size_t start = 0;
     std::size_t min_size = 0;             // minimum size of the message, in bytes

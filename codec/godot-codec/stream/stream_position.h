@@ -3,7 +3,7 @@
 /// Tracks the message boundaries in one direction of a TCP stream, from segment to segment and across gaps. Updated in
 /// capture order, queried as of a position.
 ///
-/// An undamaged stream needs no memory. TCP reassembly joins the beginning and the rest of a message, so each part of
+/// An undamaged stream needs no memory. TCP reassembly joins the beginning and the rest of a message, so each chunk of
 /// the stream begins with a message. Memory is only used where this rule begins or ceases to hold: at most 12 bytes per
 /// segment.
 #pragma once
@@ -19,21 +19,21 @@
 
 namespace godot_codec {
 
-/// How a part of a stream begins.
+/// How a chunk of a stream begins.
 struct ChunkStart {
   bool is_boundary = true;     ///< true if a message is known to begin there
-  bool has_gap = false;        ///< true if bytes before the part are missing
+  bool has_gap = false;        ///< true if bytes before the chunk are missing
   bool is_big_endian = false;  ///< true if the sender's lengths have been big-endian so far
 
   bool operator==(const ChunkStart &) const = default;
 };
 
-/// A part of one direction as TCP's dissector provides it: a segment, or several reassembled segments.
+/// A chunk of one direction, as TCP's dissector provides it: a segment, or several reassembled segments.
 struct StreamChunk {
-  /// Sequence number of the first byte. If the part is reassembled and ends within a segment, this number is too high.
+  /// Sequence number of the first byte. If the chunk is reassembled and ends within a segment, this number is too high.
   std::uint32_t seq = 0;
   std::size_t length = 0;       ///< in bytes on the wire
-  bool is_reassembled = false;  ///< true if the part begins with the unfinished message
+  bool is_reassembled = false;  ///< true if the chunk begins with the unfinished message
   bool was_foreign = false;     ///< true if it was reassembled for another dissector, so it begins at `seq`
 };
 
@@ -48,30 +48,30 @@ class StreamPosition {
   /// Call this if the start of the direction was captured.
   /// @param seq sequence number of the direction's first byte
   void begin_at(std::uint32_t seq);
-  /// Returns how the next part begins. Records the result if it differs from that of the previous part.
+  /// Returns how the next chunk begins. Records the result if it differs from that of the previous chunk.
   ChunkStart begin_chunk(PacketPosition position, const StreamChunk &chunk);
-  /// Call this after @p reader has read the part to its end.
+  /// Call this after @p reader has read the chunk to its end.
   void end_chunk(const StreamChunk &chunk, const StreamReader &reader);
-  /// Call this instead of end_chunk() if the part was not read. The part must end with the newest segment. Afterwards,
-  /// it is unknown whether the next part begins with a message.
+  /// Call this instead of end_chunk() if the chunk was not read. The chunk must end with the newest segment.
+  /// Afterwards, it is unknown whether the next chunk begins with a message.
   void skip(const StreamChunk &chunk);
-  /// Returns how the part at a position begins.
+  /// Returns how the chunk at a position begins.
   [[nodiscard]] ChunkStart start_at(PacketPosition position) const;
   /// Number of recorded changes.
   [[nodiscard]] std::size_t change_count() const { return changes_.size(); }
 
-  /// Returns the sequence number of a part's first byte; for a reassembled part, that of the unfinished message.
+  /// Returns the sequence number of a chunk's first byte; for a reassembled chunk, that of the unfinished message.
   [[nodiscard]] std::uint32_t first_seq_of(const StreamChunk &chunk) const {
     return continues_message(chunk) ? unfinished_seq_ : chunk.seq;
   }
-  /// Offset of a reassembled part's newest segment, that is, of the bytes that were not read yet. 0 if the part is a
+  /// Offset of a reassembled chunk's newest segment, that is, of the bytes that were not read yet. 0 if the chunk is a
   /// single segment.
   [[nodiscard]] std::size_t newest_offset_in(const StreamChunk &chunk) const {
     return continues_message(chunk) ? std::min<std::size_t>(end_seq_ - unfinished_seq_, chunk.length) : 0;
   }
 
  private:
-  /// True if a part begins with the unfinished message.
+  /// True if a chunk begins with the unfinished message.
   [[nodiscard]] static bool continues_message(const StreamChunk &chunk) {
     return chunk.is_reassembled && !chunk.was_foreign;
   }
@@ -82,14 +82,14 @@ class StreamPosition {
   };
   static_assert(sizeof(StartChange) <= 12);
 
-  // The starts of parts, from a position on. Before the first change, a part starts like ChunkStart's default.
+  // The starts of chunks, from a position on. Before the first change, a chunk starts like ChunkStart's default.
   std::pmr::vector<StartChange> changes_;
   std::uint32_t next_seq_ = 0;        // sequence number of the next packet boundary
   std::uint32_t end_seq_ = 0;         // sequence number after the newest byte
   std::uint32_t unfinished_seq_ = 0;  // sequence number of the last unfinished message
   bool is_boundary_known_ = false;    // true if next_seq_ is known
   bool was_seen_ = false;
-  bool was_read_ = false;  // true if at least one part was read or skipped
+  bool was_read_ = false;  // true if at least one chunk was read or skipped
   bool is_big_endian_ = false;
 };
 

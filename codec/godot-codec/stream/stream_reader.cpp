@@ -11,7 +11,7 @@ namespace {
 
 // A truncated packet is credible if at least this many captured bytes are readable as a Variant.
 constexpr std::size_t min_truncated_evidence = 32;
-// A packet of at least this length is evidence alone. Shorter lengths occur by chance in many places.
+// A single packet of at least this length is enough evidence. Shorter lengths often occur by chance.
 constexpr std::size_t min_packet_evidence = 8;
 // A sender fills a segment before it begins the next segment. So in a segment shorter than this, the last packet is
 // complete.
@@ -49,7 +49,7 @@ LengthPrefix read_prefix_at(Bytes data, std::size_t offset, const StreamOptions 
   return read_prefix_at(data, offset, options.max_length, options.is_big_endian);
 }
 
-// Returns the packet after a length prefix. It may continue after the data.
+// Returns the packet after a length prefix. The packet may continue after the data.
 Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
   const std::size_t start = prefix_offset + stream_prefix_size;
   const std::size_t available = start < data.captured ? data.captured - start : 0;
@@ -76,7 +76,7 @@ PacketSequence follow_lengths(Bytes data, std::size_t offset, const StreamOption
 }
 
 // Rates the evidence that packets begin at an offset. Strong if at least one packet is exactly a Variant. Weak if the
-// first packet continues after the data, and its available bytes could be the beginning of a Variant.
+// first packet continues after the data, and the available bytes could be the beginning of a Variant.
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)
@@ -110,7 +110,8 @@ class BoundarySearch {
     return packets > 1 || (packets > 0 && is_long_enough) ? Confidence::strong : Confidence::none;
   }
 
-  // Returns the offset with the best evidence after @p start; the end of the data if there is none.
+  // Returns the first offset after @p start with strong evidence; without one, the first with weak evidence if @p least
+  // is weak; otherwise the end of the data.
   std::size_t find_boundary_after(std::size_t start, Confidence least) {
     std::size_t truncated_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && remaining_effort_ > 0; ++at) {
@@ -185,7 +186,7 @@ bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options,
 
 namespace {
 
-// True if the bytes from an offset on, fewer than a packet, may be the beginning of a packet with a Variant.
+// True if the bytes from an offset on may be the incomplete beginning of a packet with a Variant.
 bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &options) {
   constexpr std::uint8_t least_length = 4;  // every Variant's size is a multiple of 4 bytes
   const std::size_t available = data.captured - std::min(data.captured, offset);

@@ -11,7 +11,7 @@
 
 namespace godot_codec {
 
-/// Returns the size of a segment's header in bytes, as its data offset field says; 0 if the field was not captured.
+/// Returns the size of a segment's header in bytes, from the data offset field; 0 if this field was not captured.
 [[nodiscard]] constexpr std::size_t tcp_header_size(Bytes segment) {
   constexpr std::size_t at = 12;  // the upper four bits give the size in u32s
   return at < segment.captured ? std::size_t{segment.data[at]} / 16 * sizeof(std::uint32_t) : 0;

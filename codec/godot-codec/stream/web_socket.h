@@ -40,9 +40,9 @@ struct HttpResponse {
   std::uint16_t status = 0;
   std::string_view reason_phrase;
   std::string_view protocol;  ///< the accepted subprotocol; empty: none
-  bool requires_tls = false;  ///< true if the response says that the port expects HTTPS
+  bool requires_tls = false;  ///< true if the response reports that the port expects HTTPS
   /// RFC 7692, "no context takeover": each compressed message of the server can be decompressed without earlier
-  /// messages. The next member says the same of the client.
+  /// messages. The next member is the same for the client.
   bool has_no_server_context_takeover = false;
   bool has_no_client_context_takeover = false;
   [[nodiscard]] bool is_upgraded() const { return status == 101; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects the dialect of a packet. The wire format does not name the dialect. Often the bytes of the packet decide it;
-/// otherwise other packets of the conversation may.
+/// Detects the dialect of a packet. The wire format does not name the dialect. Often a packet's bytes allow only one
+/// dialect; otherwise other packets of the conversation may decide.
 #pragma once
 
 #include <array>
@@ -96,9 +96,10 @@ struct DialectChoice {
 /// @returns the dialects that are possible now
 [[nodiscard]] DialectSet narrow_dialects(DialectSet known, const DialectDetection &detection);
 
-/// Returns roughly the binary logarithm of the number of messages until one of them is this value. Small integers,
-/// round reals of usual size, and letters have little surprise. Reals near zero have much surprise, because small
-/// integers and headers look like them if they are read as reals. Huge reals do, too, because texts look like them.
+/// Returns how surprising the values are that a dialect reads from a packet: roughly the binary logarithm of the number
+/// of messages until one of them has these values. Small integers, round reals of usual size, and letters have little
+/// surprise. Reals near zero have much surprise, because small integers and headers look like them if they are read as
+/// reals. Huge reals do, too, because texts look like them.
 ///
 /// Types with the same number of reals have the same surprise, because nothing distinguishes a Color from a Plane.
 /// @param packet one Variant, which the dialect reads to its end

@@ -17,7 +17,7 @@ namespace godot_codec {
 /// - `["move", …]`: an Array that begins with a short text,
 /// - `[int, Vector2]`: any other Array, by its elements' types,
 /// - `Vector2`: any other value, by its type; `(unreadable)` if the Variant cannot be read.
-/// @param arena working memory; its contents are overwritten. Throws what its upstream throws
+/// @param arena working memory; its contents are overwritten. Throws what the arena's upstream throws
 void append_message_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                          const ReadOptions &options, ValueArena &arena);
 

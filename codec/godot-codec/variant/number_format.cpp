@@ -118,7 +118,8 @@ char *write_shortest(Real magnitude, bool is_plain, char *out) {
 
 char *write_text(std::string_view text, char *out) { return std::copy(text.begin(), text.end(), out); }
 
-// Formats a real. 100000 and 0.0001 have no exponent, 1e+15 and 1e-05 have one, as in Godot's var_to_str().
+// Formats a real. Writes 100000 and 0.0001 without an exponent, but 1e+15 and 1e-05 with one, as in Godot's
+// var_to_str().
 // @param as_float appends ".0" to a whole number
 char *write_real(double value, bool is_single, bool as_float, char *out) {
   if (std::isnan(value)) return write_text("nan", out);

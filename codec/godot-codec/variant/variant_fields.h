@@ -145,7 +145,7 @@ enum class VariantField : std::uint8_t {
 #undef GODOT_FIELD
 };
 
-/// How a Field is presented. In display filters, its name has the prefix "godot.".
+/// How a VariantField is presented. In display filters, its name has the prefix "godot.".
 struct FieldInfo {
   const char *name;
   FieldKind kind;

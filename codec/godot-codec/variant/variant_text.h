@@ -58,7 +58,7 @@ struct TextSpan {
 
 /// The script texts of values and of the values inside them. Callers must request the texts in wire order. One walk
 /// writes the text of a whole Dictionary, as far as it fits; the text of a contained value is a substring.
-/// append_brief() can fill it in advance. Trivially destructible, 10 KiB.
+/// append_brief() can write the texts in advance. Trivially destructible, 10 KiB.
 class ScriptTextCache {
  public:
   static constexpr std::size_t max_text = 255;  ///< in bytes; a longer text is shortened and ends with an ellipsis

@@ -111,7 +111,7 @@ struct TypeShape {
 // Helpers to write the rows below.
 namespace rows {
 
-// Bits of surprise.
+// Values of TypeShape::surprise, in bits.
 inline constexpr std::uint8_t zero = 2;     // for Nil: equal to the surprise of the number 0, because zero bytes read
                                             // as a Nil
 inline constexpr std::uint8_t rare = 8;     // for Callable and Signal: the value means nothing on another computer

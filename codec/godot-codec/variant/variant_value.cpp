@@ -15,8 +15,8 @@ struct VariantValue::PathData {
   bool is_absolute;
 };
 
-/// The parts of a Signal: its name and the instance ID of its Object. Or the parts of an Object sent in full: its class
-/// name and properties.
+/// The name of a Signal and the instance ID of its Object; or the class name and the properties of an Object sent in
+/// full.
 struct VariantValue::NamedData {
   std::string_view name;
   const void *entries;
@@ -329,7 +329,7 @@ class ValueTreeBuilder final : public VariantSink {
     }
   }
 
-  // Moves the children of a container into the arena. They follow the container on the stack.
+  // Moves the children of a container, which follow it on the stack, into the arena.
   [[gnu::noinline]] void close_container(const ValueHeader &header) {
     VariantValue &value = stack_bottom_[open_containers_[header.depth]];
     const auto count = static_cast<std::size_t>(stack_top_ - &value - 1);

@@ -3,7 +3,7 @@
 /// A Variant as a tree of values that callers can search. The whole tree is built at once. Its arena can be reused for
 /// the next tree.
 ///
-/// A walk (walker.h) is faster and needs no memory; a tree is easier to use, and outlives the packet.
+/// A walk (variant_walker.h) is faster and needs no memory; a tree is easier to use, and outlives the packet.
 #pragma once
 
 #include <cstddef>

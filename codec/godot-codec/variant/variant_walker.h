@@ -123,7 +123,7 @@ class VariantWalker {
 
  private:
   static constexpr std::uint32_t type_mask = 0xff;
-  // The "shared" bit of a count. In a NodePath, it marks the format of Godot 3 and later.
+  // The "shared" bit of a count. In a NodePath, this bit marks the format of Godot 3 and later.
   static constexpr std::uint32_t count_flag = 1U << 31;
 
   // The one-byte header of a compact value (SceneMultiplayer's VARIANT_META_*).
@@ -613,7 +613,7 @@ class VariantWalker {
       return false;
     }
     if (!is_short) {
-      // The engine then takes the whole byte as the type, and no type has such a high number.
+      // The engine takes the whole byte as the type number here, and no type has such a high number.
       cursor_.fail_at(start, Outcome::malformed);
     } else if (max_depth_ == 0) {
       cursor_.fail_at(start, Outcome::over_limit);
@@ -708,7 +708,7 @@ class VariantWalker {
 
   // Reads a value of one of the less frequent types, after its header. Not inlined, and takes the header's parts as
   // parameters. So the ValueHeader of a small value can stay in registers.
-  // @returns like read_value()
+  // @returns true if the walk continues
   [[gnu::noinline]] bool read_rare_value(const TypeRow &row, ContainerSlot slot, std::uint32_t header) {
     const ValueHeader value = make_value_header(row, slot, header);
     const std::uint32_t children = read_rare_body(value, row.body);
@@ -818,8 +818,8 @@ class VariantWalker {
     return Cursor::load_le<std::uint32_t>(bytes_.data + start_offset_ + open_containers_[level].start);
   }
 
-  // The body format of the open container at a level. Level 0 stands for the surroundings of the root, so its format is
-  // BodyFormat::nothing.
+  // The body format of the open container at a level. At level 0 there is no container: the root is not in one. So its
+  // format is BodyFormat::nothing.
   [[nodiscard]] BodyFormat body_format_of(std::uint32_t level) const {
     return level == 0 ? BodyFormat::nothing : table_.types[header_word(level) & type_mask].body;
   }
@@ -854,8 +854,8 @@ class VariantWalker {
   // restore_container().
   ValueHeader container_;
   Sink &sink_;
-  // By depth; element 0 stands for the surroundings of the root. Not initialised, so that only the used elements are
-  // touched.
+  // By depth; element 0 is no container, but has the root as its only child. Not initialised, so that only the used
+  // elements are touched.
   std::array<OpenContainer, WalkLimits::max_nesting + 1> open_containers_;
 };
 

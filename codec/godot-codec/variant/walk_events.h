@@ -37,7 +37,7 @@ enum class ValueRole : std::uint8_t {
   property,  ///< of an Object that is sent in full
 };
 
-/// Oddities: the value can be read, but something in its encoding is unusual.
+/// Something unusual in the encoding of a value. The value can be read all the same.
 enum class EncodingNote : std::uint8_t {
   header_bits,       ///< header bits are set that the engine ignores
   bool_value,        ///< a bool is neither 0 nor 1; the engine reads true
@@ -150,9 +150,9 @@ struct RealField {
 
 struct TextField {
   VariantField field = VariantField::string;
-  std::uint32_t index = 0;  ///< for a name, its index in the path; for a property, its index in the Object
-  Range range;              ///< the text without length and padding; for a built-in element type, the bytes of its type
-                            ///< number
+  std::uint32_t index = 0;  ///< index of a name in its path, or of a property in its Object
+  Range range;              ///< bytes of the text, without length and padding; for the name of a built-in element type,
+                            ///< bytes of the type number
   std::string_view text;    ///< a view into the walked bytes, or the name of a type
 };
 
