@@ -73,9 +73,9 @@ class MatchCollector {
   std::uint64_t over_limit_count_ = 0;
   std::vector<std::string> message_kinds_;
   std::unordered_map<std::string, std::uint32_t> row_indexes_;   // by table and names
-  std::string row_search_key_;                                   // buffer for searching rows_
+  std::string row_search_key_;                                   // buffer for searching row_indexes_
   std::unordered_map<std::string, std::string> endpoint_texts_;  // by address and port
-  std::string endpoint_search_key_;                              // buffer for searching endpoints_
+  std::string endpoint_search_key_;                              // buffer for searching endpoint_texts_
   std::string source_endpoint_;                                  // endpoints of the current frame
   std::string destination_endpoint_;
   std::vector<PageConnection> connections_;  // in the order of their first frames

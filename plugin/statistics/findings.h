@@ -23,7 +23,7 @@ struct Finding {
   const char *to = nullptr;             ///< receiving peer; null: destination of the packet
   const char *detail = nullptr;         ///< sentence that a row with one subject adds to its text; null: no sentence
   const char *info_mark = nullptr;      ///< short text for the Info column, which the protocol adds; null: none
-  const char *advice = nullptr;         ///< null: the advice of the rule
+  const char *advice = nullptr;         ///< null: the advice of the expert item
   std::uint32_t count = 1;              ///< number of messages that the problem affects
   std::uint32_t disconnect_frame = 0;   ///< later frame with a disconnect that the problem caused; 0: none
   const char *protocol = nullptr;       ///< protocol in the list of expert items; null: that of the current dissector

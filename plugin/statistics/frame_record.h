@@ -76,13 +76,12 @@ struct CountedItem {
   bool is_split;   ///< true if most of the item's bytes arrived in earlier frames
 };
 
-/// A connection with a datagram in the frame.
+/// An ENet connection with a datagram in the frame.
 struct CountedConnection {
   const CountedConnection *next;
   const godot_codec::EnetConnection *connection;
 };
 
-/// The record of a frame.
 struct FrameRecord {
   enum class MessageCounting : std::uint8_t {
     whole,    ///< the dissected messages are complete in this frame

@@ -47,7 +47,6 @@ struct MatchPeer {
   const char *endpoint;  ///< at_source, at_destination, or a text; null: not an endpoint of this connection
 };
 
-/// A message.
 struct MatchMessage {
   MatchMessage *next;
   const char *kind;  ///< "rpc", "sync", "variant"; a literal

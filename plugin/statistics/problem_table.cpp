@@ -205,7 +205,7 @@ class ProblemTable final : public StatTable {
     std::string from;
     std::string to;
     std::string filter;
-    std::string text;  // empty if the rule has a text
+    std::string text;  // empty if the expert item has a text for its rows
     const char *advice;
   };
   // The senders, or the receivers, of a row's findings.
@@ -232,9 +232,9 @@ class ProblemTable final : public StatTable {
     std::set<std::string> filters;                        // filters of the row's findings
     PeerSet senders;
     PeerSet receivers;
-    std::string filter;  // matches the row's frames, and perhaps frames of siblings
+    std::string filter;  // matches the row's frames, and perhaps frames of other rows
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        frame_ranges;  // first and last frame of each range; siblings have no frames in these ranges
+        frame_ranges;  // first and last frame of each range; no other row of the expert item has frames in these ranges
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 

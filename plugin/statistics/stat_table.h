@@ -21,10 +21,8 @@
 
 namespace godot_plugin {
 
-/// One cell of a row.
 using Cell = stat_tap_table_item_type;
 
-/// A column of a table.
 struct TableColumn {
   const char *title;
   const char *format;  ///< formats one cell: %s for text, %u and %d for a number, %f for a real

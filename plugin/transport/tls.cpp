@@ -37,7 +37,7 @@ const StreamDissectors &dissectors_of(StreamProtocol protocol) {
 
 // ---- state of TLS streams, written on the first pass only
 
-// A segment of TLS payload, and its position in its direction.
+// The position of a segment of TLS payload: in the capture, and in the bytes of its direction.
 struct SegmentPosition {
   PacketPosition position;
   std::uint32_t seq;

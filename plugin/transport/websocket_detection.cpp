@@ -19,7 +19,7 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::WebSocketFrameChain;
 
-// Set by the first such stream of the capture. Until then, other segments need no look-up of a conversation.
+// True after the capture's first stream of the kind. Until then, segments need no look-up of a conversation.
 struct SeenStreams {
   bool has_upgraded = false;
   bool has_late = false;

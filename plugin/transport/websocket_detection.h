@@ -33,7 +33,7 @@ bool detect_websocket_before_tcp(godot_codec::Bytes segment, packet_info *pinfo,
 
 /// Detects a late WebSocket, for TCP's heuristic.
 /// @returns the dissector of WebSocket frames if this segment proves that the stream is a game's WebSocket. Later
-/// passes call it for earlier segments, too
+/// passes call this dissector for earlier segments, too
 [[nodiscard]] dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp);
 
 void handoff_websocket_detection();

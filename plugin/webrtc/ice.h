@@ -27,7 +27,7 @@ struct IceConnection {
   IcePair *handshake_pair;               ///< pair on which the DTLS handshake began
   std::uint32_t hello_hashes[4];         ///< hashes of the newest datagrams with a ClientHello
   std::uint32_t hello_count;             ///< number of hashes so far; the newest replace the oldest
-  godot_codec::EncryptedFlow dtls_flow;  ///< DTLS of all pairs; senders are indexes in fragments
+  godot_codec::EncryptedFlow dtls_flow;  ///< DTLS of all pairs; senders are indexes in user_fragments
 };
 
 /// A pair of addresses and ports; for relayed datagrams (TURN), those of the client and the relay. Lives as long as the
