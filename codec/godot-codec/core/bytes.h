@@ -11,7 +11,7 @@
 
 namespace godot_codec {
 
-/// How reading ended. Each failure has another cause: the capture, the sender, this reader's age, or one of our limits.
+/// How reading ended. Failures have different causes: the capture, the sender, an old reader, or a limit of the reader.
 enum class Outcome : std::uint8_t {
   ok,
   truncated,    ///< the packet is longer than its captured bytes (snap length)

@@ -10,11 +10,11 @@ namespace godot_codec {
 
 /// How strongly bytes suggest that they belong to the protocol in question, weakest first.
 enum class Confidence : std::uint8_t {
-  none,  ///< they belong to something else
+  none,  ///< the bytes belong to something else
   /// No evidence for or against the protocol: a null, custom payload bytes, or the beginning of a long message.
   neutral,
-  weak,    ///< they fit the protocol, and possibly other protocols; two such packets of a conversation decide
-  strong,  ///< they belong to the protocol
+  weak,    ///< the bytes fit this protocol and others; two such packets of a conversation decide
+  strong,  ///< the bytes belong to the protocol
 };
 
 }  // namespace godot_codec

@@ -18,7 +18,7 @@ enum CharacterClass : unsigned {
   line_joiner = 128,  // joins a line with the next one
 };
 
-// The meanings of each character in a language, as bits.
+// By character: its meanings in a language, as bits of CharacterClass.
 struct CharacterTable {
   std::array<std::uint8_t, 256> classes{};
 

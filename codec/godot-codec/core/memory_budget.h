@@ -13,13 +13,13 @@
 
 namespace godot_codec {
 
-/// Counts the memory of the sessions. Grants a number of bytes for each byte on the wire; games need a tenth of it.
+/// Limits the memory of the sessions: each byte on the wire grants some bytes of memory. Games need a tenth of them.
 ///
-/// If the whole capture exceeds its budget, a conversation may still add state while it uses no more than its own
-/// packets have earned. So no conversation can use up the budget of other conversations.
+/// If the sessions exceed the budget of the whole capture, a conversation may still add state up to the grant of its
+/// own packets. So no conversation can use up the budget of other conversations.
 class MemoryBudget {
  public:
-  /// Granted to each capture, in bytes.
+  /// Number of bytes that each capture is granted before its first packet.
   static constexpr std::uint64_t base_grant = std::uint64_t{16} << 20;
   static constexpr std::uint64_t grant_per_wire_byte = 32;
   /// A packet counts as at least this many bytes, because Ethernet has no shorter frames.
@@ -29,7 +29,7 @@ class MemoryBudget {
   struct Share {
     std::uint64_t granted = 0;
     std::uint64_t used = 0;
-    std::uint32_t last_packet = 0;  ///< packet number of the last packet that earned bytes; each packet earns once
+    std::uint32_t last_packet = 0;  ///< number of the last packet that was granted bytes; each packet counts once
   };
 
   /// While a ChargeScope exists, allocated memory is charged to its share.

@@ -15,7 +15,7 @@ class DeliveryInfo;
 
 enum class Transport : std::uint8_t {
   udp,        ///< one UDP datagram, or the payload of one DTLS record
-  stream,     ///< a length prefix and as many bytes of a TCP or TLS stream
+  stream,     ///< one packet of a TCP or TLS stream: a length prefix and the bytes that it counts
   websocket,  ///< one WebSocket message
   enet,       ///< the data of one ENet command, or of all fragments of one message
   webrtc,     ///< one message of a WebRTC data channel
@@ -24,12 +24,12 @@ enum class Transport : std::uint8_t {
 /// The kind of payload that the transport declares.
 enum class PayloadFormat : std::uint8_t { unspecified, text, binary };
 
-/// The sequence numbers of a message on a reliable channel, which the transport delivers in this order: those of an
-/// ENet channel or of an SCTP stream.
+/// The sequence numbers of a message on a reliable channel, that is, on an ENet channel or an SCTP stream. The
+/// transport delivers the messages in the order of these numbers.
 struct SequenceRange {
   std::uint16_t channel = 0;        ///< ENet's channel or SCTP's stream; set for unreliable messages, too
-  std::uint16_t first_number = 0;   ///< first sequence number of the message; the next message follows its last one
-  std::uint32_t count = 0;          ///< number of sequence numbers that the message takes; 0 if the transport has none
+  std::uint16_t first_number = 0;   ///< sequence number of the message, or of its first fragment
+  std::uint32_t count = 0;          ///< number of sequence numbers of the message; 0 if the transport has none
   std::uint16_t channel_start = 1;  ///< sequence number of the channel's first message
   bool may_overtake = false;        ///< true if the message does not wait for earlier messages
 };
@@ -43,7 +43,7 @@ struct Message {
   PayloadFormat format = PayloadFormat::unspecified;
   unsigned sender_side =
       0;  ///< the sending side of the connection: 0 or 1. If the transport knows the server, the server is 0
-  bool is_fragmented = false;  ///< true for an unreliable message in fragments: losing one fragment loses the message
+  bool is_fragmented = false;  ///< true for an unreliable message in fragments: it is lost if one fragment is lost
   SequenceRange sequence{};
   std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
   std::int64_t round_trip_time = 0;  ///< longest round-trip time so far, in nanoseconds; 0: not measured. First pass
@@ -54,7 +54,7 @@ struct Message {
 
 /// Losses among the unreliable messages of one side.
 struct UnreliableLosses {
-  std::uint64_t missing = 0;  ///< sequence numbers that never arrived, minus those that were probably only not captured
+  std::uint64_t missing = 0;  ///< number of lost messages, without those that probably arrived uncaptured
   std::uint64_t total = 0;
   /// Number of messages that the engine delivers in order ("unreliable_ordered").
   std::uint64_t ordered = 0;
@@ -78,7 +78,7 @@ struct DisconnectInfo {
   std::int64_t connection_age = 0;  ///< time since the connection was established, in nanoseconds
 };
 
-/// What the transport knows about delivery, as of the newest packet that was read.
+/// What the transport knows about the delivery of one side's messages, as of the newest packet that was read.
 class DeliveryInfo {
  public:
   /// @param packet as in PacketPosition
@@ -88,7 +88,7 @@ class DeliveryInfo {
   [[nodiscard]] virtual std::int64_t receiver_last_packet_time() const = 0;
   /// Counts the unreliable messages that the sender has sent, and those of them that are missing.
   [[nodiscard]] virtual UnreliableLosses count_unreliable_losses() const { return {}; }
-  /// Returns the times after which the receiver acknowledged the sender's messages.
+  /// Returns the round-trip times from the sender's messages to their acknowledgements.
   [[nodiscard]] virtual RoundTripRange round_trip_range() const { return {}; }
   /// True if one side acknowledged a message that was not captured. Considers times after @p after and up to @p until.
   /// @param by_sender true: the sender acknowledged it; false: the receiver

@@ -8,7 +8,7 @@
 namespace godot_codec {
 namespace {
 
-// Returns the distance from a place to a number, negative if the number is behind. Takes the shorter way around.
+// Returns the distance from a place to a sequence number, which wraps: the shorter way, negative if it is lower.
 template <typename Number>
 std::int64_t signed_distance(Number number, std::uint64_t place) {
   return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(place)));
@@ -31,7 +31,7 @@ bool SequenceTracker<Number>::is_near_newest(Number number) const {
 template <typename Number>
 void SequenceTracker<Number>::start_at(Number number, std::int64_t time) {
   if (is_near_newest(number)) return;
-  // One round is added, so that even the places of earlier sequence numbers are above zero.
+  // The size of the number range is added, so that even the places of earlier sequence numbers are above zero.
   constexpr std::uint64_t round = std::uint64_t{std::numeric_limits<Number>::max()} + 1;
   gaps_.clear();
   next_ = round + number;

@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// Consecutive sequence numbers that were sent but not captured, so far.
+/// Consecutive sequence numbers that were sent, but that no packet so far has contained.
 struct CaptureGap {
   std::uint64_t begin;  ///< see SequenceTracker::extend_number()
   std::uint64_t end;

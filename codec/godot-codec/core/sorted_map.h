@@ -44,8 +44,8 @@ class SortedMap {
     return insertion.entry->value;
   }
 
-  /// Returns the entry of a key; null if there is none. The pointer is valid until the next call of operator[]. This
-  /// also holds for the functions below.
+  /// Returns the entry of a key; null if there is none. The pointer is valid until the next call of operator[], as are
+  /// the pointers that the functions below return.
   [[nodiscard]] const Entry *find(const Key &key) const {
     const Entry *entry = find_last_until(key);
     return entry != nullptr && entry->key == key ? entry : nullptr;
@@ -84,7 +84,7 @@ class SortedMap {
     std::array<Entry, capacity> entries{};
     Leaf *next = nullptr;
   };
-  // A child's key is the smallest key below this child. Only the first child may contain smaller keys.
+  // A child's key is the smallest key in its subtree. Only the first child's subtree may contain smaller keys.
   struct Branch : Node {
     Branch() : Node(false) {}
     struct Child {

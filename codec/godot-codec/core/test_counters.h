@@ -2,7 +2,7 @@
 /// @file
 /// Counts how often the codec reads messages and values. The counters exist only in builds that define
 /// GODOT_CODEC_COUNTS, which are the builds with tests. A test compares the counts with the content of a capture, so it
-/// detects code that reads something twice.
+/// detects code that reads the same bytes twice.
 #pragma once
 
 #include <cstddef>

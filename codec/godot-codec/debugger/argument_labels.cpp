@@ -7,11 +7,11 @@
 namespace godot_codec {
 namespace {
 
-// Labels of a message's arguments. A group in parentheses repeats, as the character after it says:
-// - `*` until the arguments end,
-// - `#` as often as the argument before the group says,
-// - `%` until the group has taken as many arguments as the argument before the group says,
-// - `&` as often as the second argument before the group says.
+// Labels of a message's arguments. The character after a group in parentheses is how often the group repeats:
+// - `*`: until the arguments end,
+// - `#`: the value of the argument before the group,
+// - `%`: until the repetitions have taken as many arguments as the value of the argument before the group,
+// - `&`: the value of the second argument before the group.
 struct MessageLabels {
   std::string_view name;
   std::string_view labels;
@@ -22,7 +22,7 @@ struct MessageLabels {
 constexpr std::string_view profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%";
-// Of Godot up to version 4.2.
+// Godot up to version 4.2 sends no internal time.
 constexpr std::string_view short_profile_labels =
     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time)%";
@@ -266,8 +266,8 @@ DebugArgumentLabels::DebugArgumentLabels(Bytes bytes, const DebugMessage &messag
   if (layout_.data() == monitor_labels.data()) find_custom_monitors(message.argument_count, custom_monitors);
 }
 
-// Finds the number of the engine's monitors; the game's custom monitors follow them. If the number of custom monitors
-// is not known, the list may already contain some of them.
+// Sets the number of monitors with a label of the engine. The game's custom monitors follow the engine's monitors. If
+// no version has this number of engine monitors, only the first monitors have a known label.
 void DebugArgumentLabels::find_custom_monitors(std::uint32_t count, std::optional<std::uint32_t> own) {
   const std::uint32_t fixed = own && *own <= count ? count - *own : std::min(count, monitor_counts[0]);
   const bool is_known = std::ranges::find(monitor_counts, fixed) != std::end(monitor_counts);

@@ -100,7 +100,7 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const E
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, extra);
 }
 
-// Reads an Array only up to its count. So an unreadable element does not affect the elements before it.
+// Reads an Array only up to its count, because an unreadable element would make the whole Array unreadable.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes, offset, dialect, {}, true);
 }

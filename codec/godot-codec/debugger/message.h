@@ -62,7 +62,7 @@ struct DebugMessage {
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
-/// Returns the extent of the message that begins at @p offset of a part of a stream.
+/// Returns the extent of the message that begins at @p offset in @p data, a part of a stream.
 /// @param max_length longer packets are invalid
 [[nodiscard]] MessageExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
 
@@ -131,7 +131,7 @@ class DebugArgumentLabels {
   void leave_group();
 
   std::string_view layout_;
-  std::uint32_t remaining_named_ = UINT32_MAX;  // number of remaining arguments that have a label in the layout
+  std::uint32_t remaining_named_ = UINT32_MAX;  // number of further arguments with a label in the layout
   std::string_view rest_label_;                 // label of all arguments after these
   std::size_t layout_offset_ = 0;
   RepeatedGroup groups_[2];
@@ -157,8 +157,8 @@ class DebugArgumentLabels {
 Outcome append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
                              const ReadOptions &options = {}, ScriptTextCache *scripts = nullptr);
 
-/// Returns the evidence that a part of a TCP stream begins with a debugger message. Strong if the message has one of
-/// the forms above to its end, and the engine has a message of this name.
+/// Returns the evidence that a part of a TCP stream begins with a debugger message. Strong if the data contain a
+/// complete message in one of the forms above, and the engine has a message of this name.
 [[nodiscard]] Confidence evaluate_debug_message(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

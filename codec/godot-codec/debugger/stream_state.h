@@ -25,7 +25,7 @@ class DebugStreamDetection {
  public:
   /// True once the kind is decided.
   [[nodiscard]] bool is_decided() const { return kind_ != DebugStreamKind::unknown; }
-  /// Updates the kind from the next part of the stream, in either direction. Does nothing after the kind is decided.
+  /// Updates the kind from the next part of the stream, in either direction, until the kind is decided.
   /// @param is_boundary true if a message must begin at the start of the part
   void update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options);
   /// Returns the kind as of a position, including the evidence of the part at this position.
@@ -43,7 +43,7 @@ class DebugStreamDetection {
 
 /// The number of custom monitors of the game in a stream, by position. Godot 4 sends their names in
 /// performance:profile_names. Only this message shows where the engine's monitors in performance:profile_frame end,
-/// because each release has more of them. (Performance, EngineDebugger's PerformanceProfiler)
+/// because the number of engine monitors depends on the release. (Performance, EngineDebugger's PerformanceProfiler)
 class CustomMonitorHistory {
  public:
   /// Records the next message of the stream. Must be called in capture order.

@@ -16,8 +16,7 @@ struct FirstArguments : DebugValueList {
   Outcome outcome = Outcome::ok;
 };
 
-// Returns the outcome of reading a message, given the end of its last argument. This end must be the end of the
-// message.
+// Returns the outcome of reading a message, given the end of its last argument: malformed if more bytes follow.
 Outcome check_message_end(Bytes bytes, std::size_t end) {
   if (bytes.captured < bytes.reported) return Outcome::truncated;
   return end < bytes.reported ? Outcome::malformed : Outcome::ok;

@@ -7,7 +7,7 @@
 namespace godot_codec {
 namespace {
 
-// True if the readable part of a container is too long for chance, for example a Dictionary with its first key.
+// True if the readable beginning of a container is too long for chance, such as a Dictionary with its first key.
 bool is_long_container_start(Bytes packet, std::size_t read, Dialect dialect) {
   constexpr std::size_t begun = 16;
   const std::span<const TypeRow> types = dialect_table(dialect).types;
@@ -16,8 +16,8 @@ bool is_long_container_start(Bytes packet, std::size_t read, Dialect dialect) {
   return root == Type::object || root == Type::dictionary || root == Type::array;
 }
 
-// True if a value is more surprising than as many random bytes. For example, two consecutive Variants of
-// captures/pairs_godot3.2.3.pcapng can be read as one Transform3D with tiny numbers.
+// True if a game is less likely to send the value than random bytes of the same length. For example, two consecutive
+// Variants of captures/pairs_godot3.2.3.pcapng can be read as one Transform3D with tiny numbers.
 bool is_less_likely_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
   constexpr std::size_t byte_size = 8;
   constexpr std::size_t fading = 40;  // tolerance, because a vector that fades to zero has tiny numbers, too

@@ -12,15 +12,15 @@
 
 namespace godot_codec {
 
-/// Stores only the changes, because few conversations have more than two.
+/// Stores only the changes of the possible dialects, because few conversations have more than two changes.
 class DialectHistory {
  public:
   /// Adds the evidence of a packet. Must be called in capture order.
   void add(PacketPosition position, const DialectDetection &detection);
 
-  /// Returns the dialects that are possible after the packets before a position; empty if none of these was evidence.
+  /// Returns the dialects that are possible by the evidence before a position; empty without evidence.
   [[nodiscard]] DialectSet before(PacketPosition position) const;
-  /// Returns the dialects that are possible after the first packet that was evidence; empty if there is none.
+  /// Returns the dialects that are possible by the evidence of the first packet that has any; empty without evidence.
   [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().possible; }
   /// Returns the dialects that are possible after all packets.
   [[nodiscard]] DialectSet latest() const { return changes_.empty() ? DialectSet() : changes_.back().possible; }
@@ -29,7 +29,7 @@ class DialectHistory {
 
  private:
   struct Change {
-    PacketPosition position;  // the packet that was the evidence; the change applies to later packets
+    PacketPosition position;  // the packet with the evidence; the change applies to later packets
     DialectSet possible;
   };
   std::vector<Change> changes_;

@@ -2,9 +2,9 @@
 /// @file
 /// The evidence of single packets for a protocol. Used on ports that no preference names.
 ///
-/// No byte on the wire names the protocol. Evidence is counted in bits: how improbable it is that another program's
-/// bytes can be read as this protocol. The count assumes the most similar programs, which send many small little-endian
-/// numbers, lengths and texts.
+/// No byte on the wire names the protocol. Evidence is counted in bits: n bits mean that one in 2^n packets of other
+/// programs can be read as this protocol. The count assumes the most similar programs, which send many small
+/// little-endian numbers, lengths and texts.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace godot_codec {
 
 struct EvidenceScore;
 
-/// A message of the multiplayer, or in the game's own format, is never strong if it is shorter than this.
+/// Minimum size in bytes: shorter messages of the multiplayer, and shorter custom payloads, are never strong evidence.
 inline constexpr std::size_t least_strong_size = 16;
 
 /// The evidence of one packet.
@@ -92,8 +92,8 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 /// incomplete in the capture; none otherwise
 [[nodiscard]] Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing, Generation generation);
 
-/// Chooses the prefix of packets of Godot 3 over ENet, channels from 1, by trying both. The first packet that is read
-/// exactly to its end (Confidence::weak) decides for the connection.
+/// Chooses the prefix of Godot 3's packets over ENet, on channels from 1 up, by trying both prefixes. The first packet
+/// that is read exactly to its end (Confidence::weak) decides for the connection.
 /// @returns enet3 or enet3_flags; `none` if neither prefix fits, so that the packet must not be read
 [[nodiscard]] MpFraming choose_enet3_framing(MpPacketReader &reader);
 
@@ -103,7 +103,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 [[nodiscard]] bool is_length_prefixed_variant(Bytes packet, const ReadOptions &options);
 
 /// True if a packet that begins like a Variant is probably custom payload. The reasons are:
-/// - bytes follow the Variant, or keep it from being read, and the readable part is no strong evidence
+/// - bytes follow the Variant, or the Variant is unreadable, and its readable part is no strong evidence
 /// - no engine writes such a value
 /// - hardly any game sends such reals (measure_surprise())
 ///

@@ -105,7 +105,7 @@ void PeerDetection::record_framing(const PeerDecision &decision, MpPacketReader 
 }
 
 // Returns the protocol of a message in a game's connection. All messages are the high-level multiplayer's, so a message
-// that does not fit is malformed. The exceptions fit something else exactly: over ENet a Variant, over a WebSocket a
+// that does not fit is malformed. Exceptions: over ENet, a message that is exactly one Variant; over a WebSocket, a
 // text message.
 PeerDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generation generation,
                                            const PeerDetectionOptions &options) const {
@@ -194,7 +194,7 @@ Evidence PeerDetection::evidence_for(Candidate candidate, MpPacketReader &reader
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, reader, options);
 }
 
-// Returns the bits of evidence that are known before the conversation's own messages.
+// Returns the bits of evidence for a candidate that do not come from the conversation's own messages.
 int PeerDetection::prior_of(Candidate candidate, const Message &message, const PeerDetectionOptions &options) const {
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
@@ -216,7 +216,7 @@ bool PeerDetection::is_still_decided(const Message &message, const PeerDetection
   return detection_.scores[candidate].bits + prior_of(candidate, message, options) >= weights::revoked_below;
 }
 
-// Reports to the server what this conversation's own messages have decided, or withdraws the report.
+// Counts this conversation among the games of its server while its own messages show a game.
 void PeerDetection::report_to_server(PacketPosition position) {
   const bool has_shown = is_game() && detection_.scores[detection_.decided_candidate].bits >= weights::decided_at;
   std::optional<Generation> wanted = reported_generation_;
@@ -248,8 +248,8 @@ void PeerDetection::choose_candidate(const Message &message, const PeerDetection
 
 void PeerDetection::update_scores(MpPacketReader &reader, const PeerDetectionOptions &options) {
   const Message &message = reader.message();
-  // Evaluates for the decided candidate first. Evaluates for the other candidates only after a mismatch. After many
-  // messages, evaluates only some of them.
+  // Evaluates the decided candidate first, and the other candidates only after a mismatch. After the first messages,
+  // evaluates only every eighth message.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
   if (!detection_.is_decided) evaluated_count_ = 0;
@@ -287,8 +287,8 @@ PeerDecision PeerDetection::decide_for_candidate(MpPacketReader &reader, const P
 
 PeerDecision PeerDetection::detect(MpPacketReader &reader, const PeerDetectionOptions &options) {
   const Message &message = reader.message();
-  // A server may also use WebSockets for other purposes. So its other games count only if this connection begins like a
-  // game.
+  // A server may also use WebSockets for other purposes. So the games on its other connections count only if this
+  // connection begins like a game.
   if (!detection_.was_offered)
     has_server_prior_ = !is_websocket(message) || read_initial_message(reader, options).has_value();
   detection_.offer(message.position);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Detects the protocol of messages between two peers over ENet, a WebSocket or WebRTC. It is the high-level
-/// multiplayer, or Variants alone. Only the messages of a connection show the protocol.
+/// Detects the protocol of messages between two peers over ENet, a WebSocket or WebRTC: the high-level multiplayer, or
+/// Variants alone. Only the messages of a connection show the protocol.
 #pragma once
 
 #include <array>

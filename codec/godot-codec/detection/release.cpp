@@ -18,8 +18,8 @@ constexpr std::uint32_t all3 = release_range(v3_0, v3_2);
 constexpr std::uint32_t all4 = release_range(v4_0, v4_6);
 constexpr std::size_t count3 = 3;
 
-// The releases that have a behaviour, and the bits of evidence against other releases. Old bytes in padding occur by
-// chance. For all other facts, the engine's source always or never behaves like this.
+// The releases that have a behaviour, and the bits of evidence against other releases. Old bytes in padding occur only
+// by chance, so they are weaker evidence. A release has each of the other behaviours always or never.
 struct FactRow {
   std::string_view description;
   std::uint32_t releases;

@@ -70,7 +70,7 @@ struct ReleaseFacts {
   [[nodiscard]] bool has(ReleaseFact fact) const { return first_seen[static_cast<std::size_t>(fact)].packet != 0; }
 };
 
-/// Returns the releases that contradict the facts least, as a set of bits by Release; 0 if there are no facts.
+/// Returns the releases that contradict the facts least, as a bit mask (bit n is Release n); 0 if there are no facts.
 [[nodiscard]] std::uint32_t find_likely_releases(const ReleaseFacts &facts);
 
 /// Appends text such as "4.3 to 4.5", "3.2+" or "3.0 or 3.1".

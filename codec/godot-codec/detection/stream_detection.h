@@ -14,7 +14,7 @@
 
 namespace godot_codec {
 
-/// The candidates, in the order in which a segment is evaluated. The debugger precedes, because its messages are
+/// The candidates, in the order in which a segment is evaluated. The debugger comes first, because its messages are
 /// Variants, too.
 enum class StreamProtocol : std::uint8_t { debugger, variants };
 
@@ -34,8 +34,8 @@ class StreamDetection {
   /// Evaluates the next segment of a direction (0 or 1), in capture order, while no protocol is decided. If the
   /// registered dissector has rejected a segment, the segment is offered again. Then it is not evaluated again, and
   /// @p prior no longer counts.
-  /// @param prior bits about Variants that are known before the first segment. If they are negative, embedded Variants
-  /// are not searched for
+  /// @param prior bits of evidence for Variants that are known before the first segment. If they are negative, embedded
+  /// Variants are not searched for
   /// @returns the protocol, if this segment decided it
   std::optional<StreamProtocol> add(unsigned direction, PacketPosition position, std::uint32_t seq, Bytes segment,
                                     StreamCandidates candidates, const ReadOptions &options, int prior = 0);
@@ -69,14 +69,14 @@ class StreamDetection {
   bool is_variant_stream(unsigned direction, Bytes segment, const ReadOptions &options, int prior);
   bool lacks_length_prefix(Bytes segment, const ReadOptions &options);
 
-  // One segment is not enough: in captures/ws_godot4.6.pcapng, if it begins late, one segment is an unambiguous
-  // Variant, too.
+  // One segment is not enough: without the beginning of captures/ws_godot4.6.pcapng, one of its segments is an
+  // unambiguous Variant, too.
   static constexpr std::uint8_t min_unprefixed_segments = 2;
 
   FramingRules rules_;
   std::array<PendingStream, 2> pending_;
   std::array<bool, 2>
-      awaits_debug_message_{};        // by direction: true if the rest of a possible debugger's message is missing
+      awaits_debug_message_{};        // by direction: true while the rest of a possible debugger message is missing
   ProtocolDetection<2> detection_{};  // only Variants have a score, because a single header decides for the debugger
   PacketPosition latest_segment_;     // the segment that was evaluated last
   std::uint32_t segment_count_ = 0;

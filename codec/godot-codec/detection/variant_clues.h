@@ -18,16 +18,15 @@ namespace godot_codec {
 /// The evidence that a walk has found in a packet.
 struct VariantClues {
   Type root_type = Type::nil;
-  /// How improbable it is that another program's bytes can be read like this.
+  /// Evidence in bits that the packet is a Variant (evidence.h).
   unsigned bits = 0;
   /// The part of `bits` for types, counts, padding and lists of reals. In truncated packets, small numbers may look
   /// like these by chance.
   unsigned structure_bits = 0;
-  bool has_nonzero_content = false;  ///< true if anything except the types is not zero
-  bool has_text = false;             ///< true if there is a text that a game may send
-  bool has_implausible_real =
-      false;                       ///< true if a real would be a small integer if read as one, so the reading is wrong
-  bool has_unusual_value = false;  ///< true if there is a number or a text that hardly any game sends
+  bool has_nonzero_content = false;   ///< true if anything except the types is not zero
+  bool has_text = false;              ///< true if there is a text that a game may send
+  bool has_implausible_real = false;  ///< true if a real has the bytes of a small integer, so it is probably no real
+  bool has_unusual_value = false;     ///< true if there is a number or a text that hardly any game sends
 };
 
 /// Collects the evidence and the walk's fingerprint.
@@ -109,8 +108,8 @@ class VariantCluesSink final : public FingerprintSink {
     clues_.structure_bits += bits;
   }
 
-  // True if an int needs its 64 bits, as a game's clock does (Time.get_ticks_usec() after 36 minutes). Both the flag
-  // and the value are then evidence.
+  // True if an int needs 64 bits, as a game's clock does (Time.get_ticks_usec() after 36 minutes). Then both the flag
+  // for 64 bits and the value are evidence.
   static bool needs_64_bits(std::int64_t number) { return number != static_cast<std::int32_t>(number); }
 
   static bool is_usual_real(double number) { return std::abs(number) > tiny_real && std::abs(number) < huge_real; }

@@ -54,7 +54,7 @@ Evidence evaluate_in_dialect(Bytes packet, Dialect dialect, const WalkResult &re
   if (!clues.has_nonzero_content) return {Confidence::neutral};
   if (may_be_strong(clues) && clues.bits >= strong_bits) return {Confidence::strong};
   if (clues.has_implausible_real) return {};
-  // Otherwise parts of captures/other would be detected.
+  // Otherwise packets of other programs would be detected (captures/other).
   if (clues.has_unusual_value) return {Confidence::neutral};
   return {.confidence = shape_of(clues.root_type).is_common ? Confidence::neutral : Confidence::weak,
           .kind = variant_kind(dialect, clues),

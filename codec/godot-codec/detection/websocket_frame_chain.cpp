@@ -76,7 +76,7 @@ bool WebSocketFrameChain::follow_frames(unsigned direction, std::uint32_t seq, B
   DirectionState &side = sides_[direction];
   const std::uint32_t end = seq + static_cast<std::uint32_t>(segment.reported);
   read_awaited_content(direction, seq, segment, options);
-  // An earlier frame continues after this segment, or ends with it. Or the segment was retransmitted.
+  // An earlier frame continues to the end of this segment or beyond, or the segment is a retransmission.
   if (side.is_frame_start_known && !is_seq_before(side.next_frame_seq, end)) return true;
   if (side.is_frame_start_known && is_seq_before(side.next_frame_seq, seq)) return false;  // a segment is missing
   std::size_t offset = side.is_frame_start_known ? side.next_frame_seq - seq : 0;

@@ -33,7 +33,7 @@ class WebSocketFrameChain {
   struct DirectionState {
     bool is_frame_start_known;     // true if the start of the next frame is known
     std::uint32_t next_frame_seq;  // sequence number of the next frame's first byte
-    // If a segment ends with a frame's header, as in Godot's frames: number and key of the frame's remaining bytes.
+    // If the newest segment ends with a frame's header, as in Godot's frames: size and key of the frame's content.
     std::uint32_t awaited_bytes;
     WebSocketMaskingKey key;
   };

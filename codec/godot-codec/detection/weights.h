@@ -13,7 +13,7 @@ namespace godot_codec::weights {
 /// A candidate with this score is decided. Of ten million packets that were generated to resemble Godot's packets,
 /// hardly any conversation reaches and keeps this score (doc/recognition_measured.md).
 inline constexpr int decided_at = 30;
-/// A lower score revokes the decision. If only weak messages decided, two mismatches revoke the decision.
+/// A score below this revokes the decision. If only weak messages decided, two mismatches are enough for that.
 inline constexpr int revoked_below = 10;
 inline constexpr int most = 60;
 /// Maximum sum of weak messages, because the messages of one conversation resemble each other. So two mismatches revoke
@@ -25,8 +25,8 @@ inline constexpr int least = -40;
 
 /// A strong message. None of the generated packets is strong.
 inline constexpr int strong = 40;
-/// The first weak message of its kind. Of some hundred records that begin with a small number, one has the length and
-/// content that a Variant of this type number needs.
+/// The first weak message of its kind. Of some hundred records that begin with a small number, one has by chance the
+/// length and content of a Variant with this type number.
 inline constexpr int weak = 10;
 /// Another weak message of a kind that has occurred before.
 inline constexpr int weak_again = 20;
@@ -38,16 +38,16 @@ inline constexpr int mismatch = -16;
 
 // ---- priors
 
-/// Another connection of the same server is a game's. This decides, unless the connection's own messages contradict.
-/// For example, the second clients of captures/mp_enet0_godot3.1 and mp_enet1_godot4.2 are detected at their first
-/// message.
+/// Prior if another connection of the same server belongs to a game. It decides, unless the connection's own messages
+/// contradict it. For example, the second clients of captures/mp_enet0_godot3.1 and mp_enet1_godot4.2 are detected at
+/// their first message.
 inline constexpr int server = 30;
-/// An ENet connection began like the connection of a game. Then the first matching message decides
+/// Prior if an ENet connection began like a game's connection. With it, the first matching message decides
 /// (captures/mp_many_godot4.6.pcapng and each mp_rpc).
 inline constexpr int greeted = 20;
 
-/// Another dissector is registered for one of the ports. One strong message outweighs this, but weak messages alone
-/// never do (most_of_weak).
+/// Prior if another dissector is registered for one of the ports. One strong message outweighs it, but weak messages
+/// alone never do (most_of_weak).
 inline constexpr int registered_dissector = -10;
 
 }  // namespace godot_codec::weights

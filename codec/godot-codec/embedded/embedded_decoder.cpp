@@ -74,7 +74,8 @@ DecompressedBytes decompress_payload(EmbeddedFormat format, Bytes bytes) {
   return result;
 }
 
-// A Variant after a length prefix is shown even if the evidence is weak. But detection requires strong evidence.
+// Returns the evidence for a Variant in a payload, for detection. To show a Variant after a length prefix, weak
+// evidence is enough; detection needs strong evidence.
 Confidence evaluate_payload(Bytes bytes, const EmbeddedPayload &payload, const EmbeddedOptions &options) {
   if (payload.format != EmbeddedFormat::variant) return Confidence::none;
   if (!payload.has_length_prefix) return Confidence::strong;

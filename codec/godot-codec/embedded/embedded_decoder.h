@@ -21,7 +21,7 @@ namespace godot_codec {
 [[nodiscard]] std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint8_t> in,
                                               std::span<std::uint8_t> out);
 
-/// Like detect_embedded(), but also detects FastLZ if the decompressed bytes have a known format.
+/// Like detect_embedded(), but also detects FastLZ, if its decompressed bytes have a known format.
 [[nodiscard]] EmbeddedPayload detect_embedded_or_fastlz(Bytes bytes, const EmbeddedOptions &options);
 
 /// Decodes byte arrays, so that the text of a Variant can show their contents.

@@ -56,8 +56,8 @@ bool detect_variant(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload
   return true;
 }
 
-// A matching length prefix is evidence by itself, so weaker evidence is enough for the content. Examples with both byte
-// orders: captures/own_bytes_godot4.6.pcapng and garbled_godot4.6.
+// Detects a Variant or a text after a length prefix. A matching length is evidence by itself, so weak evidence is
+// enough for the content. Examples with both byte orders: captures/own_bytes_godot4.6.pcapng and garbled_godot4.6.
 template <typename Length>
 bool detect_after_length(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
   if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;

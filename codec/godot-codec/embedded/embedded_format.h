@@ -49,7 +49,7 @@ struct EmbeddedPayload {
   Dialect dialect = Dialect::godot4;  ///< of the Variants
 };
 
-/// Options for detect_embedded(). If has_dialect is false, it also detects the dialect.
+/// Options for detect_embedded(). If has_dialect is false, detect_embedded() also detects the dialect.
 struct EmbeddedOptions {
   ReadOptions read;
   bool has_dialect = false;

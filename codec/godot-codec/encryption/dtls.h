@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The unencrypted part of DTLS: the types of records, and the messages of a handshake. Numbers are big-endian. After
-/// RFC 6347, sections 4.1 and 4.2, RFC 5246, 7.4.1 (DTLS 1.2), RFC 9147 and 8446 (DTLS 1.3).
+/// The unencrypted part of DTLS: the types of records, and the messages of a handshake. Numbers are big-endian.
+/// Sources: RFC 6347, sections 4.1 and 4.2, RFC 5246, 7.4.1 (DTLS 1.2), RFC 9147 and 8446 (DTLS 1.3).
 #pragma once
 
 #include "godot-codec/core/bytes.h"
@@ -56,7 +56,7 @@ struct ClientHello {
   bool is_from_mbed_tls = false;
 };
 
-/// Reads a datagram. Returns all members false if it is not a ClientHello.
+/// Reads a ClientHello. Returns is_client_hello false if the datagram is something else.
 [[nodiscard]] ClientHello read_client_hello(Bytes datagram);
 
 }  // namespace godot_codec

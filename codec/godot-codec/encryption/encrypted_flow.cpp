@@ -8,7 +8,7 @@
 namespace godot_codec {
 namespace {
 
-// Number of packets with undecrypted data that it takes to report a connection.
+// Minimum number of packets with undecrypted data before a connection is reported.
 constexpr std::uint32_t report_thresholds[] = {
     2,   // other_tls: packets of the client, of which the first may belong to its handshake
     2,   // godot_tls
@@ -98,8 +98,8 @@ bool EncryptedFlow::lacks_change_cipher_spec() const {
   return is_dtls() && !is_dtls_1_3 && !(has_changed_cipher[0] && has_changed_cipher[1]);
 }
 
-// If the data of one end was decrypted, Wireshark has the keys. The other end's data is then undecryptable only if a
-// part is missing.
+// If data of one side was decrypted, Wireshark has the keys. Then data of the other side is undecryptable only if part
+// of the connection was not captured.
 bool EncryptedFlow::may_be_undecryptable(unsigned sender) const {
   return !has_decrypted_data[sender] && (!has_decrypted_data[1 - sender] || lacks_change_cipher_spec() || gap != 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// What is known about an encrypted connection: which messages of its handshake were captured, and whether its data was
-/// decrypted. Decides when to report that the data cannot be decrypted, and why. After RFC 6347 and 5246 (DTLS 1.2),
+/// decrypted. Decides when to report that the data cannot be decrypted, and why. Sources: RFC 6347 and 5246 (DTLS 1.2),
 /// RFC 9147 and 8446 (DTLS and TLS 1.3).
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// What an encrypted connection may carry, as its unencrypted bytes show.
+/// What an encrypted connection may contain, by the evidence of its unencrypted bytes.
 enum class EncryptedKind : std::uint8_t {
   other_tls,     ///< TLS of any other program, for example a browser
   godot_tls,     ///< TLS of a Godot client
@@ -34,8 +34,8 @@ enum class UndecryptedReason : std::uint8_t {
   client_hello_incomplete,  ///< a fragment of the ClientHello is missing
   client_hello_reordered,   ///< the fragments of the ClientHello arrived out of order
   no_server_hello,          ///< the ServerHello is missing
-  no_change_cipher_spec,    ///< DTLS 1.2: the ChangeCipherSpec of one end is missing
-  capture_gap,              ///< TLS: a part of the stream is missing
+  no_change_cipher_spec,    ///< DTLS 1.2: the ChangeCipherSpec of one side is missing
+  capture_gap,              ///< TLS: a part of the stream was not captured
   no_keys,                  ///< the handshake is complete, so only the keys are missing
 };
 
@@ -50,15 +50,15 @@ struct EncryptedFlow {
   unsigned client;                      ///< TLS: sender of the ClientHello
   bool is_dtls_1_3;                     ///< DTLS
   bool is_chacha20;                     ///< DTLS
-  // The newest ClientHello of DTLS, which may be fragmented: the bytes from its beginning without a gap, and one
-  // fragment after a gap.
+  // The newest DTLS ClientHello, which may be fragmented: number of bytes from its beginning without a gap, and the
+  // range of one fragment after a gap.
   std::uint16_t message_number;
   std::uint32_t message_size;
   std::uint32_t hello_covered_size;
   std::uint32_t hello_ahead_begin;
   std::uint32_t hello_ahead_end;
   bool is_hello_reordered;     ///< true if a fragment arrived before the preceding fragment
-  bool has_changed_cipher[2];  ///< by sender: true after its ChangeCipherSpec, after which it encrypts (RFC 5246, 7.1)
+  bool has_changed_cipher[2];  ///< by sender: true after its ChangeCipherSpec, as it then encrypts (RFC 5246, 7.1)
   bool has_decrypted_data[2];  ///< by sender: true if some of its data was decrypted
   std::uint32_t undecrypted_packets;  ///< number of packets with data that was not decrypted
   std::uint32_t reported;             ///< frame that reports the connection

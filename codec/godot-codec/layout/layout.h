@@ -46,7 +46,7 @@ enum class LayoutFieldType : std::uint8_t {
   variant,          ///< after a length, as put_var() writes it, or without a length, as var_to_bytes() returns it
 };
 
-/// A number of elements, bytes or bits.
+/// A number of elements, bytes or bits, and where it comes from.
 struct LayoutCount {
   enum class Source : std::uint8_t {
     number,  ///< a fixed number
@@ -66,7 +66,7 @@ struct LayoutCondition {
   std::int64_t number = 0;
 };
 
-/// The name of a value; for flags, the name of a bit.
+/// The name of one value of a field; for flags, the name of one bit.
 struct LayoutValueName {
   std::int64_t number = 0;
   std::string name;

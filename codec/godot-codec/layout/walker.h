@@ -34,7 +34,7 @@ struct LayoutValue {
   }
 };
 
-/// Receives the values, in the order of the wire.
+/// Receives the values of a walk, in the order of their bytes.
 class LayoutSink {
  public:
   /// Called before and after all elements of a repeated field, even if it has no elements.
@@ -54,7 +54,7 @@ class LayoutSink {
 struct LayoutWalkResult {
   Outcome outcome = Outcome::ok;  ///< malformed: the data ends before the layout does, or a length exceeds the data
   std::size_t offset = 0;         ///< end of the walk, in bytes
-  bool has_constant_mismatch = false;       ///< true if a constant has another value, so the data has another format
+  bool has_constant_mismatch = false;       ///< true if the data differs from a constant, so it has another format
   const LayoutNode *failed_node = nullptr;  ///< the field that could not be read, or null
 };
 
@@ -68,7 +68,7 @@ LayoutWalkResult walk_layout(const Layout &layout, LayoutFields fields, Bytes by
                              const ReadOptions &options, LayoutSink *sink);
 
 /// Chooses the layout that fits the data best. A layout with a different constant does not fit. If several layouts fit,
-/// prefers the first layout that covers all of the data, then the first layout.
+/// prefers the first layout that covers all of the data; if none covers it all, the first layout.
 class LayoutChooser {
  public:
   LayoutChooser(LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)

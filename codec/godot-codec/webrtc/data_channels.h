@@ -76,8 +76,7 @@ class DataChannelTracker {
   /// first fragment; sctp_no_payload if the first fragment was not captured.
   [[nodiscard]] std::uint32_t payload_type_of(unsigned direction, const SctpData &data) const;
 
-  /// Returns the newest channel that was opened on a stream before or at a position. Returns null if there is none, or
-  /// if DCEP did not open the channel.
+  /// Returns the newest channel that DCEP opened on a stream before or at a position; null if there is none.
   [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition position) const;
 
   /// Tracks which transmissions are missing from the capture, by direction.

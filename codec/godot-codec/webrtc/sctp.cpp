@@ -36,7 +36,7 @@ std::size_t header_size_of(std::uint8_t type) {
 
 bool is_data(std::uint8_t type) { return type == data_chunk || type == interleaved_chunk; }
 
-// @param chunk a chunk with data; its type must be captured
+// @param chunk a data chunk; its first byte must be captured
 std::optional<SctpData> read_data(Bytes packet, Range chunk) {
   const std::uint8_t *data = packet.data + chunk.offset;
   const std::uint8_t type = data[0];
