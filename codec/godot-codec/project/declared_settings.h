@@ -61,7 +61,6 @@ class ValueTypes {
   [[nodiscard]] constexpr bool is_any() const { return bits_ == any; }
   /// True if a value of this type can be on the wire when the property is sent.
   [[nodiscard]] constexpr bool allow(Type type) const { return (bits_ & bit(type)) != 0; }
-  /// Returns the union.
   [[nodiscard]] constexpr ValueTypes operator|(const ValueTypes &other) const {
     ValueTypes both;
     both.bits_ = bits_ | other.bits_;

@@ -39,7 +39,6 @@ struct FunctionSignature {
 
 using Parameter = BasicParameter<std::string_view>;
 
-/// A function of a script.
 struct Function {
   std::string_view name;
   std::span<const Parameter> parameters;

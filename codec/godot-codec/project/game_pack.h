@@ -64,7 +64,6 @@ struct PackedFile {
   bool is_encrypted = false;
 };
 
-/// The file list of a pack.
 struct PackFileList {
   std::vector<PackedFile> files;
   std::string problem;  ///< the reason why there is no list, as the predicate of a sentence about the file; empty on

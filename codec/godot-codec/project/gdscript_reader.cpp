@@ -807,7 +807,7 @@ class GDScriptReader {
                                                                        // numbers, by name
   std::string variable_name_;                         // the variable that the accessors may belong to; empty:
                                                       // none
-  FunctionSignature *current_function_ = nullptr;     // the function whose body is being read; null: none
+  FunctionSignature *current_function_ = nullptr;     // the function with the body that is being read; null: none
   bool configures_unnamed_method_ = false;            // true if a call of rpc_config() takes the method's name from a
                                                       // variable
   RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: the keyword for the next member

@@ -34,9 +34,10 @@ std::string_view take_last_name(std::string_view &path) {
 
 // How scripts change the authority of a node: the scripts of the node and of its parents, up to the root of the scene.
 struct AncestorAuthority {
-  bool is_unknown = false;   // true if a script sets an unknown peer, or two scripts set the authority by the node's
-                             // name
-  std::int32_t peer_id = 0;  // peer id in the name of the node whose script sets the authority by name; 0: no such node
+  bool is_unknown = false;      // true if a script sets an unknown peer, or two scripts set the authority by the node's
+                                // name
+  std::int32_t peer_id = 0;     // peer id in the name of the node with a script that sets the authority by name; 0: no
+                                // such node
   std::string_view outer_path;  // path of the node to which the scene's root was added
 
   bool operator==(const AncestorAuthority &) const = default;

@@ -76,7 +76,6 @@ struct ConfiguredList {
   std::vector<RpcMethod> methods;
 };
 
-/// A variable of a script.
 struct Variable {
   std::string_view name;
   ValueTypes types;                             ///< `int` for both `var hp: int` and `var hp := 3`
@@ -292,7 +291,7 @@ class Project {
   /// `World/Players/1/Inputs/Sync`.
   /// - Matches of longer paths come first. If the whole path matches, it is the only match.
   /// - Then follow nodes that scripts may have moved. For these, only the name must match.
-  /// - If nothing matches: scenes whose root is a synchronizer or spawner with this name.
+  /// - If nothing matches: scenes with a root that is a synchronizer or spawner with this name.
   /// @returns the number of results, which may be larger than @p nodes
   std::size_t find_added_nodes(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// Returns the paths of the scenes that scripts add to a node with add_child(), if scripts contain the paths as
@@ -311,7 +310,7 @@ class Project {
   [[nodiscard]] bool clears_spawnable() const noexcept;
   /// True if find_child_scenes() covers all nodes that scripts add a scene to.
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
-  /// True if scripts may create synchronizers whose properties cannot be determined.
+  /// True if scripts may create synchronizers with properties that cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
   /// True if scripts change the config or the root of a synchronizer, and nothing shows of which one. A change of a
   /// known synchronizer sets Synchronizer::certainty instead.

@@ -11,7 +11,6 @@
 
 namespace godot_codec::project {
 
-/// The result of reading a file.
 enum class FileReadResult {
   ok,
   failed,     ///< the file is missing, not readable, or not a regular file (reading a pipe could block forever)

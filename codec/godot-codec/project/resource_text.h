@@ -15,7 +15,6 @@
 
 namespace godot_codec::project {
 
-/// The type of a ResourceValue.
 enum class ResourceValueKind : std::uint8_t {
   other,  ///< any other type; `texts` has the strings in the value
   null,

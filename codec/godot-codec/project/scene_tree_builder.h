@@ -35,8 +35,8 @@ struct TreeNode {
   std::string_view file;   ///< the scene file that adds the node; `line` is a line of this file
   std::uint32_t line = 0;  ///< counted from 1; 0 if unknown
   std::size_t parent = 0;
-  std::size_t owner = 0;  ///< index of the root of the scene whose file contains the node; `%Name` is searched for in
-                          ///< this scene
+  std::size_t owner = 0;  ///< index of the root of the scene with the file that contains the node; `%Name` is searched
+                          ///< for in this scene
   bool is_unique_name = false;
   std::vector<std::size_t> children;
 };

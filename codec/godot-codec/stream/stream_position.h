@@ -57,7 +57,6 @@ class StreamPosition {
   void skip(const StreamChunk &chunk);
   /// Returns how the chunk at a position begins.
   [[nodiscard]] ChunkStart start_at(PacketPosition position) const;
-  /// Number of recorded changes.
   [[nodiscard]] std::size_t change_count() const { return changes_.size(); }
 
   /// Returns the sequence number of a chunk's first byte; for a reassembled chunk, that of the unfinished message.

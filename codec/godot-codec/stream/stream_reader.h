@@ -121,11 +121,9 @@ struct FramingRule {
   MeasureMessage measure = measure_packet;
   std::uint32_t max_length = 8U << 20;  ///< of a packet, in bytes
 
-  /// Returns the extent of the message at @p offset.
   [[nodiscard]] MessageExtent extent_at(Bytes data, std::size_t offset) const {
     return measure(data, offset, max_length);
   }
-  /// True if length prefixes are big-endian.
   [[nodiscard]] bool is_big_endian() const { return measure == measure_big_endian_packet; }
 };
 using FramingRules = std::array<FramingRule, stream_candidates>;

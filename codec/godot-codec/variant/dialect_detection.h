@@ -29,7 +29,7 @@ enum class DialectFit : std::uint8_t {
 struct DialectDetection {
   DialectFit fit = DialectFit::none;  ///< the best fit among all dialects
   DialectSet candidates;  ///< dialects with the best fit; if no dialect fits, the dialects that read furthest
-  /// The candidates, without dialects whose reading is implausible for a game (ruling_out_bits). Differs from
+  /// The candidates, without dialects that read implausible values for a game (ruling_out_bits). Differs from
   /// `candidates` only if several dialects read the packet exactly, but to different values.
   DialectSet likely;
   Dialect likeliest = Dialect::godot4;                      ///< the most plausible candidate

@@ -138,7 +138,6 @@ enum class FieldKind : std::uint8_t {
   X(value_type, "value_type", text, "Type, class or script of the values of a typed Dictionary")              \
   X(bytes, "bytes", opaque_bytes, "Content of a PackedByteArray")
 
-/// A field of a serialized Variant.
 enum class VariantField : std::uint8_t {
 #define GODOT_FIELD(id, name, kind, description) id,
   GODOT_VARIANT_FIELDS(GODOT_FIELD)

@@ -148,7 +148,6 @@ class VariantWalker {
     std::uint32_t child_count;
   };
 
-  // The role and index of a value in its container.
   struct ContainerSlot {
     ValueRole role;
     std::uint32_t index;

@@ -45,7 +45,7 @@ enum class EncodingNote : std::uint8_t {
   missing_padding,   ///< a PackedByteArray at the packet's end lacks its padding
   invalid_utf8,      ///< the engine rejects the value
   old_node_path,     ///< the NodePath format of Godot 2; current engines reject it
-  obsolete_subname,  ///< NodePath flag bit 1 is set, so there is one more sub-name than the count says
+  obsolete_subname,  ///< NodePath flag bit 1 is set, so the path has one sub-name more than its count
   negative_count,    ///< bit 31 of a count is set although it is not a flag; the engine reads no elements
   full_object,       ///< an Object with its properties; the engine rejects it unless objects are allowed
   nesting,           ///< nested more deeply than the engine allows
@@ -126,7 +126,6 @@ enum class ElementTypeKind : std::uint8_t {
   return static_cast<ElementTypeKind>(container.header >> shift & 3);
 }
 
-/// An entry of a Dictionary.
 struct DictionaryEntry {
   std::uint32_t index = 0;
   Range range;  ///< the bytes read so far; in begin_entry() the length is 0
