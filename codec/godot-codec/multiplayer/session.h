@@ -10,13 +10,13 @@
 ///
 /// A connection passes each message to its components. A component uses only components that come earlier in this list:
 ///
-///     delivery_tracker.h           when messages are delivered
-///     peers.h              ids and roles of the peers
-///     path_tracker.h              announced paths, their receivers and confirmations
-///     node_tracker.h              spawned nodes
-///     authority_tracker.h          authority over nodes
-///     sync_tracker.h              late syncs, and synchronizers without values
-///     problem_tracker.h    problems that last longer than a message
+///     delivery_tracker.h    when messages are delivered
+///     peer_tracker.h        ids and roles of the peers
+///     path_tracker.h        announced paths, their receivers and confirmations
+///     node_tracker.h        spawned nodes
+///     authority_tracker.h   authority over nodes
+///     sync_tracker.h        late syncs, and synchronizers without values
+///     problem_tracker.h     problems that last longer than a message
 ///
 /// A component stores the state of its connection. Its `SharedState` stores the state that the connections of one
 /// server share.
