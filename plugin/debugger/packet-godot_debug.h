@@ -8,8 +8,8 @@
 
 namespace godot_plugin {
 
-/// Dissects a message of a stream: fills in columns, tree and statistics.
-/// @param context the message; the bytes include the length prefixes of all its packets
+/// Dissects a message of a TCP stream: adds its columns, tree items and statistics.
+/// @param context the message; its bytes include the length prefixes of all packets of the message
 void dissect_debug_message(const MessageContext &context);
 
 void register_godot_debug();

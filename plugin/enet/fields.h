@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The fields, expert items and subtrees of the protocol `enet`. A table maps the codec's command fields to registered
-/// fields.
+/// The fields, expert items and subtrees of the protocol `enet`, and the mapping from the codec's command fields to
+/// registered fields.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace godot_plugin {
 /// Names of commands by number, in epan's format.
 extern std::array<value_string, 16> enet_command_names;
 
-/// All fields except those of a command's body.
+/// All fields except those after the header of a command, which differ by command and are listed in the codec.
 struct EnetFields {
   HeaderField peer_id{FT_UINT16, "enet.peer_id", "Peer ID", "Peer slot, assigned by the receiver; 4095 before that",
                       with_mask(0x0fff)};
@@ -126,8 +126,8 @@ struct EnetSubtrees {
   int fragments = -1;
 };
 
-// For expert items about datagrams that cannot be read: they have rows in the table of problems, but no
-// `godot.problem`, because they are no problems of the game.
+// For expert items about datagrams that cannot be read. They have rows in the Problems table, but no `godot.problem`
+// field, because they are not problems of the game.
 inline constexpr FindingDisplay unmarked{
     .advice =
         "If this traffic is not ENet, choose its protocol with Analyze > Decode As. If it is, check the sender, because Godot does not send such datagrams.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The names of the user's game, from the project folder and the table of names in the preferences.
+/// The names of nodes, methods and properties of the user's game, from the project folder and a preference table.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ namespace godot_plugin {
 /// packet.
 [[nodiscard]] const godot_codec::MpGameNames *game_names();
 
-/// True if this packet must report the contents of the project folder: the first packet of a capture that calls this
-/// function. Call after game_names().
+/// True if this packet must report the contents of the project folder, because it is the first packet of the capture
+/// for which this function is called. Call after game_names().
 [[nodiscard]] bool must_report_project(const packet_info *pinfo);
 /// Returns why the project folder could not be read; empty if there was no error.
 [[nodiscard]] std::string_view project_problem();
@@ -27,10 +27,10 @@ namespace godot_plugin {
 /// read. The text is in the pool's memory.
 [[nodiscard]] const char *describe_project(wmem_allocator_t *pool);
 
-/// Call when a preference has changed, because the display filter fields of custom formats depend on preferences.
+/// Reads the custom formats again. Call when a preference has changed, because their fields depend on preferences.
 void apply_game_names();
 
-/// Reads the project folder again if it has changed. Call when a capture is opened.
+/// Reads the project folder and the custom formats again if they have changed. Call when a capture is opened.
 void begin_game_names();
 
 /// Registers the preferences for the project folder, and the advanced preferences.

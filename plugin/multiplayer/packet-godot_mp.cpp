@@ -63,8 +63,8 @@ CaptureState<godot_codec::MpSession> session;
 
 // ---- one packet
 
-// Updates the evidence of the sender's release from a command. Ignores relayed commands, because another peer sent
-// them.
+// Records evidence for the sender's Godot release from a command. Do not call for relayed commands, because another
+// peer sent these.
 void record_sender_release(const MpDissection &dissection, const MpMessage &message) {
   ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
   if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, message);
