@@ -131,8 +131,8 @@ class DebugArgumentLabels {
   void leave_group();
 
   std::string_view layout_;
-  std::uint32_t remaining_named_ = UINT32_MAX;  // number of further arguments with a label in the layout
-  std::string_view rest_label_;                 // label of all arguments after these
+  std::uint32_t remaining_named_ = UINT32_MAX;  // number of further arguments with a label in layout_
+  std::string_view rest_label_;                 // label of all later arguments
   std::size_t layout_offset_ = 0;
   RepeatedGroup groups_[2];
   std::size_t group_depth_ = 0;

@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// Information that is not in the messages.
+/// Information for decoding that is not in the messages.
 struct GameContext {
   ReadOptions read;                     ///< limits, and how reals are read
   const MpNames *names = nullptr;       ///< null: no names are known
@@ -21,10 +21,10 @@ struct GameContext {
 
 struct GameConnection {
   PeerDetection detection;
-  MpConnection *mp_connection;  ///< outlives the link
+  MpConnection *mp_connection;  ///< outlives this object
   unsigned client_direction;    ///< direction (0 or 1) of side 1's messages; side 1 is the client, if it is known
 
-  /// Returns a message together with the known facts about its game.
+  /// Returns a message with its context: the connection, the options, the names and the role of its sender.
   [[nodiscard]] MpPacket make_packet(MpPacketReader &reader, const GameContext &sources) const {
     MpPacket packet{reader.message()};
     packet.connection = mp_connection;
@@ -37,7 +37,7 @@ struct GameConnection {
   }
 
   /// Reads the next message. Must be called once per message, in capture order. Updates the game's state from
-  /// multiplayer messages. When the protocol is decided, first updates it from the messages that were captured before.
+  /// multiplayer messages. When the protocol is decided, first updates the state from the pending messages.
   PeerDecision read_next(MpPacketReader &reader, const PeerDetectionOptions &options, const GameContext &sources) {
     const Message &message = reader.message();
     mp_connection->record_sequence(message);

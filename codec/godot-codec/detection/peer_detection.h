@@ -44,14 +44,14 @@ struct PeerDecision {
 struct PeerServerFacts {
   /// By generation: number of connections with messages that prove that they belong to a game.
   std::array<std::uint32_t, 2> game_connections{};
-  /// By generation: the position at which the count in `games` fell back to zero.
+  /// By generation: the position at which game_connections fell back to zero.
   std::array<PacketPosition, 2> no_games_since{};
   /// The prefix of Godot 3's packets over ENet; `none` until a packet has shown it.
   MpFraming enet3_framing = MpFraming::none;
 };
 
-/// Stores the first messages of a conversation until the protocol is decided. Then the session is updated from them.
-/// Stores at most max_count messages and max_bytes bytes.
+/// Stores the first messages of a conversation until the protocol is decided, so that the session can then be updated
+/// from them. Stores at most max_count messages and max_bytes bytes.
 class PendingPeerMessages {
  public:
   static constexpr std::size_t max_count = 64;
@@ -61,7 +61,7 @@ class PendingPeerMessages {
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
   /// Number of messages that were not stored, because of these limits.
   [[nodiscard]] std::size_t over_limit_count() const { return over_limit_count_; }
-  /// Returns a stored message. Its bytes are valid as long as the prefix.
+  /// Returns a stored message. Its bytes are valid until the next call of add() or clear().
   [[nodiscard]] Message message(std::size_t index) const;
   void clear();
 

@@ -44,14 +44,13 @@ static_assert(std::is_trivial_v<EvidenceScore>);
 /// @tparam count number of candidates
 template <std::size_t count>
 struct ProtocolDetection {
-  bool was_offered;                ///< true if a packet was offered
-  bool is_decided;                 ///< false before the first decision, and after a decision was revoked
-  std::uint8_t decided_candidate;  ///< the candidate of the latest decision
-  std::uint8_t
-      first_decided_candidate;   ///< the candidate of the first decision; another protocol may use the same ports later
-  PacketPosition first_offered;  ///< the first packet that was offered
-  PacketPosition decided_since;  ///< the packet of the first decision; packet 0 if there was none
-  PacketPosition revoked_at;     ///< the first packet after the latest revocation; packet 0 if there was none
+  bool was_offered;                      ///< true if a packet was offered
+  bool is_decided;                       ///< false before the first decision, and after a decision was revoked
+  std::uint8_t decided_candidate;        ///< the candidate of the latest decision
+  std::uint8_t first_decided_candidate;  ///< the candidate of the first decision; others may follow on these ports
+  PacketPosition first_offered;          ///< the first packet that was offered
+  PacketPosition decided_since;          ///< the packet of the first decision; packet 0 if there was none
+  PacketPosition revoked_at;             ///< the first packet after the latest revocation; packet 0 if there was none
   std::array<EvidenceScore, count> scores;
 
   /// Records that a packet was offered. Must be called once per packet, in capture order.

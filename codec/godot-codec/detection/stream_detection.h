@@ -75,8 +75,7 @@ class StreamDetection {
 
   FramingRules rules_;
   std::array<PendingStream, 2> pending_;
-  std::array<bool, 2>
-      awaits_debug_message_{};        // by direction: true while the rest of a possible debugger message is missing
+  std::array<bool, 2> awaits_debug_message_{};  // by direction: true while a debugger message may be incomplete
   ProtocolDetection<2> detection_{};  // only Variants have a score, because a single header decides for the debugger
   PacketPosition latest_segment_;     // the segment that was evaluated last
   std::uint32_t segment_count_ = 0;

@@ -15,7 +15,7 @@
 
 namespace godot_codec {
 
-/// The evidence that a walk has found in a packet.
+/// Signs that a packet is, or is not, a Variant of a game, as a walk over the packet has found them.
 struct VariantClues {
   Type root_type = Type::nil;
   /// Evidence in bits that the packet is a Variant (evidence.h).
@@ -29,7 +29,7 @@ struct VariantClues {
   bool has_unusual_value = false;     ///< true if there is a number or a text that hardly any game sends
 };
 
-/// Collects the evidence and the walk's fingerprint.
+/// Collects the clues and the walk's fingerprint.
 class VariantCluesSink final : public FingerprintSink {
  public:
   [[nodiscard]] const VariantClues &clues() const { return clues_; }

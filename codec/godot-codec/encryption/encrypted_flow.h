@@ -57,7 +57,7 @@ struct EncryptedFlow {
   std::uint32_t hello_covered_size;
   std::uint32_t hello_ahead_begin;
   std::uint32_t hello_ahead_end;
-  bool is_hello_reordered;     ///< true if a fragment arrived before the preceding fragment
+  bool is_hello_reordered;     ///< true if a fragment was captured before a preceding fragment
   bool has_changed_cipher[2];  ///< by sender: true after its ChangeCipherSpec, as it then encrypts (RFC 5246, 7.1)
   bool has_decrypted_data[2];  ///< by sender: true if some of its data was decrypted
   std::uint32_t undecrypted_packets;  ///< number of packets with data that was not decrypted

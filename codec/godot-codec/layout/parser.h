@@ -13,7 +13,7 @@
 
 namespace godot_codec::layout {
 
-/// A fixed number, the name of a field, or everything up to the end of the data.
+/// A count in a description: a fixed number, the name of a field, or everything up to the end of the data.
 struct SyntaxCount {
   LayoutCount::Source source = LayoutCount::Source::number;
   std::uint64_t number = 1;

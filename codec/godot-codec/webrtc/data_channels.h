@@ -49,7 +49,7 @@ struct DataChannel {
 [[nodiscard]] std::string_view multiplayer_channel_label(std::uint16_t stream);
 
 /// The data channels of an association. Updated on the first pass, queried as of a position on each pass. Ignores data
-/// that exceeds the Budget.
+/// that exceeds the MemoryBudget.
 class DataChannelTracker {
  public:
   /// @param memory a resource that is charged to the budget
