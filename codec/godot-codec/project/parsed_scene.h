@@ -51,7 +51,7 @@ struct ParsedNode {
   std::optional<std::size_t> index;  ///< position among the children of its parent
   bool is_unique_name = false;       ///< true if the node can also be found by `%Name`
 
-  /// Properties that the file sets. The path is empty if the file sets the script or the config to null.
+  /// Properties that the file sets. An empty path means that the file sets the script or the config to null.
   std::optional<ResourceReference> script, config;
   std::optional<std::string> root_path, spawn_path;
   std::optional<std::vector<std::string>> spawnable_scenes;

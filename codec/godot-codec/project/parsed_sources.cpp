@@ -32,8 +32,8 @@ bool mentions_config(std::string_view text) {
          std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
-// True if a token of the source suggests it; comments do not count. First searches for a few substrings, because most
-// scripts contain none of them.
+// True if a token outside of comments suggests a change of a SceneReplicationConfig. First searches for a few
+// substrings, because most scripts contain none of them.
 bool may_change_configs(std::string_view source, Language language) {
   constexpr std::array<std::string_view, 3> hints = {"eplication", "propert", "Property"};
   const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };

@@ -349,7 +349,7 @@ class Project {
   struct WorkCounters {
     std::size_t processed_nodes = 0;  ///< number of nodes processed while building scenes, including skipped nodes
     std::size_t search_steps = 0;     ///< number of scenes and spawners visited by find_nodes()
-    std::size_t hashed_bytes = 0;     ///< number of bytes hashed by find_nearest()
+    std::size_t hashed_bytes = 0;     ///< number of bytes hashed by find_nearest_lists()
   };
   [[nodiscard]] WorkCounters work_counters() const noexcept;
 

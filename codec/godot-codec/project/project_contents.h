@@ -126,8 +126,8 @@ struct ParsedSources {
 
   /// Returns the full path of a scene, given the path that a file contains.
   [[nodiscard]] std::string resolve_scene_path(std::string_view path, std::string_view file) const;
-  /// Returns the path of the file that a reference means. Like the engine, prefers the file with the uid to the stored
-  /// path.
+  /// Returns the path of the file that a reference points to. Like the engine, prefers a file with the uid to the
+  /// stored path.
   [[nodiscard]] std::string find_path(const ResourceReference &reference) const;
 
  private:

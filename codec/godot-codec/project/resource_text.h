@@ -26,7 +26,7 @@ enum class ResourceValueKind : std::uint8_t {
   internal,   ///< `SubResource("x")`
 };
 
-/// A value, in as much detail as the project reader needs.
+/// A value, with as much detail as the project reader needs.
 struct ResourceValue {
   ResourceValueKind kind = ResourceValueKind::other;
   std::int64_t integer = 0;        ///< value of an integer; 0 or 1 for a boolean

@@ -81,7 +81,7 @@ class StreamPosition {
   };
   static_assert(sizeof(StartChange) <= 12);
 
-  // The starts of chunks, from a position on. Before the first change, a chunk starts like ChunkStart's default.
+  // How chunks start from a position on. Before the first change, chunks start like a default ChunkStart.
   std::pmr::vector<StartChange> changes_;
   std::uint32_t next_seq_ = 0;        // sequence number of the next packet boundary
   std::uint32_t end_seq_ = 0;         // sequence number after the newest byte

@@ -114,7 +114,7 @@ class StreamReader {
 };
 static_assert(std::is_trivially_destructible_v<StreamReader>);
 
-/// Number of protocols that a stream may contain. The first candidate is checked first.
+/// Number of candidate protocols of a stream. The first candidate is checked first.
 inline constexpr std::size_t stream_candidates = 2;
 
 struct FramingRule {

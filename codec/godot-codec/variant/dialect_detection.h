@@ -30,7 +30,7 @@ struct DialectDetection {
   DialectFit fit = DialectFit::none;  ///< the best fit among all dialects
   DialectSet candidates;  ///< dialects with the best fit; if no dialect fits, the dialects that read furthest
   /// The candidates, without dialects that read implausible values for a game (ruling_out_bits). Differs from
-  /// `candidates` only if several dialects read the packet exactly, but to different values.
+  /// `candidates` only if several dialects read the packet exactly, but as different values.
   DialectSet likely;
   Dialect likeliest = Dialect::godot4;                      ///< the most plausible candidate
   std::array<std::uint64_t, dialect_count> fingerprints{};  ///< hash of the values that each dialect reads, by Dialect
@@ -80,7 +80,7 @@ class DialectDetector {
 
 struct DialectChoice {
   Dialect dialect = Dialect::godot4;
-  bool is_guess = false;  ///< true if another possible dialect also reads the bytes exactly, but to other values
+  bool is_guess = false;  ///< true if another possible dialect also reads the bytes exactly, but as other values
 };
 
 /// Chooses a dialect for a packet. If a dialect reads the packet exactly, chooses one of the candidates; otherwise one

@@ -51,7 +51,7 @@ std::size_t ScriptTextCache::written_size() const {
   return texts_.view().size() - (texts_.is_full() ? cut_mark.size() : 0);
 }
 
-// Sets at_ to the index of the value's span.
+// Sets current_span_ to the index of the value's span.
 // @returns false if the value's text has to be written first
 bool ScriptTextCache::find_span(std::size_t offset, const Encoding &encoding) {
   while (current_span_ < span_count_ && spans_[current_span_].offset < offset) ++current_span_;

@@ -817,8 +817,8 @@ class VariantWalker {
     return Cursor::load_le<std::uint32_t>(bytes_.data + start_offset_ + open_containers_[level].start);
   }
 
-  // The body format of the open container at a level. At level 0 there is no container: the root is not in one. So its
-  // format is BodyFormat::nothing.
+  // The body format of the open container at a level. At level 0, the root is in no container, so the format is
+  // BodyFormat::nothing.
   [[nodiscard]] BodyFormat body_format_of(std::uint32_t level) const {
     return level == 0 ? BodyFormat::nothing : table_.types[header_word(level) & type_mask].body;
   }
