@@ -41,15 +41,12 @@ struct Message {
   std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
   Transport transport = Transport::enet;
   PayloadFormat format = PayloadFormat::unspecified;
-  unsigned sender_side =
-      0;  ///< the sending side of the connection: 0 or 1. If the transport knows the server, the server is 0
+  unsigned sender_side = 0;    ///< 0 or 1; the server is 0, if the transport knows which side is the server
   bool is_fragmented = false;  ///< true for an unreliable message in fragments: it is lost if one fragment is lost
   SequenceRange sequence{};
-  std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
-  std::int64_t round_trip_time = 0;  ///< longest round-trip time so far, in nanoseconds; 0: not measured. First pass
-                                     ///< only
-  const DeliveryInfo *delivery =
-      nullptr;  ///< null: the transport reports no delivery, so every message counts as delivered
+  std::uint32_t wire_size = 0;             ///< size of the packet in bytes; 0: not known. Used on the first pass only
+  std::int64_t round_trip_time = 0;        ///< longest so far, in nanoseconds; 0: not measured. First pass only
+  const DeliveryInfo *delivery = nullptr;  ///< null: unknown, so every message counts as delivered
 };
 
 /// Losses among the unreliable messages of one side.
@@ -67,7 +64,7 @@ struct UnreliableLosses {
 /// Round-trip times of a sender's messages, in nanoseconds; 0: not measured.
 struct RoundTripRange {
   std::int64_t min = 0;
-  std::int64_t percentile_95 = 0;  ///< 95th percentile
+  std::int64_t percentile_95 = 0;
 };
 
 /// The disconnect that ended a connection.

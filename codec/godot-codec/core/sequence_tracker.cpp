@@ -8,7 +8,7 @@
 namespace godot_codec {
 namespace {
 
-// Returns the distance from a place to a sequence number, which wraps: the shorter way, negative if it is lower.
+// Returns the shorter distance from an extended number to a sequence number; negative if the sequence number is lower.
 template <typename Number>
 std::int64_t signed_distance(Number number, std::uint64_t place) {
   return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(place)));
@@ -31,7 +31,7 @@ bool SequenceTracker<Number>::is_near_newest(Number number) const {
 template <typename Number>
 void SequenceTracker<Number>::start_at(Number number, std::int64_t time) {
   if (is_near_newest(number)) return;
-  // The size of the number range is added, so that even the places of earlier sequence numbers are above zero.
+  // Adds the size of the number range, so that even earlier sequence numbers are above zero when extended.
   constexpr std::uint64_t round = std::uint64_t{std::numeric_limits<Number>::max()} + 1;
   gaps_.clear();
   next_ = round + number;

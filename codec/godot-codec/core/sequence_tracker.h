@@ -14,7 +14,7 @@ namespace godot_codec {
 
 /// Consecutive sequence numbers that were sent, but that no packet so far has contained.
 struct CaptureGap {
-  std::uint64_t begin;  ///< see SequenceTracker::extend_number()
+  std::uint64_t begin;  ///< extended number, see SequenceTracker::extend_number()
   std::uint64_t end;
   PacketPosition found_at;   ///< packet that showed the gap: it has a later number, or acknowledges a number of the gap
   std::int64_t time_before;  ///< time of the last captured number before the gap
@@ -34,20 +34,19 @@ class SequenceTracker {
   /// Records that @p count consecutive numbers, from @p number on, were captured. If @p number is far away from the
   /// newest number, the sender has restarted its numbering, so the tracker begins again.
   /// @param count number of sequence numbers
-  /// @returns the place of the first number
+  /// @returns the first number, extended
   std::uint64_t add(Number number, std::uint32_t count, PacketPosition position, std::int64_t time);
   /// Records that the receiver has acknowledged all numbers up to and including this number, captured or not.
   void acknowledge(Number number, PacketPosition position);
   /// Records that the sender has given up the lost numbers up to and including this number.
   void mark_given_up(Number number);
 
-  /// Extends a sequence number to a place: a 64-bit number that never wraps and is above zero. Its low bits are the
-  /// sequence number.
-  /// @param near the place of a sequence number less than half the number range away
+  /// Extends a sequence number to 64 bits, so that it never wraps and is above zero. The low bits stay the same.
+  /// @param near an extended number less than half the range of sequence numbers away
   [[nodiscard]] static std::uint64_t extend_number(Number number, std::uint64_t near);
-  /// Returns the place after the highest number so far; 0 if there was no number yet.
+  /// Returns the extended number after the highest number so far; 0 if there was no number yet.
   [[nodiscard]] std::uint64_t next_number() const { return next_; }
-  /// Returns the first gap that begins at a place or after it.
+  /// Returns the first gap that begins at an extended number or after it.
   [[nodiscard]] std::optional<CaptureGap> first_gap(std::uint64_t from) const;
   /// True if a number that was sent before a position is missing from the capture, and was not given up.
   [[nodiscard]] bool has_gap(PacketPosition position) const;
@@ -68,7 +67,7 @@ class SequenceTracker {
   void remove_from_gap(std::uint64_t begin, std::uint64_t end);
 
   std::uint64_t next_ = 0;              // 0: not begun
-  std::uint64_t acknowledged_end_ = 0;  // place of the first number that is not acknowledged
+  std::uint64_t acknowledged_end_ = 0;  // first extended number that is not acknowledged
   std::int64_t newest_time_ = 0;        // when the highest captured number was sent
   std::pmr::set<CaptureGap, GapOrder> gaps_;
 };

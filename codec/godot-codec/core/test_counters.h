@@ -22,8 +22,7 @@ namespace godot_codec {
 struct TestCounters {
   std::atomic<std::uint64_t> mp_commands = 0;   ///< number of commands of the high-level multiplayer that were read
   std::atomic<std::uint64_t> walked_bytes = 0;  ///< number of bytes of Variants that were walked
-  std::atomic<std::uint64_t> conversation_lookups =
-      0;  ///< number of conversations that the plugin has looked up in Wireshark
+  std::atomic<std::uint64_t> conversation_lookups = 0;  ///< number of conversations that the plugin has looked up
 
   TestCounters() = default;
   TestCounters(const TestCounters &) = delete;

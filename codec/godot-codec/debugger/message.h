@@ -57,8 +57,7 @@ struct DebugMessage {
   std::uint32_t argument_count = 0;
   Range list_header;  ///< header and count of the Array of arguments (godot4), or the packet with the number of
                       ///< arguments (packets)
-  std::size_t arguments_offset =
-      0;  ///< offset of the first argument; for DebugMessageForm::godot3_packets, of its length prefix
+  std::size_t arguments_offset = 0;  ///< offset of the first argument; for godot3_packets, of its length prefix
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 

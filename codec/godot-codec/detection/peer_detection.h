@@ -27,9 +27,8 @@ struct PeerDetectionOptions {
   std::optional<Generation> generation{};  ///< the generation of the multiplayer, if a preference sets it
   bool may_be_multiplayer = true;          ///< false: the multiplayer is not a candidate
   bool may_be_variant = true;
-  bool is_multiplayer_configured =
-      false;  ///< true if a preference names the multiplayer, so only the generation is unknown
-  bool is_variant_configured = false;  ///< true for a data channel that the game has opened: all messages are shown
+  bool is_multiplayer_configured = false;  ///< true: a preference names the multiplayer; only the generation is unknown
+  bool is_variant_configured = false;      ///< true for a data channel that the game has opened: all messages are shown
 };
 
 /// The protocol of a message.

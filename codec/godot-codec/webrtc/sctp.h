@@ -44,9 +44,8 @@ struct SctpData {
 struct SctpHeader {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
-  std::uint32_t verification_tag =
-      0;                       ///< verification tag of this direction of the association; 0 in a packet with an INIT
-  std::uint32_t checksum = 0;  ///< not checked here
+  std::uint32_t verification_tag = 0;  ///< of this direction of the association; 0 in a packet with an INIT
+  std::uint32_t checksum = 0;          ///< not checked here
 };
 
 inline constexpr std::size_t sctp_header_size = 12;
