@@ -308,7 +308,7 @@ class Project {
   [[nodiscard]] bool sets_scripts() const noexcept;
   /// True if scripts remove scenes from the lists of spawners.
   [[nodiscard]] bool clears_spawnable() const noexcept;
-  /// True if find_child_scenes() covers all nodes that scripts add a scene to.
+  /// True if find_child_scenes() covers all nodes to which scripts add the scene.
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
   /// True if scripts may create synchronizers with properties that cannot be determined.
   [[nodiscard]] bool builds_synchronizers() const noexcept;

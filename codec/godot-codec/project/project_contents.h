@@ -121,7 +121,8 @@ struct ParsedSources {
   /// @param content text, or an exported file: tokens of a script, a binary resource, binary settings
   void add_file(const std::string &path, std::string_view content, const Limits &limits);
   void add_uid(std::string_view uid, std::string_view path);
-  /// Must be called once after all add() calls. Merges C#'s partial classes, and resolves the paths in the settings.
+  /// Must be called once after all add_file() calls. Merges C#'s partial classes, and resolves the paths in the
+  /// settings.
   void finish_reading();
 
   /// Returns the full path of a scene, given the path that a file contains.

@@ -14,9 +14,9 @@
 
 namespace godot_codec {
 
-/// Reassembles those segments of one direction that TCP's dissector does not reassemble. The first kind are segments
-/// from before the protocol was decided, because TCP only reassembles for a known dissector. The second kind are
-/// segments of long messages, which would cost too much if they were read again with each segment.
+/// Reassembles the segments of one direction that TCP's dissector does not reassemble: first, segments from before the
+/// protocol was decided, because TCP only reassembles for a known dissector; second, segments of long messages, which
+/// would cost too much if they were read again with each segment.
 ///
 /// A run is a sequence of adjacent segments. It is open while a message in it is incomplete; the next segment is then
 /// added to it. The run is closed by the segment with the message's end, or by a segment that does not continue the

@@ -53,7 +53,7 @@ enum class EncodingNote : std::uint8_t {
 
 inline constexpr std::size_t note_count = static_cast<std::size_t>(EncodingNote::nesting) + 1;
 
-/// A set of an enum's values. The enum has at most 32.
+/// A set of values of an enum with at most 32 values.
 template <typename Member>
 class EnumSet {
  public:
@@ -379,7 +379,7 @@ struct PackedArray {
 };
 static_assert(std::is_trivially_destructible_v<PackedArray>);
 
-/// What the walker does after an event. The sink returns this.
+/// What the walker does after an event: the return value of the sink.
 enum class VisitAction : std::uint8_t {
   proceed,
   /// skip: sends no event for the rest of the innermost open value, except its end_value(). The bytes are still
