@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "plugin/epan/packet_info.h"
+
 namespace godot_plugin {
 namespace {
 
@@ -69,6 +71,16 @@ void add_recent_conversation(const packet_info *pinfo, conversation_t *conversat
                            pinfo->ptype,
                            pinfo->vlan_id,
                            conversation};
+}
+
+conversation_t *cached_conversation_of(packet_info *pinfo) {
+  if (!may_update_state(pinfo)) return existing_conversation_of(pinfo);
+  conversation_t *conversation = find_recent_conversation(pinfo);
+  if (conversation == nullptr) {
+    conversation = existing_conversation_of(pinfo);
+    if (conversation != nullptr) add_recent_conversation(pinfo, conversation);
+  }
+  return conversation;
 }
 
 void drop_recent_conversation(const packet_info *pinfo) { cache_entry_of(pinfo).conversation = nullptr; }

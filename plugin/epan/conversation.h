@@ -31,11 +31,13 @@ namespace godot_plugin {
 }
 
 /// Returns the packet's conversation from a cache; null if the cache does not contain it. The cache saves epan's slower
-/// look-up for foreign datagrams and for TCP segments of a WebSocket. Use the cache on the first pass only: later,
-/// another conversation may have had the same endpoints.
+/// look-up for foreign datagrams and for TCP segments of TLS or a WebSocket. Use the cache on the first pass only:
+/// later, another conversation may have had the same endpoints.
 [[nodiscard]] conversation_t *find_recent_conversation(const packet_info *pinfo);
 /// Adds the packet's conversation to the cache.
 void add_recent_conversation(const packet_info *pinfo, conversation_t *conversation);
+/// Returns the packet's conversation, on the first pass from the cache if possible; null if there is none.
+[[nodiscard]] conversation_t *cached_conversation_of(packet_info *pinfo);
 /// Removes the conversation from the cache, because the packet begins another one with the same endpoints.
 void drop_recent_conversation(const packet_info *pinfo);
 

@@ -133,14 +133,12 @@ std::optional<std::uint32_t> tcp_first_byte_seq(packet_info *pinfo) {
   return tcp->fwd->base_seq + 1;
 }
 
-bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation) {
+bool has_gap_before_segment(const conversation_t *conversation) {
   static const int proto_tcp = proto_get_id_by_filter_name("tcp");
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
   // get_tcp_conversation_data() discards the segment's analysis if it is called with a conversation. So read the data
   // directly.
-  const auto *tcp = conversation == nullptr
-                        ? get_tcp_conversation_data(nullptr, pinfo)
-                        : static_cast<const tcp_analysis *>(conversation_get_proto_data(conversation, proto_tcp));
+  const auto *tcp = static_cast<const tcp_analysis *>(conversation_get_proto_data(conversation, proto_tcp));
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 

@@ -102,8 +102,8 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 [[nodiscard]] bool is_tcp_connection_refused(packet_info *pinfo);
 
 /// True if the bytes before the segment are not in the capture, according to tcp.analysis.
-/// @param conversation the segment's conversation; null: epan looks it up
-[[nodiscard]] bool has_gap_before_segment(packet_info *pinfo, conversation_t *conversation = nullptr);
+/// @param conversation the segment's conversation
+[[nodiscard]] bool has_gap_before_segment(const conversation_t *conversation);
 
 /// True if the segment continues a message that TCP is reassembling. Call before TCP's dissector processes the segment.
 /// @param seq the segment's sequence number on the wire

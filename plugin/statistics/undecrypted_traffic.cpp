@@ -100,10 +100,10 @@ static_assert(std::size(reason_infos) == static_cast<std::size_t>(UndecryptedRea
 
 ConversationState<EncryptedFlow> flows{ConversationSlot::encryption};
 
-void update_tls_flow(EncryptedFlow &flow, TlsRecordKind record, Bytes payload, bool is_relay_packet,
-                     packet_info *pinfo) {
+void update_tls_flow(EncryptedFlow &flow, TlsRecordKind record, Bytes payload, bool is_relay_packet, packet_info *pinfo,
+                     conversation_t *conversation) {
   flow.add(record, pinfo->num, direction_of(pinfo));
-  if (flow.gap == 0 && has_gap_before_segment(pinfo)) flow.gap = pinfo->num;
+  if (flow.gap == 0 && has_gap_before_segment(conversation)) flow.gap = pinfo->num;
   if (record == TlsRecordKind::client_hello && godot_codec::read_tls_start(payload).is_from_mbed_tls) {
     flow.kind = EncryptedKind::godot_tls;
   } else if (is_relay_packet && flow.kind == EncryptedKind::other_tls) {
@@ -166,10 +166,10 @@ void inspect_dtls(Bytes payload, EncryptedKind kind, tvbuff_t *tvb, packet_info 
 void inspect_tls(Bytes payload, bool is_relay_packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const TlsRecordKind record = godot_codec::read_tls_record_kind(payload);
   if (record == TlsRecordKind::none || !is_outside_icmp_error(pinfo)) return;
-  conversation_t *conversation = existing_conversation_of(pinfo);
+  conversation_t *conversation = cached_conversation_of(pinfo);
   if (conversation == nullptr) return;
   EncryptedFlow &flow = flows.of(conversation);
-  if (may_update_state(pinfo)) update_tls_flow(flow, record, payload, is_relay_packet, pinfo);
+  if (may_update_state(pinfo)) update_tls_flow(flow, record, payload, is_relay_packet, pinfo, conversation);
   if (record != TlsRecordKind::data || !is_report_due(flow, direction_of(pinfo), has_decrypted_data(pinfo), pinfo))
     return;
   report_undecrypted(flow, tvb, pinfo, tree);

@@ -379,13 +379,8 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*dat
 
 // Returns the state of the packet's conversation; null if UDP has not created the conversation yet.
 DatagramConversation *find_conversation_state(packet_info *pinfo) {
-  conversation_t *epan = find_recent_conversation(pinfo);
-  if (epan == nullptr) {
-    epan = existing_conversation_of(pinfo);
-    if (epan == nullptr) return nullptr;
-    add_recent_conversation(pinfo, epan);
-  }
-  return &udp.conversations.of(epan);
+  conversation_t *epan = cached_conversation_of(pinfo);
+  return epan == nullptr ? nullptr : &udp.conversations.of(epan);
 }
 
 // Checks ENet's header, which is never compressed. Random bytes usually contain a high peer ID, but few servers have so

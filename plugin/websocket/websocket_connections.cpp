@@ -64,13 +64,7 @@ struct PacketWebSocketFrames {
 // ---- connections
 
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
-  if (connections.empty()) return nullptr;
-  conversation_t *conversation = may_update_state(pinfo) ? find_recent_conversation(pinfo) : nullptr;
-  if (conversation == nullptr) {
-    conversation = existing_conversation_of(pinfo);
-    if (may_update_state(pinfo)) add_recent_conversation(pinfo, conversation);
-  }
-  return connections.find(conversation);
+  return connections.empty() ? nullptr : connections.find(cached_conversation_of(pinfo));
 }
 
 // Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have stored
@@ -291,7 +285,7 @@ void record_close_frame(WebSocketConnection &connection, const packet_info *pinf
 
 void record_gap_frame(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.gap_frame[direction_of(pinfo)];
-  if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(pinfo, connection.conversation)) gap = pinfo->num;
+  if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(connection.conversation)) gap = pinfo->num;
 }
 
 void record_undecodable_frame(WebSocketConnection &connection, const packet_info *pinfo) {
@@ -330,7 +324,7 @@ bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, By
   if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
   bool &is_after_gap = connection.is_after_gap[direction];
-  is_after_gap = is_after_gap || has_gap_before_segment(pinfo, connection.conversation);
+  is_after_gap = is_after_gap || has_gap_before_segment(connection.conversation);
   if (!is_after_gap) return false;
   is_after_gap = !godot_codec::consists_of_web_socket_frames(bytes, direction == connection.client_direction);
   if (is_after_gap) within_frames->insert(pinfo->num);
