@@ -20,7 +20,7 @@ bool is_long_container_start(Bytes packet, std::size_t read, Dialect dialect) {
 // Variants of captures/pairs_godot3.2.3.pcapng can be read as one Transform3D with tiny numbers.
 bool is_less_likely_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
   constexpr std::size_t byte_size = 8;
-  constexpr std::size_t fading = 40;  // tolerance, because a vector that fades to zero has tiny numbers, too
+  constexpr std::size_t fading = 40;  // tolerance in bits, because a vector that fades to zero has tiny numbers, too
   if (variant_evidence(packet, options).confidence != Confidence::none) return false;
   return measure_surprise(packet, dialect, options) > byte_size * packet.reported + fading;
 }

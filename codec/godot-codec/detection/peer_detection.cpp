@@ -76,8 +76,8 @@ Generation PeerDetection::guess_generation(const Message &message, const PeerDet
   return channel_count_ == godot3_channel_count ? Generation::godot3 : Generation::godot4;
 }
 
-// True if a message is an authentication. An authentication is the first message of a connection. After its first two
-// bytes, it is custom payload: captures/mp_auth_godot4.6.pcapng.
+// True if a message is an authentication: the first message of a connection. After its first two bytes, an
+// authentication is custom payload (captures/mp_auth_godot4.6.pcapng).
 bool PeerDetection::is_authentication(MpPacketReader &reader) const {
   return channel_count_ == godot4_channel_count && reader.message().sequence.channel == 0 &&
          reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
@@ -209,7 +209,7 @@ int PeerDetection::prior_of(Candidate candidate, const Message &message, const P
   return is_godot_connect_ ? weights::greeted : 0;
 }
 
-// False if only the prior had decided, and the prior was withdrawn later.
+// False if the protocol was decided by the prior alone, and the prior was withdrawn later.
 bool PeerDetection::is_still_decided(const Message &message, const PeerDetectionOptions &options) const {
   if (!detection_.is_decided || !is_game() || reported_generation_) return detection_.applies_at(message.position);
   const auto candidate = static_cast<Candidate>(detection_.decided_candidate);

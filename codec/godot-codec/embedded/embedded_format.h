@@ -15,7 +15,7 @@ namespace godot_codec {
 
 enum class EmbeddedFormat : std::uint8_t {
   nothing,  ///< not detected
-  variant,  ///< one or several
+  variant,  ///< one or several Variants
   json,
   text,
   zlib,        ///< PackedByteArray.compress() with COMPRESSION_DEFLATE

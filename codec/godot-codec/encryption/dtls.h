@@ -43,6 +43,7 @@ struct DtlsFirstRecord {
   [[nodiscard]] bool is_chacha20() const;
 };
 
+/// Reads the first record of a datagram.
 /// @param may_be_unified true if the datagram belongs to a WebRTC connection: only then may it have the unified header
 /// of DTLS 1.3, which only three bits identify
 [[nodiscard]] DtlsFirstRecord read_dtls_first_record(Bytes datagram, bool may_be_unified);
