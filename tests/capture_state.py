@@ -8,10 +8,11 @@ import sys
 
 _RESET = r"CaptureState<|ConversationState<"
 # Types and names of what is set when the plugin is loaded, or by the user.
-_SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|Subtrees|Experts)\b|ExpertItem |WebSocketPorts |Handles "
-             r"|DatagramTransport |[ce]t_dissector_info_t |Protocol |[\w *]+ \*?pref_|(Connections|WebSockets|Problems|\w+Table) ")
+_SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|FieldTable|Subtrees|Experts|ExpertItems)\b|ExpertItem "
+             r"|stat_tap_ui |DatagramTransport |StreamDissectors |WebSocketPortPreference |[ce]t_dissector_info_t "
+             r"|ReportProtocol |[\w *]+ \*?pref_|(Connections|\w+Table) ")
 _SET_ONCE_NAMES = ("enet_command_names append_game_summary note_experts protocols transports all build_values values columns "
-                   "tables cost_names newest").split()
+                   "tables byte_category_names newest").split()
 _KEPT = {
     "table table_size is_table_due": "the user's table of names",
     "names folder folder_counts is_folder_due state": "the project folder, which is read again if it has changed",
