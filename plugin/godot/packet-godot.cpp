@@ -375,6 +375,27 @@ void dissect_truncated_header(const MessageContext &context) {
   add_expert(context.pinfo, rest, expert_item_of(Outcome::truncated));
 }
 
+// Shows bytes that are not a Variant, or a Variant in the game's own format.
+void dissect_raw_bytes(tvbuff_t *payload, const MessageContext &context, const DecodedPacket &reading, proto_tree *tree,
+                       const char *summary) {
+  const Bytes bytes = bytes_of(payload);
+  add_raw_expert_items(bytes, context.pinfo, proto_tree_get_parent(tree));
+  const godot_codec::EmbeddedOptions options = embedded_options(context);
+  const bool is_shown = add_embedded_items({payload,
+                                            context.pinfo,
+                                            tree,
+                                            {0, bytes.reported},
+                                            "",
+                                            0,
+                                            false,
+                                            options.has_dialect,
+                                            options.dialect,
+                                            options.expects_variants});
+  add_summary(
+      context, "Godot",
+      dissect_custom_payload(payload, context.pinfo, context.tree, summary, is_shown && reading.describes_embedded));
+}
+
 }  // namespace
 
 DialectHistory &dialects_of(conversation_t *conversation) { return histories.of(conversation); }
@@ -440,21 +461,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
     count_non_variant(context.pinfo, "Text", bytes.reported, endpoints_text(context.pinfo));
     add_text_item(bytes, payload, context.pinfo, tree);
   } else if (is_raw) {
-    add_raw_expert_items(bytes, context.pinfo, item);
-    const godot_codec::EmbeddedOptions embedded = embedded_options(context);
-    const bool is_shown = add_embedded_items({payload,
-                                              context.pinfo,
-                                              tree,
-                                              {0, bytes.reported},
-                                              "",
-                                              0,
-                                              false,
-                                              embedded.has_dialect,
-                                              embedded.dialect,
-                                              embedded.expects_variants});
-    add_summary(
-        context, "Godot",
-        dissect_custom_payload(payload, context.pinfo, context.tree, summary, is_shown && reading.describes_embedded));
+    dissect_raw_bytes(payload, context, reading, tree, summary);
   } else {
     count_variant(context.pinfo, bytes, 0, {.dialect = reading.dialect_choice.dialect}, preferred_read_options());
     if (needs_expert_items(context.pinfo, context.tree)) add_packet_items(payload, tree, context, reading);

@@ -326,6 +326,10 @@ class GDScriptReader {
                              : lambda_key_.empty()  ? member_name_
                                                     : lambda_key_);
     }
+    record_path_before_dot(token);
+  }
+
+  void record_path_before_dot(const Token &token) {
     if (token.is_symbol('.')) {
       token_before_dot_ = second_last_token_;
       is_path_before_dot_ = is_in_node_path_;

@@ -414,6 +414,11 @@ class BinaryResourceConverter {
       const BinaryValue *value = element_at(*variants_, take_number(at));
       if (value != nullptr) write_property(property, *value);
     }
+    write_groups(at, header_end);
+  }
+
+  // Inserts the node's groups into its header.
+  void write_groups(std::size_t &at, std::size_t header_end) {
     std::string groups;
     const std::int32_t count = take_number(at);
     for (std::int32_t i = 0; i < count && at < node_table_->size(); ++i) {
