@@ -2,7 +2,7 @@
 /// @file
 /// epan's flow graphs (Statistics, Flow Graph). All supported Wireshark releases export these functions, but do not
 /// install the header. Outside Wireshark's source tree, the declarations below replace epan/sequence_analysis.h. In the
-/// source tree, static_asserts compare them with that header. The tests Flow.* fail if a release differs.
+/// source tree, static_asserts compare them with that header. The tests FlowGraph.* fail if a release differs.
 #pragma once
 
 #include <cstddef>
