@@ -258,16 +258,16 @@ TEST(Reassembler, ContinuesAcrossTheSequenceWrap) {
   }
 }
 
-TEST(StreamPosition, NoticesGapsAcrossTheSequenceWrap) {
-  const auto size = static_cast<std::uint32_t>(move.size());
-  for (std::uint32_t first = 0U - 3 * size; first != 8; first += 4) {
-    StreamPosition position(std::pmr::get_default_resource());
-    position.begin_at(first);
-    EXPECT_FALSE(read_chunk(position, {1, 0}, first, move).has_gap) << first;
-    EXPECT_FALSE(read_chunk(position, {2, 0}, first + size, move).has_gap) << first;
-    EXPECT_FALSE(read_chunk(position, {3, 0}, first + size, move).has_gap) << "sent again, " << first;
-    EXPECT_TRUE(read_chunk(position, {4, 0}, first + 2 * size + 4, move).has_gap) << first;
-    EXPECT_FALSE(position.start_at({2, 0}).has_gap) << "then it was not known";
+TEST(TcpSequence, CountsNewBytesAcrossTheSequenceWrap) {
+  for (std::uint32_t first = 0U - 40; first != 4; ++first) {
+    godot_codec::TcpSequence sequence;
+    EXPECT_TRUE(!sequence.has_begun() && !sequence.has_gap_before(first)) << first;
+    EXPECT_EQ(sequence.add(first, 10), 10U) << first;
+    EXPECT_EQ(sequence.add(first + 4, 10), 4U) << "retransmission with new bytes, " << first;
+    EXPECT_EQ(sequence.add(first, 10), 0U) << "retransmission, " << first;
+    EXPECT_TRUE(!sequence.has_gap_before(first + 14) && sequence.has_gap_before(first + 15)) << first;
+    EXPECT_EQ(sequence.add(first + 20, 10), 10U) << "after a gap, " << first;
+    EXPECT_TRUE(sequence.next() == first + 30 && !sequence.has_gap_before(first)) << first;
   }
 }
 

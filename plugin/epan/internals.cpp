@@ -133,6 +133,7 @@ std::optional<std::uint32_t> tcp_first_byte_seq(packet_info *pinfo) {
   return tcp->fwd->base_seq + 1;
 }
 
+// Not from a TcpSequence, because the payload's dissectors need this before the connection's TcpSequence is updated.
 bool has_gap_before_segment(const conversation_t *conversation) {
   static const int proto_tcp = proto_get_id_by_filter_name("tcp");
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET

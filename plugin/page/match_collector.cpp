@@ -336,7 +336,7 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
     connection->established_time = connection->last_time;
   if (socket.last_frame != pinfo->num && !is_one_pass_) return;
   connection->end_text = describe_web_socket(pinfo, socket);
-  if (socket.endings[0].tcp_end_frame != 0 || socket.endings[1].tcp_end_frame != 0)
+  if (socket.sides[0].tcp_end_frame != 0 || socket.sides[1].tcp_end_frame != 0)
     connection->end_time = connection->last_time;
 }
 

@@ -67,16 +67,16 @@ class WebSocketConnectionTable final : public StatTable {
   void update(TableRow &row, packet_info *pinfo, const WebSocketConnection &connection) {
     if (!row.is_shown()) show(row);
     row.set_number(stream, connection.tcp_stream);
-    row.set_text(client, connection.client_endpoint);
-    row.set_text(server, connection.server_endpoint);
+    row.set_text(client, connection.sides[connection.client_direction].endpoint);
+    row.set_text(server, connection.sides[1 - connection.client_direction].endpoint);
     row.set_text(path, connection.path);
     row.set_text(requested, connection.requested_subprotocols);
     row.set_text(selected, connection.selected_subprotocol);
     row.set_text(status, status_text(connection));
     row.set_text(end, describe_web_socket(pinfo, connection));
     row.set_real(silence, static_cast<double>(connection.longest_silence) / godot_codec::nanoseconds_per_second);
-    row.set_number(from_client, connection.payload_bytes[connection.client_direction]);
-    row.set_number(from_server, connection.payload_bytes[1 - connection.client_direction]);
+    row.set_number(from_client, connection.sides[connection.client_direction].payload_bytes);
+    row.set_number(from_server, connection.sides[1 - connection.client_direction].payload_bytes);
     row.set_number(first, connection.first_frame);
     row.set_number(last, connection.last_frame);
     row.set_text(filter, "tcp.stream == " + std::to_string(connection.tcp_stream));

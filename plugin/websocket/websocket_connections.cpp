@@ -54,10 +54,8 @@ struct PacketWebSocketFrames {
   std::uint32_t destination_port;
   bool has_complete_frame;
   std::uint64_t message_bytes;  // count of bytes in messages
-  // Kinds of frames in the newest bytes that TCP or TLS has passed on.
-  bool has_text;
-  bool has_binary;
-  bool has_continuations;  // true if a message began in an earlier frame
+  // The frames in the newest bytes that TCP or TLS has passed on.
+  unsigned data_opcodes;  // a bit for each opcode of a frame with data
   bool has_compressed;
 };
 
@@ -67,19 +65,13 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   return connections.empty() ? nullptr : connections.find(cached_conversation_of(pinfo));
 }
 
-// Returns the connection of a segment. Call after the segment was dissected: the dissectors of its frames have stored
-// the connection, so that most segments need no look-up.
+// Returns the connection of a segment, or of a message in it. The dissectors of WebSocket frames store the connection,
+// so that most segments need no look-up after they were dissected.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
   const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
   const bool is_its =
       frames != nullptr && frames->source_port == pinfo->srcport && frames->destination_port == pinfo->destport;
   return is_its ? frames->connection : find_web_socket(pinfo);
-}
-
-// Returns the connection of the message that is being dissected.
-WebSocketConnection *web_socket_of_message(packet_info *pinfo) {
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
-  return frames != nullptr ? frames->connection : find_web_socket(pinfo);
 }
 
 const char *endpoint_of(const address &host, std::uint32_t port) {
@@ -99,10 +91,8 @@ WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   connection->client_direction = client;
   connection->first_frame = conversation->setup_frame;
   connection->begin_time = connection->last_time = capture_time_of(pinfo);
-  const char *source = endpoint_of(pinfo->src, pinfo->srcport);
-  const char *destination = endpoint_of(pinfo->dst, pinfo->destport);
-  connection->client_endpoint = is_to_server ? source : destination;
-  connection->server_endpoint = is_to_server ? destination : source;
+  connection->sides[direction_of(pinfo)].endpoint = endpoint_of(pinfo->src, pinfo->srcport);
+  connection->sides[1 - direction_of(pinfo)].endpoint = endpoint_of(pinfo->dst, pinfo->destport);
   connection->path = connection->origin = connection->requested_subprotocols = connection->status_phrase =
       connection->selected_subprotocol = "";
   ++*followed;
@@ -117,7 +107,7 @@ WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segm
   const godot_codec::TlsStreamStart tls = godot_codec::read_tls_start(payload);
   if (!is_request && !tls.is_client_hello) return nullptr;
   WebSocketConnection &connection = add_web_socket(pinfo, direction_of(pinfo));
-  connection.server_first_seq = segment.ack;
+  if (segment.is_ack()) connection.server_side().sequence.begin_at(segment.ack);
   connection.is_tls = tls.is_client_hello;
   connection.is_like_godots = tls.is_from_mbed_tls;
   connection.tls_flow = find_encrypted_flow(connection.conversation);
@@ -165,8 +155,8 @@ void record_answer(WebSocketConnection &connection, const packet_info *pinfo, co
   connection.http_status = answer.status;
   connection.status_phrase = store_text(answer.reason_phrase);
   connection.selected_subprotocol = store_text(answer.protocol);
-  connection.has_no_context_takeover[connection.client_direction] = answer.has_no_client_context_takeover;
-  connection.has_no_context_takeover[1 - connection.client_direction] = answer.has_no_server_context_takeover;
+  connection.sides[connection.client_direction].has_no_context_takeover = answer.has_no_client_context_takeover;
+  connection.server_side().has_no_context_takeover = answer.has_no_server_context_takeover;
   set_problem(connection, pinfo, problem_of_answer(connection, answer), 1 - connection.client_direction);
 }
 
@@ -211,14 +201,10 @@ void update_from_payload(WebSocketConnection &connection, const packet_info *pin
     connection.tls_alert = alert;
     set_problem(connection, pinfo, WebSocketProblem::tls_refused, direction);
   }
-  const auto size = static_cast<std::uint32_t>(segment.payload.reported);
-  std::uint32_t &next = connection.next_seq[direction];
-  if (!connection.has_seq[direction]) next = segment.seq;
-  connection.has_seq[direction] = true;
-  const std::uint32_t end = segment.seq + size;
-  if (!godot_codec::is_seq_before(next, end)) return;  // retransmission
-  connection.payload_bytes[direction] += std::min(size, end - next);
-  next = end;
+  WebSocketSide &side = connection.sides[direction];
+  const std::size_t size = side.sequence.add(segment.seq, segment.payload.reported);
+  if (size == 0) return;  // retransmission
+  side.payload_bytes += size;
   const std::int64_t now = capture_time_of(pinfo);
   connection.longest_silence = std::max(connection.longest_silence, godot_codec::elapsed(connection.last_time, now));
   connection.last_time = now;
@@ -227,41 +213,34 @@ void update_from_payload(WebSocketConnection &connection, const packet_info *pin
 
 // True if the capture lacks bytes: bytes before the segment, a part of the segment, or bytes that the segment
 // acknowledges.
-bool shows_capture_gap(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
-  const unsigned own = direction_of(pinfo);
-  const unsigned other = 1 - own;
-  const bool has_gap = connection.has_seq[own] && godot_codec::is_seq_before(connection.next_seq[own], segment.seq);
-  const std::uint32_t last = connection.next_seq[other] + (connection.endings[other].tcp_end_frame != 0 ? 1 : 0);
-  const bool is_uncaptured =
-      segment.is_ack() && connection.has_seq[other] && godot_codec::is_seq_before(last, segment.ack);
-  return has_gap || is_uncaptured || segment.payload.captured < segment.payload.reported;
-}
-
-// True if the server has answered, but the answer is not in the capture. A difference of one is no evidence, because a
-// FIN also takes one sequence number.
-bool has_uncaptured_answer(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
-  const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
-  return godot_codec::is_seq_before(connection.server_first_seq + 1, seq);
+bool shows_capture_gap(const WebSocketSide &sender, const WebSocketSide &receiver, const TcpSegment &segment) {
+  return sender.sequence.has_gap_before(segment.seq) ||
+         (segment.is_ack() && receiver.sequence.has_gap_before(segment.ack)) ||
+         segment.payload.captured < segment.payload.reported;
 }
 
 // Records that a side closes the TCP connection. The side that closes first has ended the connection. The WebSocket
 // close frame may be missing in the capture.
 void record_tcp_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
-  WebSocketEnding &ending = connection.endings[direction];
-  if ((!segment.is_fin() && !segment.is_reset()) || ending.tcp_end_frame != 0) return;
-  ending.tcp_end_frame = pinfo->num;
-  ending.is_reset = segment.is_reset();
-  if (connection.endings[1 - direction].tcp_end_frame != 0) return;
+  WebSocketSide &side = connection.sides[direction];
+  const WebSocketSide &other = connection.sides[1 - direction];
+  if ((!segment.is_fin() && !segment.is_reset()) || side.tcp_end_frame != 0) return;
+  side.tcp_end_frame = pinfo->num;
+  side.is_reset = segment.is_reset();
+  if (other.tcp_end_frame != 0) return;
   connection.silence_before_end = godot_codec::elapsed(connection.last_time, capture_time_of(pinfo));
-  const bool is_closed = connection.endings[0].close_frame != 0 || connection.endings[1].close_frame != 0;
+  const bool is_closed = side.close_frame != 0 || other.close_frame != 0;
   if (!connection.has_answered) {
     const bool is_by_client = direction == connection.client_direction;
-    if (has_uncaptured_answer(connection, segment, is_by_client)) return;
+    const godot_codec::TcpSequence &answer = connection.server_side().sequence;
+    const std::uint32_t end = is_by_client ? segment.ack : segment.seq;
+    // A single missing number is not an answer, because a FIN also takes one number.
+    if (answer.has_gap_before(end - 1)) return;
     connection.last_time = capture_time_of(pinfo);
     // If the client acknowledges exactly one more sequence number, it acknowledges the server's FIN. The server then
     // ended the connection first, and the capture lacks the FIN.
-    const bool is_second = is_by_client && segment.ack == connection.server_first_seq + 1;
+    const bool is_second = is_by_client && answer.has_gap_before(end);
     set_problem(connection, pinfo, WebSocketProblem::unanswered, is_second ? 1 - direction : direction);
   } else if (connection.answer_frame != 0 && !is_closed && !connection.has_capture_gap) {
     set_problem(connection, pinfo, WebSocketProblem::aborted, direction);
@@ -272,10 +251,12 @@ void record_close_frame(WebSocketConnection &connection, const packet_info *pinf
   constexpr std::uint16_t done = 1000;
   constexpr std::uint16_t going_away = 1001;
   const unsigned direction = direction_of(pinfo);
-  WebSocketEnding &ending = connection.endings[direction];
-  if (ending.close_frame != 0) return;
-  ending = {pinfo->num, close.code, store_text(close.reason), ending.tcp_end_frame, ending.is_reset};
-  if (connection.endings[1 - direction].close_frame != 0) return;
+  WebSocketSide &side = connection.sides[direction];
+  if (side.close_frame != 0) return;
+  side.close_frame = pinfo->num;
+  side.close_code = close.code;
+  side.close_reason = store_text(close.reason);
+  if (connection.sides[1 - direction].close_frame != 0) return;
   connection.closing_direction = direction;
   const bool is_usual = close.code == done || close.code == going_away || close.code == WebSocketClose::no_code;
   if (!is_usual) set_problem(connection, pinfo, WebSocketProblem::closed_with_code, direction);
@@ -284,15 +265,13 @@ void record_close_frame(WebSocketConnection &connection, const packet_info *pinf
 // ---- frames, after the handshake
 
 void record_gap_frame(WebSocketConnection &connection, packet_info *pinfo) {
-  std::uint32_t &gap = connection.gap_frame[direction_of(pinfo)];
+  std::uint32_t &gap = connection.sides[direction_of(pinfo)].gap_frame;
   if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(connection.conversation)) gap = pinfo->num;
 }
 
-void record_undecodable_frame(WebSocketConnection &connection, const packet_info *pinfo) {
-  const unsigned direction = direction_of(pinfo);
-  std::uint32_t &undecodable = connection.undecodable_frame[direction];
-  const bool is_lost = connection.gap_frame[direction] != 0 && !connection.has_no_context_takeover[direction];
-  if (is_lost && undecodable == 0) undecodable = pinfo->num;
+void record_undecodable_frame(WebSocketSide &side, const packet_info *pinfo) {
+  const bool is_lost = side.gap_frame != 0 && !side.has_no_context_takeover;
+  if (is_lost && side.undecodable_frame == 0) side.undecodable_frame = pinfo->num;
 }
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
@@ -300,17 +279,19 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
   seen.connection = &connection;
   seen.source_port = pinfo->srcport;
   seen.destination_port = pinfo->destport;
-  seen.has_text = seen.has_binary = seen.has_continuations = seen.has_compressed = false;
+  seen.data_opcodes = 0;
+  seen.has_compressed = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
     if (!frame.is_read || frame.content.end() > bytes.reported) return;
     seen.has_complete_frame = true;
-    if (frame.opcode <= WebSocketFrame::binary) seen.message_bytes += frame.content.length;
-    seen.has_text = seen.has_text || frame.opcode == WebSocketFrame::text;
-    seen.has_binary = seen.has_binary || frame.opcode == WebSocketFrame::binary;
-    seen.has_continuations = seen.has_continuations || frame.opcode == WebSocketFrame::continuation;
+    if (frame.opcode <= WebSocketFrame::binary) {
+      seen.message_bytes += frame.content.length;
+      seen.data_opcodes |= 1U << frame.opcode;
+    }
     seen.has_compressed = seen.has_compressed || frame.is_compressed;
-    if (frame.is_compressed && may_update_state(pinfo)) record_undecodable_frame(connection, pinfo);
+    if (frame.is_compressed && may_update_state(pinfo))
+      record_undecodable_frame(connection.sides[direction_of(pinfo)], pinfo);
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
     if (close.is_read && may_update_state(pinfo)) record_close_frame(connection, pinfo, close);
     at = frame.content.end();
@@ -323,7 +304,7 @@ bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, By
   if (connection.is_tls || !belongs_to_game(connection)) return false;
   if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
-  bool &is_after_gap = connection.is_after_gap[direction];
+  bool &is_after_gap = connection.sides[direction].is_after_gap;
   is_after_gap = is_after_gap || has_gap_before_segment(connection.conversation);
   if (!is_after_gap) return false;
   is_after_gap = !godot_codec::consists_of_web_socket_frames(bytes, direction == connection.client_direction);
@@ -389,10 +370,10 @@ void add_connection_items(const WebSocketConnection &connection, proto_tree *tre
     proto_item_set_generated(
         proto_tree_add_uint(tree, websocket_fields.http_status, nullptr, 0, 0, connection.http_status));
   }
-  const WebSocketEnding &ending = connection.endings[connection.closing_direction];
-  if (ending.close_frame == 0) return;
-  proto_item_set_generated(proto_tree_add_uint(tree, websocket_fields.close_code, nullptr, 0, 0, ending.close_code));
-  add_text_field(tree, websocket_fields.close_reason, ending.close_reason);
+  const WebSocketSide &closer = connection.sides[connection.closing_direction];
+  if (closer.close_frame == 0) return;
+  proto_item_set_generated(proto_tree_add_uint(tree, websocket_fields.close_code, nullptr, 0, 0, closer.close_code));
+  add_text_field(tree, websocket_fields.close_reason, closer.close_reason);
 }
 
 // True if the way in which a connection ended is a problem. In Godot 4, WebSocketMultiplayerPeer.close() ends TCP
@@ -410,9 +391,8 @@ void report_connection(const WebSocketConnection &connection, tvbuff_t *tvb, pac
   proto_item_set_generated(item);
   if (tree != nullptr) add_connection_items(connection, proto_item_add_subtree(item, websocket_subtree));
   if (is_reported_as_problem(connection)) {
-    const bool is_by_client = connection.problem_direction == connection.client_direction;
-    finding.from = is_by_client ? connection.client_endpoint : connection.server_endpoint;
-    finding.to = is_by_client ? connection.server_endpoint : connection.client_endpoint;
+    finding.from = connection.sides[connection.problem_direction].endpoint;
+    finding.to = connection.sides[1 - connection.problem_direction].endpoint;
     finding.filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.tcp_stream);
     add_problem(pinfo, item, finding);
   } else {
@@ -426,7 +406,7 @@ void report_connection(const WebSocketConnection &connection, tvbuff_t *tvb, pac
 // Stops following a connection that cannot turn out to be a game's any more: undecrypted TLS, or a connection that
 // ended without a request.
 void ignore_if_over(WebSocketConnection &connection) {
-  const bool is_ended = connection.endings[0].tcp_end_frame != 0 && connection.endings[1].tcp_end_frame != 0;
+  const bool is_ended = connection.sides[0].tcp_end_frame != 0 && connection.sides[1].tcp_end_frame != 0;
   const godot_codec::EncryptedFlow *flow = connection.tls_flow;
   const bool is_undecrypted = flow != nullptr && flow->reported != 0 && !connection.is_like_godots;
   const bool may_be_reported =
@@ -440,7 +420,7 @@ void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, pa
   const char *text = wmem_strdup_printf(
       pinfo->pool,
       "WebSocket messages cannot be decompressed any more: they refer to earlier ones (permessage-deflate), and the capture lacks some before frame %u",
-      connection.gap_frame[direction_of(pinfo)]);
+      connection.sides[direction_of(pinfo)].gap_frame);
   proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "%s", text);
   proto_item_set_generated(item);
   add_problem(pinfo, item,
@@ -511,16 +491,16 @@ void add_flow_arrows(const WebSocketConnection &connection, packet_info *pinfo, 
   if (!wants_arrows(pinfo)) return;
   wmem_allocator_t *pool = pinfo->pool;
   const unsigned direction = direction_of(pinfo);
-  const WebSocketEnding &ending = connection.endings[direction];
+  const WebSocketSide &side = connection.sides[direction];
   const char *label = nullptr;
   if (direction == connection.client_direction && read_web_socket_request(payload).is_request) {
     label = wmem_strdup_printf(pool, "WebSocket %s", connection.path);
   } else if (connection.answer_frame == pinfo->num) {
     label = wmem_strdup_printf(pool, "HTTP %u %s", connection.http_status, connection.status_phrase);
-  } else if (ending.close_frame == pinfo->num) {
+  } else if (side.close_frame == pinfo->num) {
     label = "WebSocket close";
-  } else if (ending.tcp_end_frame == pinfo->num) {
-    label = ending.is_reset ? "TCP RST" : "TCP FIN";
+  } else if (side.tcp_end_frame == pinfo->num) {
+    label = side.tcp_end_name();
   }
   if (label == nullptr) return;
   const bool has_problem = connection.report_frame == pinfo->num;
@@ -539,14 +519,17 @@ bool needs_inspection(const Bytes &payload, bool is_upgrade, const packet_info *
 
 // Updates the connection's state on the first pass.
 void update_from_segment(WebSocketConnection &connection, const TcpSegment &segment, packet_info *pinfo) {
+  WebSocketSide &sender = connection.sides[direction_of(pinfo)];
+  const WebSocketSide &receiver = connection.sides[1 - direction_of(pinfo)];
   connection.last_frame = pinfo->num;
-  connection.has_capture_gap = connection.has_capture_gap || shows_capture_gap(connection, pinfo, segment);
+  connection.has_capture_gap = connection.has_capture_gap || shows_capture_gap(sender, receiver, segment);
   record_gap_frame(connection, pinfo);
   if (segment.payload.reported > 0) {
     update_from_payload(connection, pinfo, segment);
     if (connection.answer_frame == 0) update_from_handshake(connection, pinfo, segment.payload);
   }
   record_tcp_end(connection, pinfo, segment);
+  if (segment.is_fin()) sender.sequence.add(segment.seq, segment.payload.reported + 1);
   ignore_if_over(connection);
 }
 
@@ -559,7 +542,7 @@ void update_from_segment(WebSocketConnection &connection, const TcpSegment &segm
   if (connection->is_tls) inspect_http2(tvb, pinfo, tree);
   if (connection->is_tls) observe_in_tls(*connection, pinfo);
   if (!belongs_to_game(*connection)) return;
-  if (connection->undecodable_frame[direction_of(pinfo)] == pinfo->num)
+  if (connection->sides[direction_of(pinfo)].undecodable_frame == pinfo->num)
     report_undecodable(*connection, tvb, pinfo, tree);
   count_segment(*connection, pinfo, segment.payload.reported);
   add_flow_arrows(*connection, pinfo, segment.payload);
@@ -595,20 +578,20 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
 }
 
 bool has_web_socket_capture_gap(packet_info *pinfo) {
-  const WebSocketConnection *connection = web_socket_of_message(pinfo);
+  const WebSocketConnection *connection = web_socket_of_segment(pinfo);
   return connection != nullptr && connection->has_capture_gap;
 }
 
 bool has_undecodable_web_socket_frames(packet_info *pinfo) {
   const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
   if (frames == nullptr || !frames->has_compressed) return false;
-  const std::uint32_t undecodable = frames->connection->undecodable_frame[direction_of(pinfo)];
+  const std::uint32_t undecodable = frames->connection->sides[direction_of(pinfo)].undecodable_frame;
   return undecodable != 0 && undecodable <= pinfo->num;
 }
 
 void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   if (!may_update_state(pinfo)) return;
-  WebSocketConnection *connection = web_socket_of_message(pinfo);
+  WebSocketConnection *connection = web_socket_of_segment(pinfo);
   if (connection == nullptr) {
     connection = &add_web_socket(pinfo, client);
     connection->has_answered = true;
@@ -621,9 +604,10 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
 
 WebSocketMessageKind kind_of_web_socket_frames(packet_info *pinfo) {
   const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
-  if (frames == nullptr || frames->has_continuations || frames->has_text == frames->has_binary)
-    return WebSocketMessageKind::unknown;
-  return frames->has_text ? WebSocketMessageKind::text : WebSocketMessageKind::binary;
+  if (frames == nullptr) return WebSocketMessageKind::unknown;
+  if (frames->data_opcodes == 1U << WebSocketFrame::text) return WebSocketMessageKind::text;
+  return frames->data_opcodes == 1U << WebSocketFrame::binary ? WebSocketMessageKind::binary
+                                                              : WebSocketMessageKind::unknown;
 }
 
 void register_web_sockets() {

@@ -28,13 +28,22 @@ enum class WebSocketProblem : std::uint8_t {
   closed_with_code,         ///< closed with a code that indicates a problem
 };
 
-/// How one side ended a connection.
-struct WebSocketEnding {
-  std::uint32_t close_frame;    ///< captured frame with the side's WebSocket close frame; 0: no close frame
-  std::uint16_t close_code;     ///< code of the close frame
-  const char *close_reason;     ///< reason of the close frame, printable
-  std::uint32_t tcp_end_frame;  ///< first captured frame with the side's FIN or RST; 0: no FIN or RST
-  bool is_reset;                ///< true if it was an RST
+/// One side of a connection: what it has sent, and how it ended the connection.
+struct WebSocketSide {
+  const char *endpoint;               ///< address and port
+  std::uint64_t payload_bytes;        ///< number of bytes of TCP payload without retransmissions
+  godot_codec::TcpSequence sequence;  ///< the captured bytes
+  bool is_after_gap;             ///< on the first pass: true from a capture gap until the next WebSocket frame begins
+  bool has_no_context_takeover;  ///< true if the side compresses without context takeover
+  std::uint32_t gap_frame;       ///< first frame after a capture gap; 0: none
+  std::uint32_t undecodable_frame;  ///< first frame after that gap with messages that refer to missing ones; 0: none
+  std::uint32_t close_frame;        ///< captured frame with the WebSocket close frame; 0: no close frame
+  std::uint16_t close_code;         ///< code of the close frame
+  const char *close_reason;         ///< reason of the close frame, printable
+  std::uint32_t tcp_end_frame;      ///< first captured frame with a FIN or RST; 0: no FIN or RST
+  bool is_reset;                    ///< true if it was an RST
+
+  [[nodiscard]] const char *tcp_end_name() const { return is_reset ? "TCP RST" : "TCP FIN"; }
 };
 
 /// A TCP connection that begins with an HTTP request for a WebSocket, or with TLS. Lives as long as the capture;
@@ -60,17 +69,7 @@ struct WebSocketConnection {
   std::int64_t last_time;           ///< time of the newest bytes, in nanoseconds
   std::int64_t longest_silence;     ///< longest time without bytes, in nanoseconds
   std::int64_t silence_before_end;  ///< time without bytes before the first FIN or RST, in nanoseconds
-  std::uint64_t payload_bytes[2];   ///< number of bytes of TCP payload without retransmissions, by direction
-  std::uint32_t next_seq[2];        ///< next sequence number, by direction
-  bool has_seq[2];
-  bool is_after_gap[2];  ///< by direction, first pass: true from a capture gap until the next WebSocket frame begins
-  bool has_no_context_takeover[2];     ///< by direction: true if the side compresses without context takeover
-  std::uint32_t gap_frame[2];          ///< by direction: first frame after a capture gap; 0: none
-  std::uint32_t undecodable_frame[2];  ///< by direction: first frame after that gap with a message that refers to
-                                       ///< missing messages; 0: none
-  std::uint32_t server_first_seq;  ///< sequence number of the server's first byte, from the client's acknowledgement
-  const char *client_endpoint;     ///< the client's address and port
-  const char *server_endpoint;     ///< the server's address and port
+  WebSocketSide sides[2];           ///< by direction
   // Printable texts; empty before the request or the answer.
   const char *path;
   const char *origin;
@@ -79,13 +78,13 @@ struct WebSocketConnection {
   const char *selected_subprotocol;
   std::uint32_t answer_frame;  ///< frame with the HTTP answer; 0: none
   std::uint16_t http_status;
-  WebSocketEnding endings[2];  ///< by direction
   unsigned closing_direction;  ///< direction of the first close frame, if there is one
   WebSocketProblem problem;
   unsigned problem_direction;  ///< direction of the side that causes the problem
   std::uint32_t report_frame;  ///< frame that reports the problem
 
   [[nodiscard]] bool is_upgraded() const { return http_status == 101; }
+  [[nodiscard]] WebSocketSide &server_side() { return sides[1 - client_direction]; }
 };
 
 /// True if the connection must be reported as a game's. One condition is enough: the client matches Godot's client,

@@ -52,8 +52,6 @@ const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &co
                             connection.status_phrase);
 }
 
-const char *tcp_end_name(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
-
 ExpertItem unanswered{
     {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
     {.weight = 120,
@@ -62,13 +60,13 @@ ExpertItem unanswered{
 
 const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
-  const WebSocketEnding &ending = connection.endings[connection.problem_direction];
+  const WebSocketSide &side = connection.sides[connection.problem_direction];
   const bool is_by_server = connection.problem_direction != connection.client_direction;
   const double seconds =
       static_cast<double>(connection.last_time - connection.begin_time) / godot_codec::nanoseconds_per_second;
   const char *how =
       is_by_server
-          ? wmem_strdup_printf(pool, "The server closed the connection (%s) without an answer", tcp_end_name(ending))
+          ? wmem_strdup_printf(pool, "The server closed the connection (%s) without an answer", side.tcp_end_name())
           : wmem_strdup_printf(pool, "The client gave up after %.1f s without an answer", seconds);
   if (connection.is_tls) return wmem_strdup_printf(pool, "%s to the TLS handshake (wss://)", how);
   if (!is_by_server || *connection.requested_subprotocols == '\0') return how;
@@ -87,11 +85,11 @@ ExpertItem closed{
 
 // Returns text such as: The server closed the WebSocket with code 4001 (application-defined code): "you are kicked".
 const char *describe_close(packet_info *pinfo, const WebSocketConnection &connection) {
-  const WebSocketEnding &ending = connection.endings[connection.closing_direction];
-  const std::string_view meaning = godot_codec::describe_close_code(ending.close_code);
+  const WebSocketSide &closer = connection.sides[connection.closing_direction];
+  const std::string_view meaning = godot_codec::describe_close_code(closer.close_code);
   return wmem_strdup_printf(pinfo->pool, "The %s closed the WebSocket with code %u (%.*s)%s",
-                            side_name(connection, connection.closing_direction), ending.close_code,
-                            static_cast<int>(meaning.size()), meaning.data(), quote_if_any(pinfo, ending.close_reason));
+                            side_name(connection, connection.closing_direction), closer.close_code,
+                            static_cast<int>(meaning.size()), meaning.data(), quote_if_any(pinfo, closer.close_reason));
 }
 
 ExpertItem aborted{
@@ -104,14 +102,14 @@ ExpertItem aborted{
 // Returns the time without data before the end, in seconds; 0 after an RST, or if too short for a proxy's timeout.
 double idle_seconds(const WebSocketConnection &connection) {
   const double seconds = static_cast<double>(connection.silence_before_end) / godot_codec::nanoseconds_per_second;
-  return connection.endings[connection.problem_direction].is_reset || seconds < 1 ? 0 : seconds;
+  return connection.sides[connection.problem_direction].is_reset || seconds < 1 ? 0 : seconds;
 }
 
 const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
   const double idle = idle_seconds(connection);
   return wmem_strdup_printf(pinfo->pool, "The %s ended the connection without a WebSocket close (%s)%s",
                             side_name(connection, connection.problem_direction),
-                            tcp_end_name(connection.endings[connection.problem_direction]),
+                            connection.sides[connection.problem_direction].tcp_end_name(),
                             idle == 0 ? "" : wmem_strdup_printf(pinfo->pool, ", after %.1f s without a message", idle));
 }
 
@@ -258,7 +256,7 @@ void register_web_socket_rules(int proto) {
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.problem != WebSocketProblem::none) return problem_of_web_socket(pinfo, connection).text;
-  if (connection.endings[connection.closing_direction].close_frame != 0) return describe_close(pinfo, connection);
+  if (connection.sides[connection.closing_direction].close_frame != 0) return describe_close(pinfo, connection);
   return connection.has_answered ? "Open" : "No answer so far";
 }
 

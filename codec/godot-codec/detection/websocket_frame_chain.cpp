@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "godot-codec/detection/evidence.h"
-#include "godot-codec/stream/tcp_segment.h"
 
 namespace godot_codec {
 namespace {
@@ -64,7 +63,7 @@ bool WebSocketFrameChain::read_frame(unsigned direction, Bytes rest, std::size_t
 void WebSocketFrameChain::read_awaited_content(unsigned direction, std::uint32_t seq, Bytes segment,
                                                const ReadOptions &options) {
   DirectionState &side = sides_[direction];
-  if (side.awaited_bytes == 0 || segment.reported == 0 || seq != side.next_frame_seq - side.awaited_bytes) return;
+  if (side.awaited_bytes == 0 || segment.reported == 0 || seq != side.frames.next() - side.awaited_bytes) return;
   if (segment.reported >= side.awaited_bytes) {
     add_message_evidence(segment.slice({0, side.awaited_bytes}), side.key, options);
   }
@@ -74,26 +73,23 @@ void WebSocketFrameChain::read_awaited_content(unsigned direction, std::uint32_t
 bool WebSocketFrameChain::follow_frames(unsigned direction, std::uint32_t seq, Bytes segment,
                                         const ReadOptions &options) {
   DirectionState &side = sides_[direction];
-  const std::uint32_t end = seq + static_cast<std::uint32_t>(segment.reported);
   read_awaited_content(direction, seq, segment, options);
-  // An earlier frame continues to the end of this segment or beyond, or the segment is a retransmission.
-  if (side.is_frame_start_known && !is_seq_before(side.next_frame_seq, end)) return true;
-  if (side.is_frame_start_known && is_seq_before(side.next_frame_seq, seq)) return false;  // a segment is missing
-  std::size_t offset = side.is_frame_start_known ? side.next_frame_seq - seq : 0;
+  if (side.frames.has_gap_before(seq)) return false;
+  // Begins after the bytes of an earlier frame, or at the end of the segment if it has no other bytes.
+  std::size_t offset = segment.reported - side.frames.add(seq, segment.reported);
   while (offset < segment.reported) {
     std::size_t size = 0;
     const Bytes rest = segment.slice({offset, segment.reported});
     if (!read_frame(direction, rest, size, options)) return false;
     offset += size;
   }
-  side.is_frame_start_known = true;
-  side.next_frame_seq = seq + static_cast<std::uint32_t>(offset);
+  side.frames.add(seq, offset);
   return true;
 }
 
 bool WebSocketFrameChain::add(unsigned direction, PacketPosition position, std::uint32_t seq, Bytes segment,
                               const ReadOptions &options) {
-  const bool is_at_frame = !sides_[direction].is_frame_start_known || sides_[direction].next_frame_seq == seq;
+  const bool is_at_frame = !sides_[direction].frames.has_begun() || sides_[direction].frames.next() == seq;
   if (!follow_frames(direction, seq, segment, options)) {
     *this = WebSocketFrameChain{};
     return false;

@@ -11,6 +11,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/detection/protocol_detection.h"
+#include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/variant/variant_walker.h"
 
@@ -31,8 +32,7 @@ class WebSocketFrameChain {
  private:
   // One direction.
   struct DirectionState {
-    bool is_frame_start_known;     // true if the start of the next frame is known
-    std::uint32_t next_frame_seq;  // sequence number of the next frame's first byte
+    TcpSequence frames;  // all bytes of the frames so far, including bytes that have not arrived yet
     // If the newest segment ends with a frame's header, as in Godot's frames: size and key of the frame's content.
     std::uint32_t awaited_bytes;
     WebSocketMaskingKey key;

@@ -72,7 +72,7 @@ class Reassembler {
     std::pmr::vector<std::uint8_t> bytes;  // the bytes of all segments; without the last segment if the run is closed
     FramingRule rule;
     PacketPosition started_at;
-    std::uint32_t first_seq = 0;
+    std::uint32_t first_seq = 0;    // not a TcpSequence, because find() computes offsets from the beginning
     std::uint32_t last_packet = 0;  // packet number of the last segment
     std::size_t covered_size = 0;   // total size of the segments in bytes, including the last one
     std::size_t no_end_before = 0;  // no message ends before this offset; 0 if the run has several messages

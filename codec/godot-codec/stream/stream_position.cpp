@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
-#include "godot-codec/stream/tcp_segment.h"
-
 namespace godot_codec {
 
 void StreamPosition::begin_at(std::uint32_t seq) {
-  was_seen_ = true;
   is_boundary_known_ = true;
+  read_.begin_at(seq);
   next_seq_ = seq;
-  end_seq_ = seq;
   unfinished_seq_ = seq;
 }
 
@@ -19,7 +16,7 @@ ChunkStart StreamPosition::begin_chunk(PacketPosition position, const StreamChun
   ChunkStart start;
   if (!chunk.is_reassembled) {
     start.is_boundary = is_boundary_known_ && next_seq_ == chunk.seq;
-    start.has_gap = was_seen_ && is_seq_before(end_seq_, chunk.seq);
+    start.has_gap = read_.has_gap_before(chunk.seq);
   }
   start.is_big_endian = is_big_endian_;
   const ChunkStart before = changes_.empty() ? ChunkStart{} : changes_.back().start;
@@ -29,20 +26,18 @@ ChunkStart StreamPosition::begin_chunk(PacketPosition position, const StreamChun
 
 void StreamPosition::end_chunk(const StreamChunk &chunk, const StreamReader &reader) {
   const std::uint32_t seq = first_seq_of(chunk);
-  was_seen_ = true;
   was_read_ = true;
   is_boundary_known_ = reader.has_next_boundary();
   is_big_endian_ = reader.is_big_endian();
   next_seq_ = seq + static_cast<std::uint32_t>(reader.next_boundary());
   unfinished_seq_ = seq + static_cast<std::uint32_t>(reader.unfinished_offset());
-  end_seq_ = seq + static_cast<std::uint32_t>(chunk.length);
+  read_.begin_at(seq + static_cast<std::uint32_t>(chunk.length));
 }
 
 void StreamPosition::skip(const StreamChunk &chunk) {
-  was_seen_ = true;
   was_read_ = true;
   is_boundary_known_ = false;
-  end_seq_ = chunk.seq + static_cast<std::uint32_t>(chunk.length);
+  read_.begin_at(chunk.seq + static_cast<std::uint32_t>(chunk.length));
 }
 
 ChunkStart StreamPosition::start_at(PacketPosition position) const {

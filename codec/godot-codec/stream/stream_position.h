@@ -16,6 +16,7 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/stream_reader.h"
+#include "godot-codec/stream/tcp_segment.h"
 
 namespace godot_codec {
 
@@ -42,7 +43,7 @@ class StreamPosition {
  public:
   explicit StreamPosition(std::pmr::memory_resource *memory) : changes_(memory) {}
 
-  [[nodiscard]] bool was_seen() const { return was_seen_; }
+  [[nodiscard]] bool was_seen() const { return read_.has_begun(); }
   /// True after the first call of end_chunk() or skip().
   [[nodiscard]] bool was_read() const { return was_read_; }
   /// Call this if the start of the direction was captured.
@@ -66,7 +67,7 @@ class StreamPosition {
   /// Offset of a reassembled chunk's newest segment, that is, of the bytes that were not read yet. 0 if the chunk is a
   /// single segment.
   [[nodiscard]] std::size_t newest_offset_in(const StreamChunk &chunk) const {
-    return continues_message(chunk) ? std::min<std::size_t>(end_seq_ - unfinished_seq_, chunk.length) : 0;
+    return continues_message(chunk) ? std::min<std::size_t>(read_.next() - unfinished_seq_, chunk.length) : 0;
   }
 
  private:
@@ -83,12 +84,11 @@ class StreamPosition {
 
   // How chunks start from a position on. Before the first change, chunks start like a default ChunkStart.
   std::pmr::vector<StartChange> changes_;
+  TcpSequence read_;                  // begins again at the end of each chunk, because chunks may arrive out of order
   std::uint32_t next_seq_ = 0;        // sequence number of the next packet boundary
-  std::uint32_t end_seq_ = 0;         // sequence number after the newest byte
   std::uint32_t unfinished_seq_ = 0;  // sequence number of the last unfinished message
   bool is_boundary_known_ = false;    // true if next_seq_ is known
-  bool was_seen_ = false;
-  bool was_read_ = false;  // true if at least one chunk was read or skipped
+  bool was_read_ = false;             // true if at least one chunk was read or skipped
   bool is_big_endian_ = false;
 };
 

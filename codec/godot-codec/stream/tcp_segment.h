@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Reads the headers of TCP segments, and compares sequence numbers. RFC 9293, 3.1.
+/// Reads the headers of TCP segments, and tracks sequence numbers. RFC 9293, 3.1 and 3.4.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "godot-codec/core/bytes.h"
 
@@ -45,5 +46,29 @@ struct TcpSegment {
 [[nodiscard]] constexpr bool is_seq_before(std::uint32_t first, std::uint32_t second) {
   return static_cast<std::int32_t>(first - second) < 0;
 }
+
+/// Tracks how far one direction of a TCP stream was captured. Updated in capture order.
+class TcpSequence {
+ public:
+  /// True after begin_at() or add().
+  [[nodiscard]] bool has_begun() const { return next_.has_value(); }
+  /// Sequence number after the newest byte; 0 before the beginning.
+  [[nodiscard]] std::uint32_t next() const { return next_.value_or(0); }
+  /// Begins, or begins again, with the byte that has this sequence number.
+  void begin_at(std::uint32_t seq) { next_ = seq; }
+  /// Adds captured bytes. @returns the number of bytes after the newest byte so far; 0 for a retransmission
+  std::size_t add(std::uint32_t seq, std::size_t length) {
+    const std::uint32_t next = next_.value_or(seq);
+    const std::uint32_t end = seq + static_cast<std::uint32_t>(length);
+    next_ = is_seq_before(next, end) ? end : next;
+    return std::min<std::size_t>(length, *next_ - next);
+  }
+  /// True if bytes between the newest byte and this sequence number are missing. The number may be the number of a
+  /// segment in this direction, or an acknowledgement from the other side.
+  [[nodiscard]] bool has_gap_before(std::uint32_t seq) const { return next_ && is_seq_before(*next_, seq); }
+
+ private:
+  std::optional<std::uint32_t> next_;
+};
 
 }  // namespace godot_codec
