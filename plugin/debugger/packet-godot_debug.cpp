@@ -16,7 +16,6 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/ws_compat.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/releases.h"

@@ -18,7 +18,6 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::EnetDatagram;
 using godot_codec::EnetDatagramFindings;
-using godot_codec::EnetExpectedFormat;
 using godot_codec::EnetHostPair;
 using godot_codec::EnetSession;
 using godot_codec::PacketPosition;
@@ -56,7 +55,7 @@ EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conve
           hosts == nullptr ? nullptr : *hosts};
 }
 
-EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectedFormat &configured) {
+EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const godot_codec::EnetExpectedFormat &configured) {
   const PacketPosition position{packet.pinfo->num, packet.state->datagram_count};
   PacketMemory memory(packet.pinfo);
   return godot_codec::read_enet_datagram(

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "godot-codec/enet/connection_diagnosis.h"
@@ -30,7 +29,6 @@ using godot_codec::EnetCommandFindings;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetConnection;
 using godot_codec::EnetField;
-using godot_codec::EnetFragmentedMessage;
 using godot_codec::Outcome;
 using godot_codec::TextBuffer;
 
@@ -110,7 +108,7 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
 // Returns the whole message that a fragment completes; null if the fragment does not complete one.
 tvbuff_t *reassemble_fragments(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree,
                                proto_item *item) {
-  const EnetFragmentedMessage *message = known.message;
+  const godot_codec::EnetFragmentedMessage *message = known.message;
   if (message == nullptr || message->completed.packet == 0) return nullptr;
   packet_info *pinfo = datagram.pinfo;
   if (message->has_gap) {

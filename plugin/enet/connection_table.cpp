@@ -7,7 +7,6 @@
 
 #include "plugin/enet/capture_session.h"
 #include "plugin/enet/datagram_dissection.h"
-#include "plugin/enet/packet-enet.h"
 #include "plugin/enet/rules.h"
 #include "plugin/enet/unanswered_dtls.h"
 #include "plugin/epan/packet_info.h"
@@ -18,8 +17,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::EnetRateLimits;
-using godot_codec::EnetSideFacts;
-using godot_codec::RoundTripStatistics;
 using godot_codec::Side;
 
 enum ConnectionColumn : std::uint8_t {
@@ -143,7 +140,7 @@ class EnetConnectionTable final : public StatTable {
     const auto known = rows_.find({connection.stream, index_of(side)});
     if (known == rows_.end()) return;
     TableRow &row = known->second;
-    const EnetSideFacts &facts = connection.facts.of(side);
+    const godot_codec::EnetSideFacts &facts = connection.facts.of(side);
     row.set_number(datagrams, facts.datagrams);
     row.set_number(bytes, facts.bytes);
     row.set_real(commands, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);
@@ -159,7 +156,7 @@ class EnetConnectionTable final : public StatTable {
     row.set_text(end, describe_connection_end(pinfo, connection));
   }
 
-  static void update_round_trips(TableRow &row, const RoundTripStatistics &round_trips) {
+  static void update_round_trips(TableRow &row, const godot_codec::RoundTripStatistics &round_trips) {
     constexpr unsigned high_percentile = 95;
     row.set_real(rtt_min, to_milliseconds(round_trips.least()));
     row.set_real(rtt_mean, to_milliseconds(round_trips.mean()));

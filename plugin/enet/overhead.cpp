@@ -12,7 +12,6 @@ namespace {
 
 using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
-using godot_codec::Outcome;
 
 // The overhead categories of a command: for its header bytes and for its data bytes.
 struct CommandCategories {
@@ -69,7 +68,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
   record->dissected_bytes += whole;
   const bool is_duplicate = known.duplicate_of.packet != 0;
   record->counting = is_duplicate ? FrameRecord::MessageCounting::ignored : FrameRecord::MessageCounting::whole;
-  if (is_duplicate || !read.is_readable || read.header.outcome != Outcome::ok) {
+  if (is_duplicate || !read.is_readable || read.header.outcome != godot_codec::Outcome::ok) {
     record->bytes_in(is_duplicate ? ByteCategory::duplicates : ByteCategory::other) += size;
     return;
   }

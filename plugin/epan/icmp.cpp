@@ -2,8 +2,6 @@
 #include "plugin/epan/icmp.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"

@@ -19,7 +19,6 @@ namespace {
 using godot_codec::EncodingNote;
 using godot_codec::field_count;
 using godot_codec::FieldKind;
-using godot_codec::note_count;
 using godot_codec::VariantField;
 
 // The title of a component omits the type: "x" of "vector2.x".
@@ -78,7 +77,7 @@ header_field_info describe_field(std::size_t index) {
 }
 
 // In the order of godot_codec::EncodingNote.
-ExpertItem note_experts[note_count] = {
+ExpertItem note_experts[godot_codec::note_count] = {
     {"godot.header_bits", PI_PROTOCOL, PI_NOTE, "Header bits are set that Godot ignores"},
     {"godot.bool_value", PI_PROTOCOL, PI_NOTE, "A bool that is neither 0 nor 1; Godot reads true"},
     {"godot.padding_nonzero", PI_PROTOCOL, PI_NOTE, "The padding is not zero; Godot ignores it"},

@@ -18,7 +18,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Layout;
-using godot_codec::LayoutField;
 using godot_codec::LayoutFieldKind;
 using godot_codec::LayoutFields;
 using godot_codec::LayoutFile;

@@ -10,7 +10,6 @@
 #include "godot-codec/core/outcome_table.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/embedded/embedded_decoder.h"
-#include "godot-codec/embedded/embedded_format.h"
 #include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/variant/text_sink.h"
@@ -40,8 +39,6 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::Dialect;
-using godot_codec::DialectChoice;
-using godot_codec::DialectDetection;
 using godot_codec::DialectFit;
 using godot_codec::DialectHistory;
 using godot_codec::DialectSet;
@@ -70,7 +67,7 @@ DialectHistory &dialects_of_server(const packet_info *pinfo) {
 // ---- Decoding
 
 struct DecodedPacket {
-  DialectChoice dialect_choice;
+  godot_codec::DialectChoice dialect_choice;
   Confidence confidence = Confidence::neutral;
   bool is_variant = false;
   bool has_trailing_bytes = false;  // true if bytes follow the Variant
@@ -114,7 +111,7 @@ Confidence confidence_of(DialectFit fit) {
 }
 
 void detect_variant(Bytes packet, const MessageContext &context, DecodedPacket &reading) {
-  const DialectDetection detection = godot_codec::detect_dialect(packet, preferred_read_options());
+  const godot_codec::DialectDetection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   // Without a Variant header, the packet may still be a length prefix and a Variant of exactly this length.
   const auto is_raw = [&] {
     return !godot_codec::has_variant_header(packet) ||

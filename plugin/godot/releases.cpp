@@ -9,7 +9,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::ReleaseFact;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_text = 120;
@@ -51,7 +50,7 @@ void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
   proto_item_set_generated(item);
   proto_tree *evidence = proto_item_add_subtree(item, subtrees.release);
   for (std::size_t i = 0; i < godot_codec::release_fact_count; ++i) {
-    const auto fact = static_cast<ReleaseFact>(i);
+    const auto fact = static_cast<godot_codec::ReleaseFact>(i);
     if (!facts.has(fact)) continue;
     const char *text = pool_text<max_text>(pinfo, [&](TextBuffer &buffer) {
       buffer.append(godot_codec::describe_release_fact(fact));

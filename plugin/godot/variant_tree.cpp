@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cinttypes>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -24,21 +22,14 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::ComponentsField;
 using godot_codec::DictionaryEntry;
 using godot_codec::Encoding;
 using godot_codec::FieldKind;
-using godot_codec::IntegerField;
-using godot_codec::NotedBytes;
 using godot_codec::NumberSequence;
 using godot_codec::PackedArray;
-using godot_codec::PackedString;
-using godot_codec::PaddingField;
 using godot_codec::Range;
 using godot_codec::ReadOptions;
-using godot_codec::RealField;
 using godot_codec::TextBuffer;
-using godot_codec::TextField;
 using godot_codec::TextStyle;
 using godot_codec::Type;
 using godot_codec::ValueHeader;
@@ -174,7 +165,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // ---- Parts of a value
 
-  void integer(const ValueHeader &value, const IntegerField &field) {
+  void integer(const ValueHeader &value, const godot_codec::IntegerField &field) {
     if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
     Level &current = level(value.depth);
     if (field.field == VariantField::string_length && !is_needed(VariantField::string_length)) {
@@ -190,12 +181,12 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     if (is_plain) hide_item(item, current.tree);
   }
 
-  void real(const ValueHeader &value, const RealField &field) {
+  void real(const ValueHeader &value, const godot_codec::RealField &field) {
     if (is_in_leaf_) leaf_sink_.real(leaf_, field);
     add_real(level(value.depth).tree, VariantField::real, field.range, field.value, field.is_float32, true);
   }
 
-  void text(const ValueHeader &value, const TextField &field) {
+  void text(const ValueHeader &value, const godot_codec::TextField &field) {
     if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &current = level(value.depth);
     if (field.field == VariantField::object_property && needs_key_text_)
@@ -205,7 +196,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     add_text(current.tree, field.field, field.range, field.text);
   }
 
-  void components(const ValueHeader &value, const ComponentsField &components) {
+  void components(const ValueHeader &value, const godot_codec::ComponentsField &components) {
     if (is_in_leaf_) leaf_sink_.components(leaf_, components);
     add_components(level(value.depth).tree, components.fields, components.numbers, 0);
   }
@@ -226,11 +217,11 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     return current.hidden_reason != nullptr ? VisitAction::skip : VisitAction::proceed;
   }
 
-  void padding(const ValueHeader &value, const PaddingField &field) {
+  void padding(const ValueHeader &value, const godot_codec::PaddingField &field) {
     add_padding(level(value.depth).tree, field.range);
   }
 
-  void note(const ValueHeader &value, const NotedBytes &oddity) {
+  void note(const ValueHeader &value, const godot_codec::NotedBytes &oddity) {
     shown_notes_.add(oddity.note);
     if (oddity.note == godot_codec::EncodingNote::padding && is_padding_already_reported(pinfo_)) return;
     add_note(level(value.depth).row_item, oddity.note);
@@ -544,7 +535,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   void add_strings(const ValueHeader &value, Level &current, const PackedArray &array) {
-    for (const PackedString &element : array.strings) {
+    for (const godot_codec::PackedString &element : array.strings) {
       if (hide_element_if_over_limit(value, current, element.length, element.index)) return;
       add_integer(current.tree, VariantField::string_length, element.length, element.size);
       add_string_element(current, element.range, element.text, element.index);

@@ -14,7 +14,6 @@ namespace {
 
 using godot_codec::MpArgument;
 using godot_codec::MpCommand;
-using godot_codec::MpField;
 using godot_codec::MpResolvedMessage;
 using godot_codec::Range;
 
@@ -78,7 +77,7 @@ void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessag
   const CustomCallee callee{find_call_dissector(dissection, node, method), node, method};
   const godot_codec::LayoutFile *layouts = dissection.packet.layouts;
   if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_layout_for_method(name))) return;
-  if (message.fields.has(MpField::data)) {
+  if (message.fields.has(godot_codec::MpField::data)) {
     const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
     if (range.length > 0) dissect_argument(dissection, message, callee, 0, range);
     return;

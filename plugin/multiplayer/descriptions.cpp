@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/descriptions.h"
 
-#include <array>
-#include <charconv>
 #include <optional>
 
 #include "godot-codec/core/path.h"

@@ -11,8 +11,6 @@ MpExpertItems mp_experts;
 
 namespace {
 
-using godot_codec::mp_field_count;
-using godot_codec::mp_flag_count;
 using godot_codec::MpField;
 using godot_codec::MpFieldType;
 using godot_codec::MpFlag;
@@ -51,8 +49,8 @@ ftenum epan_type(MpFieldType kind) {
   return FT_NONE;
 }
 
-HeaderFieldTable<mp_field_count> message_fields;
-HeaderFieldTable<mp_flag_count> flag_fields;
+HeaderFieldTable<godot_codec::mp_field_count> message_fields;
+HeaderFieldTable<godot_codec::mp_flag_count> flag_fields;
 
 header_field_info describe_field(std::size_t index) {
   const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[index];

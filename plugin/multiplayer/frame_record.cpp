@@ -7,7 +7,6 @@
 
 #include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/names_interface.h"
-#include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/packet_memory.h"
 #include "plugin/epan/peer_names.h"
@@ -22,11 +21,9 @@ namespace {
 
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpMessage;
 using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpResolvedObject;
-using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
 CountTable calls_table({GODOT_TABLE("calls: what costs bandwidth"), "godot_mp,calls", {"Call"}, "Nodes"});
@@ -230,7 +227,7 @@ CountedContent count_content(const MpDissection &dissection, const MpResolvedMes
 }
 
 // True if the message was relayed by the server, and the capture also contains the client's message to the server.
-bool is_relayed_copy(const godot_codec::MpPacket &packet, const MpRoute &route) {
+bool is_relayed_copy(const godot_codec::MpPacket &packet, const godot_codec::MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().find_other_client(route.sender) != nullptr;
 }
@@ -303,7 +300,7 @@ void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPac
   packet_info *pinfo = dissection.pinfo;
   if (!wants_arrows(pinfo)) return;
   const bool is_prefix = reading.count == 0;
-  const MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
+  const godot_codec::MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
   const bool is_known = is_prefix ? reading.prefix.is_known : last.is_known;
   if (!is_known ||
       !godot_codec::mp_command_info(is_prefix ? reading.prefix.command : last.command).has(godot_codec::mp_arrow))

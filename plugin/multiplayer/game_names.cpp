@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/project/decompressor.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/godot/layouts.h"
@@ -21,7 +20,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpGameNames;
-using godot_codec::MpNameTableRow;
 using godot_codec::project::Function;
 using godot_codec::project::RpcMethod;
 
@@ -124,7 +122,7 @@ void read_folder() {
 
 void read_table() {
   is_table_due = false;
-  std::vector<MpNameTableRow> rows;
+  std::vector<godot_codec::MpNameTableRow> rows;
   for (guint i = 0; i < table_size; ++i) {
     rows.push_back({table[i].list, static_cast<std::uint16_t>(table[i].id), table[i].name});
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "godot-codec/multiplayer/command_variants.h"
 #include "plugin/godot/variant_tree.h"
@@ -20,8 +19,6 @@ using godot_codec::MpProperty;
 using godot_codec::MpPropertyCursor;
 using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedObject;
-using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
 // Maximum number of values of an object. A delta has at most 64 values, and a call at most 255.
@@ -29,7 +26,7 @@ constexpr std::uint32_t max_values = 256;
 
 // Returns a peer for the match page. Only the endpoints of the connection have an address; other peers have only an ID.
 MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, bool is_sender) {
-  const MpRoute direct = godot_codec::direct_route(dissection.packet);
+  const godot_codec::MpRoute direct = godot_codec::direct_route(dissection.packet);
   const char *id = id_of_peer(dissection, peer);
   MatchPeer match{id != nullptr ? id : name_of_peer(dissection, peer), nullptr};
   const std::int32_t end = is_sender ? direct.sender : direct.receiver;
@@ -88,7 +85,7 @@ MatchObject &add_object(const MpDissection &dissection, const MpResolvedItem &pa
 }
 
 void add_objects(const MpDissection &dissection, const MpResolvedMessage &message, MatchMessage &match) {
-  for (std::uint32_t i = 0; const MpResolvedObject *part = message.object(i); ++i) {
+  for (std::uint32_t i = 0; const godot_codec::MpResolvedObject *part = message.object(i); ++i) {
     if (part->object.outcome != godot_codec::Outcome::ok) return;
     MatchObject &object = add_object(dissection, *part, static_cast<std::uint32_t>(part->object.range.length), match);
     const godot_codec::MpSyncRecord *record = part->sync_record();

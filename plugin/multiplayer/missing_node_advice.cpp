@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "godot-codec/core/path.h"
-#include "plugin/epan/labels.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "godot-codec/core/outcome_table.h"
-#include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/variant_text.h"
 #include "plugin/epan/capture_state.h"
@@ -35,11 +34,9 @@ namespace {
 using godot_codec::Generation;
 using godot_codec::mp_max_relays;
 using godot_codec::MpField;
-using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpPacket;
 using godot_codec::MpParsedPacket;
-using godot_codec::MpPrefix;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
@@ -47,7 +44,6 @@ using godot_codec::PeerDecision;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_summary = 240;
-using godot_codec::mp_max_relays;
 
 int proto_mp = -1;
 
@@ -70,7 +66,7 @@ void record_sender_release(const MpDissection &dissection, const MpMessage &mess
   if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, message);
 }
 
-void record_sender_release_by_framing(const MpDissection &dissection, MpFraming framing) {
+void record_sender_release_by_framing(const MpDissection &dissection, godot_codec::MpFraming framing) {
   ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
   if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, framing);
 }
@@ -110,8 +106,8 @@ Outcome dissect_message(const MpDissection &dissection, const MpParsedPacket &re
 }
 
 // Dissects a system message, which has a prefix instead of a command.
-Outcome dissect_system_message(const MpDissection &dissection, Generation generation, const MpPrefix &prefix,
-                               TextBuffer *text) {
+Outcome dissect_system_message(const MpDissection &dissection, Generation generation,
+                               const godot_codec::MpPrefix &prefix, TextBuffer *text) {
   const MpMessage command = godot_codec::mp_message_from_prefix(prefix, generation);
   const MpResolvedMessage message(dissection.packet, command, godot_codec::direct_route(dissection.packet));
   const Outcome outcome = summarise_message(message, text);

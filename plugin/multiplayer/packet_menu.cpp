@@ -7,8 +7,6 @@
 
 #include <epan/funnel.h>
 
-#include <array>
-#include <cstring>
 #include <string>
 
 namespace godot_plugin {

@@ -9,19 +9,16 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpFields;
 using godot_codec::MpIdScope;
-using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
 using godot_codec::Outcome;
 
 // True if the project folder has the method or variable of the message.
 bool is_member_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames &names = *dissection.names;
-  const MpFields &fields = message.fields;
+  const godot_codec::MpFields &fields = message.fields;
   if (message.is(MpCommand::rset)) return names.find_remote_member(fields.text(MpField::property), true).is_known;
   if (fields.has(MpField::method)) return names.find_remote_member(fields.text(MpField::method), false).is_known;
   return !message.method_name().text.empty();
@@ -39,7 +36,7 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
   const bool is_call = message.is(MpCommand::rpc) || message.is(MpCommand::rset);
   const bool is_spawn = message.is(MpCommand::spawn);
   if (message.command.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(dissection)) return;
-  const MpAnnouncedPath *node = message.announced_path();
+  const godot_codec::MpAnnouncedPath *node = message.announced_path();
   if (is_call) count_unknown_reference(dissection, message);
   if (is_spawn && node == nullptr) return count_unknown_node(dissection);
   if (dissection.names == nullptr) return;
@@ -83,7 +80,7 @@ bool are_checks_counted(const MpDissection &dissection) {
          needs_expert_items(dissection.pinfo, nullptr);
 }
 
-void count_unknown_reference(const MpDissection &dissection, const MpResolvedItem &part) {
+void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &part) {
   if (!are_checks_counted(dissection) || part.fields.has(MpField::path)) return;
   const bool is_known = part.fields.has(MpField::net_id) ? part.node() != nullptr : part.announced_path() != nullptr;
   if (!is_known) count_unknown_node(dissection);

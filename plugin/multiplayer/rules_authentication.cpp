@@ -10,9 +10,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::mp_side;
-using godot_codec::MpCommand;
-using godot_codec::MpField;
-using godot_codec::MpIdScope;
 using godot_codec::MpResolvedMessage;
 
 ExpertItem authentication{
@@ -63,7 +60,7 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
 const char *describe_authentication_data(const MpDissection &dissection, const MpResolvedMessage &message) {
   constexpr std::size_t max_shown = 40;
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const std::string_view data = message.fields.text(MpField::data);
+  const std::string_view data = message.fields.text(godot_codec::MpField::data);
   const bool is_text = !data.empty() && data.size() <= max_shown &&
                        std::all_of(data.begin(), data.end(), [](char c) { return c >= ' ' && c <= '~'; });
   return wmem_strdup_printf(pool, "%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
@@ -160,8 +157,8 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
 void check_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
-  const MpIdScope ends{mp_side(packet.sender_side), mp_side(1 - packet.sender_side)};
-  if (!message.is(MpCommand::auth)) {
+  const godot_codec::MpIdScope ends{mp_side(packet.sender_side), mp_side(1 - packet.sender_side)};
+  if (!message.is(godot_codec::MpCommand::auth)) {
     if (!is_authentication_pending(dissection) || may_lack_authentication(packet)) return;
     set_drop_reason(dissection, "the receiver waits for authentication");
     report_problem(dissection, ends,

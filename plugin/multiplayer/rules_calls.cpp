@@ -5,7 +5,6 @@
 #include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/signature_check.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "plugin/epan/labels.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
@@ -13,7 +12,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpAuthorityTracker;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpNodeAuthority;
@@ -69,7 +67,7 @@ CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, c
   const std::optional<std::int32_t> id =
       dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
-  const MpAuthorityTracker &authority = dissection.packet.connection->authority();
+  const godot_codec::MpAuthorityTracker &authority = dissection.packet.connection->authority();
   if (proven != 0 && id) {
     const bool is_authority = *id == proven || authority.is_against_project(route.sender, method.path);
     return is_authority ? CallRefusal{} : CallRefusal{proven, true, true};

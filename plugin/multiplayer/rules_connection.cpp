@@ -2,13 +2,10 @@
 // Rules for problems that no single message shows: values that stop, losses, floods, and two authorities. The codec
 // detects these problems (MpProblemTracker) and assigns each problem to a message.
 #include <algorithm>
-#include <array>
 #include <cinttypes>
 #include <optional>
 
-#include "godot-codec/core/path.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 

@@ -15,12 +15,8 @@ namespace {
 using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
-using godot_codec::MpIdScope;
-using godot_codec::MpNetIdTarget;
-using godot_codec::MpPathTracker;
 using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::MpRoute;
 using godot_codec::Outcome;
 
 ExpertItem unknown_node{
@@ -53,7 +49,7 @@ ExpertItem unsynchronized{
 void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo))
     return;
-  const MpNetIdTarget *node = message.node();
+  const godot_codec::MpNetIdTarget *node = message.node();
   if (node == nullptr || node->spawn->spawned != dissection.packet.position) return;
   const godot_codec::MpSpawnedNode &spawn = *node->spawn;
   if (spawn.unsynchronized.packet == 0) return;
@@ -159,7 +155,7 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
 }
 
 const MpAnnouncedPath *MpObjectChecks::find_missing_spawner(const MpResolvedItem &object) const {
-  const MpPathTracker &paths = object.packet.connection->paths();
+  const godot_codec::MpPathTracker &paths = object.packet.connection->paths();
   if (!paths.may_have_missing_nodes() || object.node() == nullptr) return nullptr;
   const godot_codec::MpSpawnedNode &spawn = *object.node()->spawn;
   return paths.find_missing_node(object.packet, spawn.spawner, {spawn.sender, spawn.receiver}, spawn.spawned);
@@ -221,8 +217,8 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
   const godot_codec::Bytes bytes = dissection.packet.bytes;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (object != nullptr && *object == '\0') object = nullptr;
-  const MpRoute route = godot_codec::direct_route(dissection.packet);
-  const MpIdScope ends{route.sender, route.receiver};
+  const godot_codec::MpRoute route = godot_codec::direct_route(dissection.packet);
+  const godot_codec::MpIdScope ends{route.sender, route.receiver};
   if (godot_codec::has_mp_nan(bytes, offset)) {
     report_problem(dissection, ends,
                    {.expert = &nan_value,

@@ -15,9 +15,7 @@ using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpIdScope;
 using godot_codec::MpPathTracker;
-using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
-using godot_codec::Outcome;
 
 ExpertItem auto_generated_name{
     {"godot_mp.auto_generated_name", PI_PROTOCOL, PI_WARN,
@@ -238,7 +236,7 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
   const MpPathTracker &paths = dissection.packet.connection->paths();
   report_unconfirmed_call(dissection, message);
   if (PINFO_FD_VISITED(dissection.pinfo)) report_lost_for_missing_node(dissection, message);
-  if (!message.is(MpCommand::simplify_path) || message.command.outcome != Outcome::ok) return;
+  if (!message.is(MpCommand::simplify_path) || message.command.outcome != godot_codec::Outcome::ok) return;
   const MpAnnouncedPath *announced =
       paths.find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
   if (announced == nullptr || !paths.is_never_confirmed(dissection.packet, *announced, message.ids)) return;
@@ -302,7 +300,7 @@ constexpr MpRule rules[] = {
 
 MpRules path_rules() { return rules; }
 
-void report_unannounced_path(const MpDissection &dissection, const MpResolvedItem &part) {
+void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &part) {
   const std::uint32_t number = part.path_id().value_or(0);
   const godot_codec::MpAnnouncement other = part.unannounced_path_id().value_or(godot_codec::MpAnnouncement{});
   wmem_allocator_t *pool = dissection.pinfo->pool;

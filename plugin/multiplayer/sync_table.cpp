@@ -8,7 +8,6 @@
 
 #include "plugin/epan/taps.h"
 #include "plugin/multiplayer/dissection.h"
-#include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {

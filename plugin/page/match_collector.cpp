@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/multiplayer/message.h"
@@ -13,7 +12,6 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/godot/releases.h"
 #include "plugin/page/match_page.h"
-#include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/stat_table.h"
 #include "plugin/websocket/websocket_connections.h"
 

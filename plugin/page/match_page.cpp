@@ -6,8 +6,6 @@
 #include <wsutil/report_message.h>
 
 #include <memory>
-#include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "plugin/epan/exception_guard.h"

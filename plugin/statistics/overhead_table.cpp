@@ -5,7 +5,6 @@
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/flow_graph.h"
 #include "plugin/statistics/frame_record.h"
-#include "plugin/statistics/problem_table.h"
 #include "plugin/statistics/stat_table.h"
 #include "plugin/statistics/undecrypted_traffic.h"
 

@@ -7,10 +7,8 @@
 #include <deque>
 #include <map>
 #include <set>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/internals.h"

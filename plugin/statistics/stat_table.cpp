@@ -5,9 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <string>
-#include <utility>
 
 #include "godot-codec/core/packet_position.h"
 #include "plugin/epan/exception_guard.h"

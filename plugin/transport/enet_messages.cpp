@@ -17,9 +17,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::PeerDetectionOptions;
-using godot_codec::PeerProtocol;
-
 int proto_mp = -1;
 dissector_handle_t custom_handle;                                   // for custom payloads
 CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the number of the ENet connection
@@ -153,7 +150,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   complete_context(context, delivery);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
   // If no protocol was detected and the connection does not belong to a game, a custom dissector may take the message.
-  if (message.decision.protocol == PeerProtocol::unclaimed && !context.game_link->detection.is_game())
+  if (message.decision.protocol == godot_codec::PeerProtocol::unclaimed && !context.game_link->detection.is_game())
     return call_detected_dissector(custom_handle, tvb, pinfo, tree, &context) > 0;
   return dissect_detected_message(message) > 0;
 }
@@ -169,7 +166,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   MessageContext context = *static_cast<const MessageContext *>(data);
   const EnetDelivery delivery(context.pinfo, *context.enet_connection);
   complete_context(context, delivery);
-  PeerDetectionOptions options = enabled_peer_protocols();
+  godot_codec::PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = true;
   DetectedMessage message = detect_message(context, options);
   const int size = dissect_detected_message(message, proto_mp);

@@ -8,7 +8,6 @@
 #include "godot-codec/multiplayer/summary.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/exception_guard.h"
-#include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"

@@ -21,7 +21,6 @@ using godot_codec::Bytes;
 using godot_codec::Confidence;
 using godot_codec::FramingRule;
 using godot_codec::PacketPosition;
-using godot_codec::StreamChunk;
 using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
 using godot_codec::StreamProtocol;
@@ -297,7 +296,7 @@ StreamReader dissect_items(const SegmentContext &segment, bool is_boundary, bool
   return reader;
 }
 
-bool dissect_reassembled(SegmentContext segment, const StreamChunk &where) {
+bool dissect_reassembled(SegmentContext segment, const godot_codec::StreamChunk &where) {
   const unsigned direction = direction_of(segment.pinfo);
   godot_codec::Reassembler &joined = segment.stream->reassemblers[direction];
   if (may_update_state(segment.pinfo)) joined.add_segment(segment.position, where.seq, bytes_of(segment.tvb));

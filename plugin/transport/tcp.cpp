@@ -7,10 +7,8 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/epan/ws_compat.h"
 #include "plugin/godot/fields.h"
 #include "plugin/statistics/findings.h"
-#include "plugin/transport/stream_segments.h"
 #include "plugin/transport/transports.h"
 
 namespace godot_plugin {

@@ -20,7 +20,6 @@
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/unanswered_dtls.h"
-#include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/exception_guard.h"
 #include "plugin/epan/internals.h"

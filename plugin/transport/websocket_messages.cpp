@@ -17,9 +17,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::PeerDetectionOptions;
-using godot_codec::PeerProtocol;
-
 WebSocketPortPreference multiplayer_ports;
 WebSocketPortPreference variant_ports;
 int proto_mp = -1;
@@ -86,10 +83,10 @@ int dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is
   if (may_update_state(pinfo) && (is_in_http2 || has_web_socket_capture_gap(pinfo))) {
     context.game_link->mp_connection->record_capture_gap(message.sender_side, message.position, message.time);
   }
-  PeerDetectionOptions options = enabled_peer_protocols();
+  godot_codec::PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = is_configured;
   DetectedMessage detected = detect_message(context, options);
-  if (detected.decision.protocol != PeerProtocol::unclaimed)
+  if (detected.decision.protocol != godot_codec::PeerProtocol::unclaimed)
     mark_web_socket_game(pinfo, context.game_link->client_direction);
   return dissect_detected_message(detected, running);
 }

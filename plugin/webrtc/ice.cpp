@@ -8,10 +8,8 @@
 #include <string>
 
 #include "godot-codec/core/memory_budget.h"
-#include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/signalling.h"
 #include "plugin/epan/conversation.h"
-#include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/undecrypted_traffic.h"

@@ -18,8 +18,6 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::DataChannelTracker;
-using godot_codec::PacketPosition;
-using godot_codec::Range;
 using godot_codec::SctpData;
 using godot_codec::SctpReader;
 

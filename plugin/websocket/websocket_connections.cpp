@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "godot-codec/encryption/tls.h"
-#include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/exception_guard.h"
@@ -17,7 +16,6 @@
 #include "plugin/epan/server_numbers.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/variant_tree.h"
-#include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow_graph.h"
 #include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/problem_table.h"

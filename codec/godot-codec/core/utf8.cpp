@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/core/utf8.h"
 
-#include <cstdint>
-#include <cstring>
-
 namespace godot_codec {
 namespace {
 

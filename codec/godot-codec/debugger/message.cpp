@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "godot-codec/stream/stream_reader.h"
 #include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {

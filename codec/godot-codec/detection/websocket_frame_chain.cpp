@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/detection/websocket_frame_chain.h"
 
-#include <algorithm>
-
 #include "godot-codec/detection/evidence.h"
 
 namespace godot_codec {

@@ -2,7 +2,6 @@
 #include "godot-codec/enet/datagram.h"
 
 #include <algorithm>
-#include <array>
 
 namespace godot_codec {
 namespace {

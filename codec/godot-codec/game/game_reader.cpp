@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
-#include "godot-codec/embedded/embedded_decoder.h"
 #include "godot-codec/enet/connection_diagnosis.h"
 #include "godot-codec/enet/datagram_reader.h"
-#include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/variant/variant_text.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/framing.h"
 
-#include <type_traits>
-
 #include "godot-codec/multiplayer/field_reader.h"
 
 namespace godot_codec {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <exception>
 
 #include "godot-codec/core/path.h"
@@ -22,7 +21,6 @@ using project::RpcMethod;
 using project::RpcMode;
 using project::Scene;
 using project::Script;
-using project::Spawner;
 using project::Synchronizer;
 
 constexpr std::size_t max_matches = 16;         // maximum number of nodes at a path
@@ -518,7 +516,7 @@ std::optional<std::size_t> MpGameNames::count_spawnable_scenes(std::string_view 
   const std::size_t count = project_.find_nodes(spawner, matches);
   std::optional<std::size_t> scenes;
   for (std::size_t i = 0; i < count; ++i) {
-    const Spawner *found = matches[i].node == nullptr ? nullptr : matches[i].node->spawner;
+    const project::Spawner *found = matches[i].node == nullptr ? nullptr : matches[i].node->spawner;
     if (found == nullptr || (scenes && *scenes != found->scenes.size())) return std::nullopt;
     if (project_.may_add_scenes(*found)) return std::nullopt;
     scenes = found->scenes.size();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/session.h"

@@ -2,7 +2,6 @@
 #include "godot-codec/multiplayer/problem_tracker.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/session.h"

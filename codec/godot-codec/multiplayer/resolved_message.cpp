@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "godot-codec/core/path.h"
 #include "godot-codec/layout/walker.h"
-#include "godot-codec/multiplayer/command_variants.h"
 
 namespace godot_codec {
 

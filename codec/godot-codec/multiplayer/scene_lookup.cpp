@@ -11,7 +11,6 @@
 namespace godot_codec {
 namespace {
 
-using project::AddedNode;
 using project::Node;
 using project::NodeMatch;
 using project::NodePlacement;
@@ -270,7 +269,7 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
 // For a path below a scene that a script has added somewhere: takes all scenes with a node at this path, except scenes
 // with evidence against them.
 void MpSceneLookup::find_added(Result &result, std::string_view path) const {
-  std::array<AddedNode, max_added> nodes;
+  std::array<project::AddedNode, max_added> nodes;
   const std::size_t count = project_.find_added_nodes(path, nodes);
   if (count > nodes.size()) return;
   std::vector<WeighedCandidate> weighed;

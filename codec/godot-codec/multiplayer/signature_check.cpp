@@ -12,7 +12,6 @@ namespace godot_codec {
 namespace {
 
 using project::Function;
-using project::Parameter;
 
 std::string_view type_name(Type type) {
   return type_table[static_cast<std::size_t>(type)].names.names[static_cast<std::size_t>(Dialect::godot4)];
@@ -42,7 +41,7 @@ bool are_elements_accepted(std::string_view declared, const MpContainerTypes &co
   return is_element_accepted(inner.substr(0, comma), containers.key) && is_element_accepted(value, containers.value);
 }
 
-bool is_argument_accepted(const Parameter &parameter, Type type, const MpContainerTypes &containers) {
+bool is_argument_accepted(const project::Parameter &parameter, Type type, const MpContainerTypes &containers) {
   if (!parameter.types.allow(type)) return false;
   if (type == Type::object && containers.is_object_id) {
     constexpr std::string_view bases[] = {"", "Variant", "Object", "RefCounted", "EncodedObjectAsID"};

@@ -2,7 +2,6 @@
 #include "godot-codec/multiplayer/summary.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +10,6 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/command_variants.h"
-#include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string_view>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/project/resource_text.h"

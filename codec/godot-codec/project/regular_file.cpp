@@ -2,7 +2,6 @@
 #include "godot-codec/project/regular_file.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 #ifdef _WIN32

@@ -2,7 +2,6 @@
 #include "godot-codec/project/scene_tree_builder.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "godot-codec/project/text_utils.h"
 

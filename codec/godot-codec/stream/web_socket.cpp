@@ -2,8 +2,6 @@
 #include "godot-codec/stream/web_socket.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace godot_codec {
 namespace {

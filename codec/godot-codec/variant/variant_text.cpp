@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/variant/variant_text.h"
 
-#include <array>
-
 #include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {
