@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/variant/variant_text.h"
+#include "require.h"
 
 namespace {
 
@@ -22,10 +22,6 @@ using godot_codec::Outcome;
 
 constexpr std::uint32_t max_length = 8U << 20;
 constexpr std::size_t prefix_size = 4;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void check_value(Bytes bytes, const DebugValue &value) {
   require(value.range.offset <= bytes.reported && value.range.end() <= std::max(bytes.captured, value.range.offset));

@@ -3,12 +3,12 @@
 // guarantees is violated.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <span>
 
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/datagram_reader.h"
+#include "require.h"
 
 namespace {
 
@@ -19,10 +19,6 @@ using godot_codec::Outcome;
 
 constexpr Compression all_compressions[] = {Compression::none, Compression::range_coder, Compression::fastlz,
                                             Compression::zlib, Compression::zstd};
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void read_commands(Bytes commands) {
   std::size_t offset = 0;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory_resource>
 #include <vector>
 
 #include "godot-codec/enet/datagram_reader.h"
 #include "godot-codec/enet/session.h"
+#include "require.h"
 
 namespace {
 
@@ -23,10 +23,6 @@ using godot_codec::EnetHostPair;
 using godot_codec::EnetSession;
 using godot_codec::PacketPosition;
 using godot_codec::Side;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 struct Packet {
   EnetHostPair *hosts;

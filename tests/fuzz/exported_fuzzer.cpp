@@ -3,7 +3,6 @@
 // output is longer than the limit, or if there are both a problem and a text.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -11,16 +10,13 @@
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/game_pack.h"
+#include "require.h"
 
 namespace {
 
 using namespace godot_codec::project;
 
 constexpr std::size_t max_size = std::size_t{1} << 16;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void check_text(const ConvertedText &written) {
   require(written.problem.empty() || written.text.empty());

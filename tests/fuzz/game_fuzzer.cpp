@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string_view>
 
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/game/game_reader.h"
+#include "require.h"
 
 namespace {
 
@@ -18,10 +18,6 @@ using godot_codec::GameDatagram;
 using godot_codec::GameEndpoint;
 using godot_codec::GameMessage;
 using godot_codec::GameReader;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void require_shown(std::string_view text) {
   require(godot_codec::is_valid_utf8(text));

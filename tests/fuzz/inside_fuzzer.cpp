@@ -4,21 +4,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/embedded/embedded_decoder.h"
 #include "godot-codec/embedded/embedded_format.h"
+#include "require.h"
 
 namespace {
 
 using namespace godot_codec;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void check_found(Bytes bytes, const EmbeddedPayload &inside) {
   if (inside.format == EmbeddedFormat::nothing) return;

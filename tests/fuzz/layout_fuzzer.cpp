@@ -5,18 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/layout/walker.h"
+#include "require.h"
 
 namespace {
 
 using namespace godot_codec;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 class Checks final : public LayoutSink {
  public:

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/variant/variant_text.h"
+#include "require.h"
 
 namespace {
 
@@ -33,10 +33,6 @@ using godot_codec::WalkResult;
 constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
 constexpr MpFraming all_framings[] = {MpFraming::none,        MpFraming::websocket_id, MpFraming::enet3,
                                       MpFraming::enet3_flags, MpFraming::enet3_system, MpFraming::websocket3};
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 // Checks that the range of each event of a walk lies in the captured bytes.
 class WatchingSink final : public godot_codec::VariantSink {

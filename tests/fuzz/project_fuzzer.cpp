@@ -5,21 +5,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/project.h"
 #include "godot-codec/variant/variant_walker.h"
+#include "require.h"
 
 namespace {
 
 using namespace godot_codec::project;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void require_text(std::string_view text) { require(godot_codec::is_valid_utf8(text)); }
 

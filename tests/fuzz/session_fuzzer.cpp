@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "godot-codec/core/outcome_table.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
+#include "require.h"
 
 namespace {
 
@@ -28,10 +28,6 @@ using godot_codec::MpPrefix;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 using godot_codec::PacketPosition;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 // A message and the results of the first pass for it.
 struct FirstPassResult {

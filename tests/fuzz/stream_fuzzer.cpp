@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory_resource>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/stream_position.h"
+#include "require.h"
 
 namespace {
 
@@ -26,10 +26,6 @@ using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
 using godot_codec::StreamPosition;
 using godot_codec::StreamReader;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 const godot_codec::FramingRules rules = {FramingRule{godot_codec::measure_debug_message},
                                          FramingRule{godot_codec::measure_packet}};

@@ -3,12 +3,12 @@
 // its input, also where the input is truncated.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <string_view>
 
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/signalling.h"
+#include "require.h"
 
 namespace {
 
@@ -18,10 +18,6 @@ using godot_codec::SignalledPeer;
 using godot_codec::WebSocketClose;
 using godot_codec::WebSocketFrame;
 using godot_codec::WebSocketRequest;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 // True if a text lies within another, or is empty.
 bool is_within(std::string_view part, std::string_view whole) {

@@ -3,11 +3,11 @@
 // that opens it.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "godot-codec/encryption/encrypted_flow.h"
 #include "godot-codec/webrtc/data_channels.h"
 #include "godot-codec/webrtc/ice.h"
+#include "require.h"
 
 namespace {
 
@@ -16,10 +16,6 @@ using godot_codec::DataChannel;
 using godot_codec::DataChannelTracker;
 using godot_codec::SctpData;
 using godot_codec::SctpReader;
-
-void require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void read_packet(Bytes packet, DataChannelTracker &channels, std::uint32_t frame) {
   channels.update({packet, frame & 1, {frame, 0}, frame, packet.reported});

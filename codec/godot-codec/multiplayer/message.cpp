@@ -88,36 +88,29 @@ class MessageReader {
     switch (static_cast<WireCommand4>(message_.first & mask_command4)) {
       case WireCommand4::remote_call:
         set_command(rpc);
-        read_call4();
-        break;
+        return read_call4();
       case WireCommand4::simplify_path:
         set_command(simplify_path);
         read_md5();
         reader_.read_number<std::uint32_t>(path_id);
-        reader_.read_text(path);
-        break;
+        return reader_.read_text(path);
       case WireCommand4::confirm_path:
         set_command(confirm_path);
-        read_confirm4();
-        break;
+        return read_confirm4();
       case WireCommand4::raw:
         set_command(raw);
-        read_raw();
-        break;
+        return read_raw();
       case WireCommand4::spawn:
         set_command(spawn);
-        read_spawn();
-        break;
+        return read_spawn();
       case WireCommand4::despawn:
         set_command(despawn);
         reader_.read_number<std::uint32_t>(net_id);
-        break;
+        return;
       case WireCommand4::sync:
-        read_sync();
-        break;
+        return read_sync();
       case WireCommand4::system:
-        read_system();
-        break;
+        return read_system();
     }
   }
 
@@ -125,25 +118,20 @@ class MessageReader {
     switch (static_cast<WireCommand3>(message_.first)) {
       case WireCommand3::remote_call:
         set_command(rpc);
-        read_call3(method);
-        return;
+        return read_call3(method);
       case WireCommand3::remote_set:
         set_command(rset);
-        read_call3(property);
-        return;
+        return read_call3(property);
       case WireCommand3::simplify_path:
         set_command(simplify_path);
         reader_.read_number<std::uint32_t>(path_id);
-        reader_.read_text(path);
-        return;
+        return reader_.read_text(path);
       case WireCommand3::confirm_path:
         set_command(confirm_path);
-        reader_.read_text(path);
-        return;
+        return reader_.read_text(path);
       case WireCommand3::raw:
         set_command(raw);
-        read_raw();
-        return;
+        return read_raw();
     }
     reader_.fail_at(command_offset_, Outcome::unsupported);
   }
@@ -278,8 +266,7 @@ class MessageReader {
     switch (static_cast<SystemCommand4>(number)) {
       case SystemCommand4::auth:
         set_command(auth);
-        reader_.read_rest(data);
-        return;
+        return reader_.read_rest(data);
       case SystemCommand4::add_peer:
         set_command(add_peer);
         reader_.read_number<std::int32_t>(peer);

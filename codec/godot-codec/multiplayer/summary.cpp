@@ -56,57 +56,41 @@ class SummaryWriter {
   void write_command() {
     switch (message_.command) {
       case MpCommand::rpc:
-        write_call();
-        break;
+        return write_call();
       case MpCommand::rset:
         write_member_path("Set ");
         text_.append(" = ");
-        write_variants();
-        break;
+        return write_variants();
       case MpCommand::simplify_path:
       case MpCommand::confirm_path:
-        write_path_message();
-        break;
+        return write_path_message();
       case MpCommand::spawn:
-        write_spawn();
-        break;
+        return write_spawn();
       case MpCommand::despawn:
         text_.append("Despawn ");
-        resolved_.append_object_in_summary(text_);
-        break;
+        return resolved_.append_object_in_summary(text_);
       case MpCommand::sync:
         write_field("Sync t=", MpField::time);
-        write_objects();
-        break;
+        return write_objects();
       case MpCommand::delta:
         text_.append("Delta");
-        write_objects();
-        break;
+        return write_objects();
       case MpCommand::auth:
-        write_auth();
-        break;
+        return write_auth();
       case MpCommand::add_peer:
         write_field("Peer ", MpField::peer);
-        text_.append(" connected");
-        break;
+        return text_.append(" connected");
       case MpCommand::remove_peer:
         write_field("Peer ", MpField::peer);
-        text_.append(" disconnected");
-        break;
+        return text_.append(" disconnected");
       case MpCommand::relay:
-        write_relay();
-        break;
+        return write_relay();
       case MpCommand::peer_id:
-        write_field("You are peer ", MpField::peer);
-        break;
+        return write_field("You are peer ", MpField::peer);
       case MpCommand::raw:
-        if (message_.is_bare_variant) {
-          text_.append("Variant ");
-          write_variants();
-        } else {
-          write_raw();
-        }
-        break;
+        if (!message_.is_bare_variant) return write_raw();
+        text_.append("Variant ");
+        return write_variants();
     }
   }
 
@@ -124,7 +108,7 @@ class SummaryWriter {
     const MpFieldValue *value = fields_.find(field);
     if (value == nullptr) {
       text_.append("?");
-    } else if (mp_field_info(field).kind == MpFieldType::int32) {
+    } else if (mp_field_info(field).kind == FieldKind::int32) {
       text_.append_integer(static_cast<std::int32_t>(value->integer));
     } else {
       text_.append_unsigned(value->integer);

@@ -198,21 +198,17 @@ class ValueTreeBuilder final : public VariantSink {
     switch (field.field) {
       case VariantField::string:
       case VariantField::string_name:
-        set_text(stack_top_[-1], field.text);
-        break;
+        return set_text(stack_top_[-1], field.text);
       case VariantField::object_class:
       case VariantField::signal_name:
-        set_name(stack_top_[-1], field.text);
-        break;
+        return set_name(stack_top_[-1], field.text);
       case VariantField::node_path:
         path_name_count_ = 1;
-        push_text(field.text);
-        break;
+        return push_text(field.text);
       case VariantField::node_path_name:
       case VariantField::node_path_subname:
       case VariantField::object_property:
-        push_text(field.text);
-        break;
+        return push_text(field.text);
       default:
         break;
     }
