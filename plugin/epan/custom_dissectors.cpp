@@ -4,6 +4,7 @@
 #include <epan/exceptions.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/internals.h"

@@ -2,6 +2,7 @@
 #include "plugin/multiplayer/descriptions.h"
 
 #include <optional>
+#include <string>
 
 #include "godot-codec/core/path.h"
 #include "plugin/godot/variant_tree.h"
@@ -48,14 +49,9 @@ bool has_auto_generated_name(std::string_view path) {
 }
 
 bool has_peer_id_as_name(std::string_view path, std::int32_t peer) {
-  std::array<char, 16> digits{};
-  const char *end = std::to_chars(digits.data(), digits.data() + digits.size(), peer).ptr;
-  const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  while (!path.empty()) {
-    if (godot_codec::base_name(path) == name) return true;
-    path = godot_codec::mp_ancestor_path(path, 1);
-  }
-  return false;
+  const std::string name = std::to_string(peer);
+  while (!path.empty() && godot_codec::base_name(path) != name) path = godot_codec::parent_path(path);
+  return !path.empty();
 }
 
 }  // namespace godot_plugin

@@ -7,6 +7,8 @@
 
 #include <epan/funnel.h>
 
+#include <array>
+#include <cstring>
 #include <string>
 
 namespace godot_plugin {
