@@ -11,6 +11,7 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
+#include "plugin/transport/message_detection.h"
 #include "plugin/websocket/websocket_connections.h"
 
 namespace godot_plugin {
@@ -52,8 +53,6 @@ bool is_http_dissector(dissector_handle_t dissector) {
 ConversationState<WebSocketFrameChain> late_sockets{ConversationSlot::websocket_without_upgrade};
 dissector_handle_t websocket_handle;
 dissector_handle_t late_handle;  // used in place of websocket_handle for a late WebSocket
-int proto_mp = -1;
-int proto_godot = -1;
 
 int dissect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   return dissect_web_socket_frames(websocket_handle, tvb, pinfo, tree, data);
@@ -86,7 +85,8 @@ bool may_be_upgraded(Bytes segment) {
 bool may_be_late_websocket(Bytes segment) {
   if (!seen_streams->has_late && !godot_codec::may_begin_websocket_frame(segment)) return false;
   if (websocket_handle == nullptr || segment.reported == 0) return false;
-  return is_enabled(proto_mp) || is_enabled(proto_godot);
+  const godot_codec::PeerDetectionOptions enabled = enabled_peer_protocols();
+  return enabled.may_be_multiplayer || enabled.may_be_variant;
 }
 
 void pin_http_upgrade(Bytes segment, packet_info *pinfo, RegisteredDissector registered) {
@@ -125,8 +125,6 @@ dissector_handle_t detect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, cons
 }
 
 void handoff_websocket_detection() {
-  proto_mp = proto_get_id_by_filter_name("godot_mp");
-  proto_godot = proto_get_id_by_filter_name("godot");
   // Wireshark 4.6 has two WebSocket dissectors: "websocket" for data from HTTP after an upgrade, and "websocket_tcp"
   // for data from TCP.
   websocket_handle = find_dissector("websocket_tcp");

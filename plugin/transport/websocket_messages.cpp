@@ -20,7 +20,6 @@ namespace {
 WebSocketPortPreference multiplayer_ports;
 WebSocketPortPreference variant_ports;
 int proto_mp = -1;
-int proto_godot = -1;
 dissector_handle_t text_handle;
 
 // True if a message goes to the server.
@@ -127,11 +126,11 @@ void handoff_websocket_transport() {
   handoff_web_sockets();
   handoff_websocket_detection();
   proto_mp = proto_get_id_by_filter_name("godot_mp");
-  proto_godot = proto_get_id_by_filter_name("godot");
   text_handle = find_dissector("data-text-lines");
   register_heuristic("ws", "godot_ws", guarded<detect>, "Godot multiplayer and Variants over WebSocket");
   multiplayer_ports.set_dissector(register_dissector("godot_mp", guarded<dissect_multiplayer_on_port>, proto_mp));
-  variant_ports.set_dissector(register_dissector("godot.ws", guarded<dissect_variant_on_port>, proto_godot));
+  variant_ports.set_dissector(
+      register_dissector("godot.ws", guarded<dissect_variant_on_port>, proto_get_id_by_filter_name("godot")));
 }
 
 void apply_websocket_ports() {
