@@ -20,12 +20,13 @@ TEST(StreamPeerBigEndian, ProblemsTableNamesTheMismatch) {
   ASSERT_EQ(rows.size(), 2U) << "nothing is wrong where both ends have it";
   EXPECT_EQ(
       rows[0].at("Problem"),
-      "StreamPeer.big_endian is true on this side and false on the other, so neither can read the other's packets");
+      "The sender has StreamPeer.big_endian = true and the receiver has false, so neither side can read the packets of the other");
   EXPECT_EQ(rows[0].at("From"), "127.0.0.1:50007");
   EXPECT_EQ(rows[0].at("To"), "127.0.0.1:5043");
   EXPECT_EQ(rows[0].at("Count"), "4");
   EXPECT_EQ(rows[0].at("Display filter"), "godot.length.big_endian.differs");
-  EXPECT_EQ(rows[1].at("Problem"), "StreamPeer.big_endian is true on this side, and the other side sends no Variant");
+  EXPECT_EQ(rows[1].at("Problem"),
+            "The sender has StreamPeer.big_endian = true, and the other side has sent no Variant");
   EXPECT_EQ(rows[1].at("To"), "127.0.0.1:5044");
   EXPECT_EQ(rows[1].at("Count"), "3");
 }

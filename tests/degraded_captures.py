@@ -77,7 +77,7 @@ class Shown:
         return self.messages or self.values
 
 
-NO_ACCUSATIONS = ("No problems found", "WebRTC cannot be decrypted", "WebRTC, perhaps of a game, cannot be decrypted", "WebSocket messages cannot be decompressed any more",
+NO_ACCUSATIONS = ("No problems found", "WebRTC cannot be decrypted", "WebRTC, perhaps of a game, cannot be decrypted", "WebSocket messages from frame N on cannot be decompressed",
                   "No Godot or ENet traffic was detected, and")
 
 

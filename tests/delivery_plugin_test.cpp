@@ -111,7 +111,7 @@ TEST(MessageDelivery, OnlyTheCallSentWithAnUnconfirmedPathIsLost) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
       rows[0].at("Problem"),
-      "Peer 944234464 had no node TEMP_World/213963108 when the first message for it arrived. That message was lost, but later calls arrive if the node has been added since");
+      "Peer 944234464 did not have the node TEMP_World/213963108 when the first message for it arrived. That message was lost, but later calls arrive if the node has been added since");
   EXPECT_EQ(rows[0].at("Count"), "4");
   const std::vector<Texts> lost = {{"219"}, {"223"}, {"227"}, {"231"}};
   EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot_mp.summary contains \"missing at the receiver\""}, {"frame.number"}),

@@ -87,7 +87,7 @@ def main():
     check(sections(), "game_godot4.6.pcapng", 41, [" 1 | 0 | 0 | No problems found in 41 messages |"
         ' If the game still fails, read "What a capture cannot show" in doc/recipes.md of the plugin. |  |  |  | 0 | '])
     check(sections("captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
-        " 1 | 1 | 13 | Peer 773484497 had no node Main/Lobby when the first message for it arrived."
+        " 1 | 1 | 13 | Peer 773484497 did not have the node Main/Lobby when the first message for it arrived."
         " That message was lost, but later calls arrive if the node has been added since |"
         " Add the node on the receiver before the first message, with the same name and parent. |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | the server | peer 773484497 | 13 | ',

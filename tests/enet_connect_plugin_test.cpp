@@ -51,7 +51,8 @@ TEST(EnetConnectProblems, UnansweredConnectsAreReported) {
       .client(repeated_connect(600))
       .wait(1000)
       .client(repeated_connect(1600));
-  const std::string cause = ": the port is probably open, because no ICMP error reports it closed";
+  const std::string cause =
+      ": a program probably listens on the port, because no ICMP error reports that the port is closed";
   EXPECT_EQ(connect_problems(exchange.details()),
             (Texts{"2: The client got no answer to 2 connection attempts" + cause,
                    "3: The client got no answer to 3 connection attempts" + cause}));
@@ -121,7 +122,8 @@ TEST(EnetConnectProblems, RefusalIsReported) {
   exchange.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
   const Texts problems = connect_problems(exchange.details());
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_TRUE(problems[0].ends_with(": The server refused the client by a disconnect with data 42")) << problems[0];
+  EXPECT_TRUE(problems[0].ends_with(": The server refused the client: it answered with a disconnect (data 42)"))
+      << problems[0];
   EXPECT_EQ(end_column(exchange), "refused by server, data 42");
 }
 

@@ -999,8 +999,8 @@ TEST(MultiplayerTree, CallAndArgumentsPrecedeTheHeaderFields) {
   }
   ASSERT_GE(in_front.size(), 7U);
   in_front.resize(7);
-  EXPECT_EQ(in_front, (Texts{"Command: rpc", "Method ID: 1", "Path: Main/Lobby", "Argument 0: \"Round\"",
-                             "Argument 1: 1.0", "Argument 2: false", "Header fields"}));
+  EXPECT_EQ(in_front, (Texts{"Command: rpc", "Method ID: 1", "Path: Main/Lobby", "Argument 1: \"Round\"",
+                             "Argument 2: 1.0", "Argument 3: false", "Header fields"}));
   EXPECT_EQ(folded, (Texts{"        Path offset: 32", "        Argument count: 3", " = Size of the node ID: u32 (2)",
                            " = Size of the method ID: u8 (0)", " = Raw bytes or no arguments: False"}));
   // The field covers the command byte with its flags, four bytes of the node, one byte of the method, and one byte of

@@ -348,11 +348,12 @@ std::vector<Texts> names_table(const Texts &options) {
 }
 
 TEST(NamesTable, ShowsNamesFromTheFolder) {
-  EXPECT_EQ(names_table(with_arena), (std::vector<Texts>{{"7 scripts, 4 scenes, 10 methods", "23", "0", "797", "0"}}));
+  EXPECT_EQ(names_table(with_arena),
+            (std::vector<Texts>{{"7 scripts, 4 scenes, 10 RPC methods", "23", "0", "797", "0"}}));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(read_fields(arena_capture, with_arena + passes + Texts{"-Y", "godot_mp.project_read"},
                           {"godot_mp.project_read"}),
-              (Rows{{"7 scripts, 4 scenes, 10 methods"}}));
+              (Rows{{"7 scripts, 4 scenes, 10 RPC methods"}}));
   }
 }
 
@@ -360,7 +361,7 @@ TEST(NamesTable, RecommendsASecondPass) {
   const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,names", with_arena);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Node"),
-            "7 scripts, 4 scenes, 10 methods (first pass only; a second pass, tshark -2, may find more names)");
+            "7 scripts, 4 scenes, 10 RPC methods (first pass only; a second pass, tshark -2, may find more names)");
 }
 
 TEST(NamesTable, ShowsOmittedFilesAndUnnamedNodes) {
@@ -369,7 +370,7 @@ TEST(NamesTable, ShowsOmittedFilesAndUnnamedNodes) {
   std::ofstream(other / "chat.gd") << "extends Node\n";
   fs::remove(other / "players" / "player.tscn");
   EXPECT_EQ(names_table(with_project(other)),
-            (std::vector<Texts>{{"7 scripts, 3 scenes, 9 methods", "23", "2", "797", "585"},
+            (std::vector<Texts>{{"7 scripts, 3 scenes, 9 RPC methods", "23", "2", "797", "585"},
                                 {"res://a.scn: not read, it is cut off", "0", "0", "0", "0"},
                                 {"P2124112936", "0", "0", "222", "222"},
                                 {"Main/Players/P2124112936/Input", "0", "0", "215", "215"},

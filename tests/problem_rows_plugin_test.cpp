@@ -101,9 +101,10 @@ TEST(ProblemRows, LostLastMessageHasItsOwnRow) {
     rows.push_back({row.at("Problem"), row.at("What to do").substr(0, 8), row.at("Count"), row.at("First frame")});
   EXPECT_EQ(
       rows,
-      (Rows{{"The server disconnected after 1.5 s. Its last message (frame 151) was never acknowledged, so it was lost",
-             "Wait a f", "1", "152"},
-            {"The server disconnected after 1.5 s", "Nothing ", "1", "304"}}));
+      (Rows{
+          {"The server disconnected after 1.5 s. The last message (frame 151) was sent just before the disconnect and never acknowledged, so ENet has dropped this message",
+           "Wait a f", "1", "152"},
+          {"The server disconnected after 1.5 s", "If this ", "1", "304"}}));
 }
 
 // calls_acknowledged: 1,350 calls per second, each of which is acknowledged within 13 ms. Here, the server takes 150 ms
@@ -158,7 +159,7 @@ TEST(ProblemRows, NonexistentChannelIsReported) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(
       rows[0].at("Problem"),
-      "A command uses channel 4, but the connection has only channels 0 to 3, so the receiver drops it and the rest of its datagram");
+      "A command uses channel 4, but the connection has only channels 0 to 3. The receiver drops the command and the rest of the datagram");
   EXPECT_EQ(rows[0].at("First frame"), "5");
   EXPECT_EQ(rows[0].at("Display filter"), "enet.no_channel and enet.stream == 0");
   const Texts found = infos(exchange.save(), ports + Texts{"-Y", "enet.no_channel"});

@@ -50,10 +50,11 @@ TEST(PropertyTypes, MismatchHidesTheNames) {
   const fs::path other = copy_of(projects / "arena", "arena_with_texts");
   replace_in(other / "players" / "player.gd", "var hp := 100", "var hp := \"100 %\"");
   const Texts options = with_project(other);
-  EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.property_mismatch"),
-            (std::set<std::string>{
-                "Ogre is synchronized with values of other types than its properties in the project folder",
-                "P2124112936 is synchronized with values of other types than its properties in the project folder"}));
+  EXPECT_EQ(
+      experts_of(projects / "arena.pcapng", options, "godot_mp.property_mismatch"),
+      (std::set<std::string>{
+          "The values that Ogre synchronizes have other types than the properties of its replication config in the project folder",
+          "The values that P2124112936 synchronizes have other types than the properties of its replication config in the project folder"}));
   // If a spawn has a mismatch, none of its values has a name.
   EXPECT_EQ(properties_named(options),
             (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));

@@ -73,7 +73,7 @@ TEST(GeneratedNames, AreNotSearchedInTheProject) {
   const std::vector<TableRow> rows = problems_of_missing("Main/Players/@Node2D@2/Gun");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].at("Problem").starts_with(
-      "Peer 77 had no node Main/Players/@Node2D@2/Gun when the first message for it"));
+      "Peer 77 did not have the node Main/Players/@Node2D@2/Gun when the first message for it"));
   EXPECT_EQ(rows[0].at("What to do").find("The project folder has"), std::string::npos) << rows[0].at("What to do");
 }
 
@@ -153,13 +153,13 @@ TEST(ProjectOfAnotherVersion, MismatchWithTheCaptureIsReported) {
       {"others_folder",
        "game",
        {{"player.tscn", "\\.:hp", ".:rotation"}},
-       "1x: 711029744 is synchronized with values of other types than its properties in the project folder"},
+       "1x: The values that 711029744 synchronizes have other types than the properties of its replication config in the project folder"},
       {"g3_no_function", "game3", {{"world.gd", "take_damage\\(", "take_damages("}}, nothing},
       {"g3_master", "game3", {master}, nothing},
       {"g3_master",
        "game3",
        {master, {"player.gd", "remote func", "puppet func"}},
-       "19x: The server calls Main/Players/1291189934.heal() (res://player.gd:7), a puppet func, but by its name the node has another network master, so Godot rejects the call"},
+       "19x: The server calls Main/Players/1291189934.heal() (res://player.gd:7), a puppet func, but the node is named after another peer, which is probably its network master, so Godot rejects the call"},
       {"g3_rset",
        "game3",
        {{"player.gd", "puppet var hp", "var hp"}},
@@ -189,7 +189,7 @@ fs::path game_with_script(const std::string &script) {
 }
 
 TEST(PropertyMismatch, IsNoProblemIfAScriptMayChangeTheConfig) {
-  const std::string mismatch = "1x: 711029744 is synchronized with values of other types than";
+  const std::string mismatch = "1x: The values that 711029744 synchronizes have other types than";
   for (const char *script : {"extends Node\n", "# replication_config\nextends Node\n"})
     EXPECT_TRUE(first_problem("others_folder", game_with_script(script)).starts_with(mismatch)) << script;
   const std::string helper = "extends Node\nstatic func extend(config):\n\tconfig.add_property(\":hp\")\n";
@@ -206,7 +206,7 @@ TEST(PropertyMismatch, ExpertItemNamesTheScriptThatChangesTheConfig) {
   EXPECT_EQ(
       found[0],
       (Texts{
-          "711029744 is synchronized with values of other types than its properties in the project folder, but res://helper.gd may have changed the replication config",
+          "The values that 711029744 synchronizes have other types than the properties of its replication config in the project folder, but res://helper.gd may have changed the replication config",
           ""}));
 }
 
@@ -264,7 +264,7 @@ TEST(CheckedMessageCounts, ReferencesToNodesWithoutAPathAreCounted) {
       rows[0]
           .at("What to do")
           .starts_with(
-              "4 references to nodes have no path (shown as #1), because the paths were sent before the recording began. Start recording before the game connects. If the game still fails, read "))
+              "In 4 references to nodes, a number (such as #1) replaces the path, because Godot sent the paths before the recording began. Start recording before the game connects. If the game still fails, read "))
       << rows[0].at("What to do");
 }
 

@@ -19,11 +19,12 @@ namespace fs = std::filesystem;
 
 const Texts expert_items = {"-Y", "enet.unanswered_connect"};
 const std::string cause =
-    "the server uses ENet without DTLS, the address or port is wrong, no server runs there, or a firewall blocks it";
-const std::string conditional_cause = "if this is a Godot game, " + cause;
+    ": ENet without DTLS on the server, a wrong address or port, no running server, or a firewall";
+const std::string certain_cause = ". Possible causes" + cause;
+const std::string conditional_cause = ". Possible causes in a Godot game" + cause;
 
 std::string no_answer_to(int hellos, const std::string &why) {
-  return "No answer to " + std::to_string(hellos) + " DTLS ClientHellos: " + why;
+  return "The client got no answer to " + std::to_string(hellos) + " DTLS ClientHellos" + why;
 }
 
 // Returns the first message of Godot 4.6 with the given record number and message number.
@@ -86,7 +87,7 @@ TEST(UnansweredDtls, ConnectionsTableHasARow) {
     EXPECT_EQ(row.at("Stream"), "-1");
     EXPECT_EQ(row.at("From"), "127.0.0.1:52725");
     EXPECT_EQ(row.at("To"), "127.0.0.1:5074");
-    EXPECT_EQ(row.at("End"), "n" + no_answer_to(3, conditional_cause).substr(1));
+    EXPECT_EQ(row.at("End"), "t" + no_answer_to(3, conditional_cause).substr(1));
     EXPECT_EQ(row.at("Datagrams"), "3");
     EXPECT_EQ(row.at("Bytes"), std::to_string(3 * hello().size()));
   }
@@ -114,8 +115,11 @@ TEST(UnansweredDtls, IcmpErrorIsReported) {
   Pcap pcap = pcap_of_hellos(client_to_server, {hello(1)});
   pcap.frames.push_back(icmp_error(udp(client_to_server, hello(1))));
   pcap.frames.push_back(udp(client_to_server, hello(2)));
-  EXPECT_EQ(messages(saved(pcap), {}).back().at(1),
-            no_answer_to(2, "an ICMP error reports a closed port (frame 2): no server at that port, or a firewall"));
+  EXPECT_EQ(
+      messages(saved(pcap), {}).back().at(1),
+      no_answer_to(
+          2,
+          ": an ICMP error reports that the port is closed (frame 2), so no server runs at this port, or a firewall rejects the datagrams"));
 }
 
 TEST(UnansweredDtls, DuplicateHelloIsNotCounted) {
@@ -142,10 +146,10 @@ TEST(UnansweredDtls, OtherProgramsAreNotReported) {
   EXPECT_EQ(messages(godot, {"-2", "-o", "godot.owned_ports:FALSE"}), Rows{});
   // On a port that the user has named for DTLS, every client's hello counts as ENet's.
   EXPECT_EQ(messages(openssl, {"-o", "enet.dtls.port:5074"}),
-            (Rows{{"2", no_answer_to(2, cause)}, {"3", no_answer_to(3, cause)}}));
+            (Rows{{"2", no_answer_to(2, certain_cause)}, {"3", no_answer_to(3, certain_cause)}}));
   const Rows named = messages(godot, {"-o", "enet.udp.port:5074"});
   ASSERT_EQ(named.size(), 1U);
-  EXPECT_EQ(occurrences(named[0].at(1)).back(), no_answer_to(2, cause));
+  EXPECT_EQ(occurrences(named[0].at(1)).back(), no_answer_to(2, certain_cause));
 }
 
 TEST(UnansweredDtls, TruncatedHellosAreNotReported) {

@@ -75,11 +75,11 @@ TEST(UnreadableArguments, CauseAWarning) {
   const std::string details = tshark(capture(name.c_str()), {"-V", "-O", "godot_mp"});
   EXPECT_NE(
       details.find(
-          "The receiver cannot decode argument 1 of Main/Ears.#0(), so this argument and all later ones arrive as null"),
+          "The receiver cannot decode argument 2 of Main/Ears.#0(), so this argument and all later ones arrive as null"),
       std::string::npos);
   EXPECT_NE(
       details.find(
-          "Argument 1 of Main/Ears.#0() is an object, so it and all later arguments arrive as null unless the receiver allows objects"),
+          "Argument 2 of Main/Ears.#0() is an object, so this argument and all later ones arrive as null unless the receiver allows objects"),
       std::string::npos);
   EXPECT_NE(details.find("A text is not valid UTF-8, so Godot 4 cannot decode it"), std::string::npos);
   EXPECT_EQ(details.find("rejects the whole packet"), std::string::npos);

@@ -135,8 +135,8 @@ TEST(WebSocketProblems, ClientThatGivesUpIsAdvisedToCheckTheServer) {
   EXPECT_EQ(
       cells(problems_of(path), {"Problem", "What to do"}),
       (Rows{
-          {"The client gave up after 0.0 s without an answer",
-           "Call WebSocketMultiplayerPeer.create_server() on the server, and poll the peer. If the server uses TLSOptions.server(), begin the client's URL with wss://."}}));
+          {"The client gave up after 0.0 s without an answer to the WebSocket handshake",
+           "Check that the server has called create_server() and polls its peer in every game frame. If the server uses TLSOptions.server(), begin the client's URL with wss://."}}));
 }
 
 TEST(WebSocketProblems, InfoColumnAndTreeShowTheProblem) {
@@ -167,7 +167,7 @@ TEST(WebSocketProblems, ResetIsNoProofOfACrash) {
       cells(problems_of(server), {"Problem", "What to do"}),
       (Rows{
           {"The server" + reset,
-           "Nothing if the server was stopped (close(), or the program quit). Otherwise look in its log for a crash."}}));
+           "If the server was stopped (close(), or the program quit), do nothing. Otherwise look for a crash in the server's log."}}));
 }
 
 // Servers other than Godot's, such as GnuTLS, answer with a TLS alert.

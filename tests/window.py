@@ -22,7 +22,7 @@ COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
 TABLES = {
     "Godot Problems": (
         ["Rank", "Count", "First frame", "Problem", "What to do", "Display filter", "From", "To", "Last frame"],
-        ["1", "1", "13", "Peer 773484497 had no node Main/Lobby when the first message for it arrived. That message was lost, but later calls arrive if the node has been added since",
+        ["1", "1", "13", "Peer 773484497 did not have the node Main/Lobby when the first message for it arrived. That message was lost, but later calls arrive if the node has been added since",
          "Add the node on the receiver before the first message, with the same name and parent.",
          'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "the server", "peer 773484497", "13"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),

@@ -191,7 +191,7 @@ void add_undecodable_bytes(const DebugDissection &dissection, std::size_t offset
 
 // Returns an argument's title: "File" for "file".
 const char *argument_title(packet_info *pinfo, std::string_view label, std::uint32_t index) {
-  if (label.empty()) return wmem_strdup_printf(pinfo->pool, "Argument %u", index);
+  if (label.empty()) return wmem_strdup_printf(pinfo->pool, "Argument %u", index + 1);
   char *title = wmem_strndup(pinfo->pool, label.data(), label.size());
   title[0] = g_ascii_toupper(title[0]);
   return title;
@@ -307,7 +307,7 @@ void pass_to_match_page(Bytes bytes, const DebugMessage &message, const MessageC
     if (message.form == DebugMessageForm::godot3_packets && value.range.length == 0) return;
     const std::string_view label = labels.next();
     labels.record_argument(value);
-    const char *argument = label.empty() ? wmem_strdup_printf(pinfo->pool, "argument %u", i)
+    const char *argument = label.empty() ? wmem_strdup_printf(pinfo->pool, "argument %u", i + 1)
                                          : wmem_strndup(pinfo->pool, label.data(), label.size());
     end = add_match_value(pinfo, *object, argument, bytes, value.range.offset, {.dialect = message.dialect},
                           preferred_read_options());

@@ -434,7 +434,7 @@ void add_command_problems(const DatagramDissection &datagram, const EnetCommand 
       {.expert = &enet_experts.no_channel,
        .text = wmem_strdup_printf(
            datagram.pinfo->pool,
-           "A command uses channel %u, but the connection has only channels 0 to %u, so the receiver drops it and the rest of its datagram",
+           "A command uses channel %u, but the connection has only channels 0 to %u. The receiver drops the command and the rest of the datagram",
            command.channel, datagram.findings->connection->facts.allowed_channels - 1)});
 }
 

@@ -130,7 +130,7 @@ struct EnetSubtrees {
 // field, because they are not problems of the game.
 inline constexpr FindingDisplay unmarked{
     .advice =
-        "If this traffic is not ENet, choose its protocol with Analyze > Decode As. If it is, check the sender, because Godot does not send such datagrams.",
+        "Godot does not send such datagrams. If this traffic is not ENet, choose its protocol with Analyze > Decode As. If another program sends ENet here, look for the error in that program.",
     .marks_tree_items = false};
 
 struct EnetExpertItems {
@@ -142,7 +142,7 @@ struct EnetExpertItems {
   ExpertItem limit{"enet.limit", PI_PROTOCOL, PI_NOTE, "More commands than ENet puts into one datagram"};
   ExpertItem over_memory_limit{
       {"enet.over_memory_limit", PI_PROTOCOL, PI_WARN,
-       "The datagrams contain so many compressed commands that later acknowledgements, retransmissions and fragments may be missing"},
+       "The datagrams contain more compressed commands than the plugin keeps in memory, so the analysis of later acknowledgements, retransmissions and fragments may be incomplete"},
       unmarked};
   ExpertItem checksum{
       {"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "The ENet checksum is wrong, so the receiver drops the datagram"},

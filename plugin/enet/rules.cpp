@@ -52,7 +52,7 @@ bool is_loopback(const packet_info *pinfo) {
 constexpr const char *same_compression =
     "Call multiplayer_peer.host.compress() with the same mode on both sides, or on neither (Godot 3: compression_mode).";
 constexpr const char *another_port =
-    "Start the game server on that port. If another program uses the port, choose another port in create_server() and create_client().";
+    "Another program uses this port. Stop that program and start the game server, or choose another port in create_server() and create_client().";
 
 // Cause: an ICMP error reports that the server's port is closed.
 Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connection) {
@@ -62,8 +62,8 @@ Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connectio
       .info_mark = "port closed",
       .advice =
           pinfo->dst.type == AT_IPv6
-              ? "Start the server before the client, on the same port, and check that create_server() returns OK. Does the server listen on IPv6?"
-              : "Start the server before the client, on the same port, and check that create_server() returns OK. Is the UDP port open in the firewall?"};
+              ? "Start the server before the client, on the same port. Check that create_server() returns OK, and that set_bind_ip() does not limit the server to IPv4."
+              : "Start the server before the client, on the same port. Check that create_server() returns OK, and that the firewall allows this UDP port."};
 }
 
 // Cause: an ICMP error reports that there is no route to the server's address.
@@ -128,8 +128,9 @@ Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &co
   const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
                               connection.facts.connect_compression == godot_codec::Compression::range_coder;
   return {
-      .text = wmem_strdup_printf(pinfo->pool, "it compresses them (%s), and the server probably does not",
-                                 compression_name_of(connection.facts.connect_compression)),
+      .text =
+          wmem_strdup_printf(pinfo->pool, "the client compresses its packets (%s), and the server probably does not",
+                             compression_name_of(connection.facts.connect_compression)),
       .info_mark = "compressed: the server may not support it",
       .advice =
           is_like_godot3
@@ -142,7 +143,7 @@ Finding describe_compressed_answer(packet_info *pinfo, const EnetConnection &con
   return {
       .text = wmem_strdup_printf(
           pinfo->pool,
-          "the server compresses its answer (%s, frame %u), and the client does not, so the client drops it",
+          "the server compresses its packets (%s, frame %u), but the client does not, so the client drops the server's answer",
           compression_name_of(connection.facts.answer_compression), connection.facts.verify_connect_position.packet),
       .info_mark = "the answer is compressed, the connect is not",
       .advice = same_compression};
@@ -165,7 +166,7 @@ Finding describe_closed_socket(packet_info *pinfo, const EnetConnection &connect
           connection.facts.sides[1 - connection.client_direction].icmp_error.packet),
       .info_mark = "the client closed its socket",
       .advice =
-          "Assign the peer to multiplayer.multiplayer_peer or a member variable, because a local variable frees it. Call create_client() only once while it connects."};
+          "Assign the peer to multiplayer.multiplayer_peer or to a member variable, because a peer in a local variable is freed when the function returns. Do not call create_client() again while the client connects."};
 }
 
 // Cause: the server accepted the client and has ignored it since.
@@ -182,8 +183,9 @@ Finding describe_ignored_client(packet_info *pinfo, const EnetConnection &connec
 Finding describe_no_answer(packet_info *pinfo) {
   return {
       // On the loopback interface, an ICMP error would report a closed port immediately.
-      .text = is_loopback(pinfo) ? "the port is probably open, because no ICMP error reports it closed"
-                                 : "nothing in the capture shows the reason",
+      .text = is_loopback(pinfo)
+                  ? "a program probably listens on the port, because no ICMP error reports that the port is closed"
+                  : "nothing in the capture shows the reason",
       .info_mark = "no answer",
       .advice =
           is_loopback(pinfo)
@@ -266,7 +268,7 @@ ExpertItem peer_gone{
     {.weight = 540,
      .plural_text = "%u connections ended without a disconnect",
      .advice =
-         "Look in that side's log for a crash or a network failure. To leave cleanly, call multiplayer_peer.close() before the program quits.",
+         "Look for a crash or a network failure in the log of the side that vanished. To leave cleanly, call multiplayer_peer.close() before the program quits (Godot 3: close_connection()).",
      .merge = RowMerge::all,
      .marks_tree_items = false}};
 
@@ -275,7 +277,7 @@ ExpertItem peer_timeout{
      "A host no longer answers a peer after a long silence of that peer (two-pass)"},
     {.weight = 170,
      .advice =
-         "Load scenes with ResourceLoader.load_threaded_request(), or allow longer stalls with ENetPacketPeer.set_timeout()."}};
+         "Find out what the stalled side did at that time. If it loaded a scene, use ResourceLoader.load_threaded_request(). To allow longer stalls, call ENetPacketPeer.set_timeout() on the other side."}};
 
 const char *describe_refusal(godot_codec::EnetIcmpErrorReason refusal) {
   switch (refusal) {
@@ -404,7 +406,7 @@ Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const g
                                          : wmem_strdup_printf(pinfo->pool, " (the longest of %u stalls: %.1f s)",
                                                               stall.count, to_seconds(stall.longest));
   return {.expert = &stalled,
-          .text = wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text,
+          .text = wmem_strdup_printf(pinfo->pool, "%s. The stall ended %.2f s after the start of the capture%s", text,
                                      nstime_to_sec(&pinfo->rel_ts), longest),
           .info_mark = text};
 }
@@ -447,11 +449,12 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetDatagramF
     if (!is_rejected(connection) || by != facts.end.by) return {};
     return {
         .expert = &enet_experts.unanswered_connect,
-        .text = wmem_strdup_printf(pinfo->pool, "The server refused the client by a disconnect with data %u",
-                                   command.value(godot_codec::EnetField::disconnect_data)),
+        .text =
+            wmem_strdup_printf(pinfo->pool, "The server refused the client: it answered with a disconnect (data %u)",
+                               command.value(godot_codec::EnetField::disconnect_data)),
         .info_mark = "refused",
         .advice =
-            "Find the call of ENetPacketPeer.peer_disconnect() with this number, or of disconnect_peer(), on the server."};
+            "In the server's scripts, find the call of disconnect_peer(), or of ENetPacketPeer.peer_disconnect() with this data."};
   }
   // Only later messages show the engine versions of the two sides.
   if (known.position == facts.verify_connect_position && PINFO_FD_VISITED(pinfo)) {
@@ -487,7 +490,7 @@ ExpertItem disconnected{
     {.weight = 550,
      .plural_text = "The server disconnected %u clients",
      .advice =
-         "Nothing if intended. Otherwise look for close() and disconnect_peer() on the server. To deliver a last message, wait a few game frames before disconnecting.",
+         "If this was intended, do nothing. Otherwise find the call of close() or disconnect_peer() in the server's scripts. If the clients miss a last message, wait a few game frames before this call.",
      .merge = RowMerge::all,
      .filter = "enet.disconnected and enet.to_server == 0",
      .marks_tree_items = false}};
@@ -501,8 +504,10 @@ const char *describe_lost_last_message(packet_info *pinfo, const EnetConnectionF
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
   const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
   if (before < 0 || before > just_before) return "";
-  return wmem_strdup_printf(pinfo->pool, ". Its last message (frame %u) was never acknowledged, so it was lost",
-                            sent->position.packet);
+  return wmem_strdup_printf(
+      pinfo->pool,
+      ". The last message (frame %u) was sent just before the disconnect and never acknowledged, so ENet has dropped this message",
+      sent->position.packet);
 }
 
 }  // namespace
@@ -561,8 +566,9 @@ Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &con
       .expert = &head_of_line_blocking,
       .text = wmem_strdup_printf(
           pinfo->pool,
-          "Head-of-line blocking: %u of %u reliable messages of the %s were 50 ms to %.2f s late, because an earlier message was lost",
-          waits.noticeable_delays, waits.messages, role_name(pinfo, connection, sender), to_seconds(waits.longest))};
+          "Head-of-line blocking: %u of %u reliable messages of the %s waited 50 ms to %.0f ms for an earlier lost message",
+          waits.noticeable_delays, waits.messages, role_name(pinfo, connection, sender),
+          1000 * to_seconds(waits.longest))};
 }
 
 namespace {
@@ -572,7 +578,7 @@ ExpertItem too_large{
      "No full-size fragment arrives, but small datagrams do (reported once, at the end of the connection)"},
     {.weight = 430,
      .advice =
-         "Keep the arguments of one call below 1,000 bytes. A VPN or a router may limit the size (MTU): test it with ping -s 1400."}};
+         "Keep the arguments of one call below 1,000 bytes. A VPN or a router may limit the packet size (MTU). To check the path, ping the other side with 1,400 bytes (ping -s 1400; Windows: ping -l 1400)."}};
 
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
 const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
@@ -617,7 +623,7 @@ Finding find_unpolled_peer(packet_info *pinfo, const EnetConnection &connection,
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t min_repeats = 6;
   constexpr const char *advice =
-      "Poll the peer in every game frame (SceneTree.multiplayer_poll, or multiplayer.poll()), and avoid endless loops and OS.delay_msec(). If it is polled, is one direction blocked in the network?";
+      "Poll the peer in every game frame (SceneTree.multiplayer_poll, or multiplayer.poll()), and avoid endless loops and OS.delay_msec(). If the game does so, check whether the network blocks one direction.";
   const EnetConnectionEnd &end = connection.facts.end;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));

@@ -101,14 +101,15 @@ void record_icmp_error(packet_info *pinfo) {
 
 const char *describe_likely_cause(packet_info *pinfo, const DtlsClient &client) {
   if (client.refused_in != 0) {
-    return wmem_strdup_printf(pinfo->pool,
-                              "an ICMP error reports a closed port (frame %u): no server at that port, or a firewall",
-                              client.refused_in);
+    return wmem_strdup_printf(
+        pinfo->pool,
+        ": an ICMP error reports that the port is closed (frame %u), so no server runs at this port, or a firewall rejects the datagrams",
+        client.refused_in);
   }
   return wmem_strdup_printf(
       pinfo->pool,
-      "%sthe server uses ENet without DTLS, the address or port is wrong, no server runs there, or a firewall blocks it",
-      client.is_enet_port ? "" : "if this is a Godot game, ");
+      ". Possible causes%s: ENet without DTLS on the server, a wrong address or port, no running server, or a firewall",
+      client.is_enet_port ? "" : " in a Godot game");
 }
 
 bool should_report(const packet_info *pinfo, const DtlsClient &client) {
@@ -127,8 +128,8 @@ void report_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, con
        .text = capitalize_first_letter(pinfo, describe_dtls_client(pinfo, client)),
        .advice =
            client.refused_in != 0
-               ? "Start the server before the client, and check that create_server() returns OK for that port."
-               : "If the client calls dtls_client_setup(), call dtls_server_setup() on the server, too. Check that the server runs at this address and port, and that the firewall allows UDP there.",
+               ? "Start the server before the client, and check that create_server() returns OK for this port."
+               : "If the client calls dtls_client_setup(), the server must call dtls_server_setup(). Check that the server runs at this address and port, and that its firewall allows this UDP port.",
        .protocol = "ENet"});
 }
 
@@ -151,7 +152,7 @@ EncryptedKind inspect_dtls_client(Bytes payload, bool may_guess, tvbuff_t *tvb, 
 
 const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client) {
   if (client.answered_in != 0) return wmem_strdup_printf(pinfo->pool, "DTLS, answered (frame %u)", client.answered_in);
-  return wmem_strdup_printf(pinfo->pool, "no answer to %u DTLS ClientHellos: %s", client.hello_count,
+  return wmem_strdup_printf(pinfo->pool, "the client got no answer to %u DTLS ClientHellos%s", client.hello_count,
                             describe_likely_cause(pinfo, client));
 }
 

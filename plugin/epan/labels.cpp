@@ -50,6 +50,15 @@ const char *make_text_filter(packet_info *pinfo, const char *field, const char *
   return wmem_strbuf_get_str(filter);
 }
 
+std::string count_text(std::uint64_t number, const char *what) {
+  constexpr std::ptrdiff_t group = 3;
+  std::string text = std::to_string(number);
+  for (std::ptrdiff_t position = std::ssize(text) - group; position > 0; position -= group) {
+    text.insert(static_cast<std::size_t>(position), ",");
+  }
+  return text + " " + what + (number == 1 ? "" : "s");
+}
+
 const char *capitalize_first_letter(packet_info *pinfo, const char *text) {
   char *sentence = wmem_strdup(pinfo->pool, text);
   sentence[0] = g_ascii_toupper(sentence[0]);

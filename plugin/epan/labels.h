@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -47,6 +48,9 @@ struct TruncatedText {
 
 /// Returns the display filter `field == "text"`, with special characters escaped.
 [[nodiscard]] const char *make_text_filter(packet_info *pinfo, const char *field, const char *text);
+
+/// Returns text such as "2,310 messages" or "1 message".
+[[nodiscard]] std::string count_text(std::uint64_t number, const char *what);
 
 /// Returns the text with its first letter in upper case.
 [[nodiscard]] const char *capitalize_first_letter(packet_info *pinfo, const char *text);

@@ -83,7 +83,7 @@ ExpertItem note_experts[godot_codec::note_count] = {
     {"godot.padding_nonzero", PI_PROTOCOL, PI_NOTE, "The padding is not zero; Godot ignores it"},
     {"godot.padding_missing", PI_PROTOCOL, PI_NOTE, "The padding is missing; Godot decodes the value anyway"},
     {{"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "A text is not valid UTF-8, so Godot 4 cannot decode it"},
-     {.advice = "Send a String, or send other bytes as a PackedByteArray."}},
+     {.advice = "Send text as a String, and send bytes that are not text as a PackedByteArray."}},
     {{"godot.old_node_path", PI_DEPRECATED, PI_WARN,
       "A NodePath has the format of Godot 2, so Godot 3 and 4 reject it"},
      {.advice = "Send the path as a String, or run the same Godot version on both sides."}},

@@ -54,7 +54,8 @@ struct GodotSubtrees {
 };
 
 inline constexpr const char *advice_about_bytes =
-    "Use the same Godot version on both sides. If scripts encode data themselves, use put_var() or var_to_bytes(). If this is the game's own format, describe it (doc/formats.md).";
+    "Use the same Godot version on both sides, and encode values only with put_var() or var_to_bytes(). If the data has the game's own format, describe the format in Custom formats (see " GODOT_PAGE(
+        "formats.md") ").";
 
 inline constexpr const char *advice_about_big_endian =
     "Set the same StreamPeer.big_endian on both sides, before the first packet.";
@@ -81,11 +82,11 @@ struct GodotExpertItems {
   ExpertItem skipped{"godot.skipped.gap", PI_SEQUENCE, PI_NOTE, "The beginning of this packet was not captured"};
   ExpertItem big_endian_differs{
       {"godot.length.big_endian.differs", PI_PROTOCOL, PI_WARN,
-       "StreamPeer.big_endian is true on this side and false on the other, so neither can read the other's packets"},
+       "The sender has StreamPeer.big_endian = true and the receiver has false, so neither side can read the packets of the other"},
       {.weight = 140, .advice = advice_about_big_endian}};
   ExpertItem big_endian_unanswered{
       {"godot.length.big_endian.unanswered", PI_PROTOCOL, PI_NOTE,
-       "StreamPeer.big_endian is true on this side, and the other side sends no Variant (two-pass)"},
+       "The sender has StreamPeer.big_endian = true, and the other side has sent no Variant (two-pass)"},
       {.weight = 150, .advice = advice_about_big_endian}};
   ExpertItem out_of_order{
       "godot.out_of_order", PI_SEQUENCE, PI_NOTE,
@@ -96,7 +97,7 @@ struct GodotExpertItems {
   ExpertItem layout_mismatch{
       {"godot.layout.mismatch", PI_MALFORMED, PI_WARN, "A payload does not match its custom format"},
       {.advice =
-           "Correct the sizes and types in that line of the custom formats: the packet details show the fields that were decoded before it."}};
+           "Correct the sizes and types in this line of Custom formats. The packet details show the fields before the incomplete field."}};
   ExpertItem layout_trailing{"godot.layout.trailing", PI_UNDECODED, PI_NOTE,
                              "Bytes after the end of the custom format"};
   ExpertItem missing_length{

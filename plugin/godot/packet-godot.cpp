@@ -299,7 +299,7 @@ void add_length_item(const MessageContext &context, proto_tree *tree, int header
   if (order != LengthByteOrder::unanswered || may_update_state(context.pinfo)) return;
   add_problem(context.pinfo, item,
               {.expert = &experts.big_endian_unanswered,
-               .text = "StreamPeer.big_endian is true on this side, and the other side sends no Variant"});
+               .text = "The sender has StreamPeer.big_endian = true, and the other side has sent no Variant"});
 }
 
 // Finds the custom format for raw messages of a server's port.

@@ -55,7 +55,7 @@ struct MpTreeFields {
                            "The custom payload is exactly one Variant, so it is shown as one"};
   HeaderField project_read{
       FT_STRING, "godot_mp.project_read", "Project folder",
-      "Number of scripts, scenes and methods read from the project folder; on one message per capture"};
+      "Number of scripts, scenes and RPC methods read from the project folder; on one message per capture"};
   HeaderField undecoded{FT_BYTES, "godot_mp.undecoded", "Undecoded bytes", "Bytes that are not part of the message"};
 };
 
@@ -67,7 +67,7 @@ struct MpSubtrees {
 };
 
 inline constexpr const char *mp_advice_about_bytes =
-    "Does other code send on the same peer (put_packet())? If not, check Engine version in Edit > Preferences > Protocols > GodotMP, because Godot does not send such messages.";
+    "Godot does not send such messages. Check that no other code calls put_packet() on the same peer, and that Engine version in Edit > Preferences > Protocols > GodotMP is correct.";
 
 struct MpExpertItems {
   ExpertItem malformed{
@@ -82,8 +82,8 @@ struct MpExpertItems {
                    "Not all of the message is shown: a display limit was reached"};
   ExpertItem over_memory_limit{
       {"godot_mp.over_memory_limit", PI_PROTOCOL, PI_WARN,
-       "The messages exceeded the memory limit, so later paths, spawned nodes and syncs may be missing"},
-      {.advice = "Check the sender: the packets announce far more nodes than their size allows for a game."}};
+       "The messages announce more nodes than the plugin keeps in memory, so the analysis of later paths, spawned nodes and syncs may be incomplete"},
+      {.advice = "Check the sender, because games do not announce so many nodes in so few bytes."}};
   ExpertItem trailing{"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes after the end of the message"};
   ExpertItem unknown_path{"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE,
                           "The capture does not contain the path of this node"};

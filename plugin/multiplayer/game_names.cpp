@@ -12,6 +12,7 @@
 
 #include "godot-codec/project/decompressor.h"
 #include "plugin/epan/capture_state.h"
+#include "plugin/epan/labels.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/problem_table.h"
@@ -82,7 +83,7 @@ void read_layouts() { read_game_layouts(text_or_empty(pref_layouts), text_or_emp
 
 void on_table_edited() { is_table_due = true; }
 
-// Returns the contents of the project folder as text, for example "4 scripts, 2 scenes, 9 methods".
+// Returns the contents of the project folder as text, for example "4 scripts, 2 scenes, 9 RPC methods".
 std::string describe_counts() {
   const godot_codec::project::Project &project = names.project();
   std::size_t scripts = 0;
@@ -98,8 +99,8 @@ std::string describe_counts() {
   // Do not count scenes without a file: these stand for nodes that a script creates.
   const auto scenes = std::ranges::count_if(
       project.scenes(), [](const godot_codec::project::Scene &each) { return each.path.ends_with("scn"); });
-  return std::to_string(scripts) + " scripts, " + std::to_string(scenes) + " scenes, " + std::to_string(methods) +
-         " methods";
+  return count_text(scripts, "script") + ", " + count_text(static_cast<std::uint64_t>(scenes), "scene") + ", " +
+         count_text(methods, "RPC method");
 }
 
 // Sets the project folder that the Problems table shows.

@@ -108,7 +108,7 @@ void add_call(const MpDissection &dissection, const MpResolvedMessage &message, 
     const bool is_named = function != nullptr && index < function->parameters.size();
     if (message.is(MpCommand::rset)) return "value";
     return is_named ? printable(dissection.pinfo->pool, function->parameters[index].name)
-                    : const_cast<const char *>(wmem_strdup_printf(dissection.pinfo->pool, "argument %u", index));
+                    : const_cast<const char *>(wmem_strdup_printf(dissection.pinfo->pool, "argument %u", index + 1));
   });
 }
 

@@ -165,6 +165,7 @@ struct ValueNameSource {
   const char *object;                                        // null if the values are no properties
   MpPropertyCursor *properties;                              // null if the values are no properties
   const godot_codec::project::Function *function = nullptr;  // the called function; null if not known
+  const MpResolvedMessage *call = nullptr;                   // the call, if the values are its arguments
 };
 
 // The label of a value, and the prefix of its paths.
@@ -189,7 +190,7 @@ ValueName name_value(const MpDissection &dissection, const ValueNameSource &valu
     const bool has_name = values.function != nullptr && index < values.function->parameters.size();
     const char *label = has_name  ? printable(pool, values.function->parameters[index].name)
                         : is_only ? values.what
-                                  : wmem_strdup_printf(pool, "%s %u", values.what, index);
+                                  : wmem_strdup_printf(pool, "%s %u", values.what, index + 1);
     return {label, wmem_strdup_printf(pool, "/%u", index), {}};
   }
   return {pool_text(dissection.pinfo, [&](TextBuffer &text) { property.append_to(text); }),
@@ -258,7 +259,10 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     target.texts = dissection.packet.values->scripts();
     const godot_codec::WalkResult result =
         add_variant_items(target, static_cast<int>(offset), encoding, dissection.packet.options);
-    if (has_problem) report_value_problem(dissection, offset, is_property, name.label, values.object);
+    if (has_problem) {
+      const char *what = values.call == nullptr ? name.label : describe_argument(dissection, *values.call, count);
+      report_value_problem(dissection, offset, is_property, what, values.object);
+    }
     has_unreadable = has_unreadable ||
                      godot_codec::is_unreadable_variant(dissection.packet.bytes, offset, result.outcome, result.notes);
     if (result.outcome != Outcome::ok) return has_unreadable;
@@ -552,9 +556,9 @@ void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessag
   if (message.is(MpCommand::spawn)) {
     add_spawn_state(dissection, message);
   } else {
-    const bool is_doubtful =
-        add_values(dissection, dissection.tree, message.command.generation, message.variants,
-                   {message.is(MpCommand::rpc) ? "Argument" : "Value", nullptr, nullptr, message.find_function()});
+    const bool is_doubtful = add_values(dissection, dissection.tree, message.command.generation, message.variants,
+                                        {message.is(MpCommand::rpc) ? "Argument" : "Value", nullptr, nullptr,
+                                         message.find_function(), message.is(MpCommand::rpc) ? &message : nullptr});
     if (is_doubtful) add_received_arguments(dissection, message);
   }
   add_objects(dissection, message);

@@ -42,7 +42,7 @@ const char *advice_about_despawn(const MpDissection &dissection, std::string_vie
     if (spawn == nullptr || !spawn->despawned || *spawn->despawned > dissection.packet.position) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "Keep the node below the spawn_path, or free it: %s was despawned (frame %u), as reparent() out of the spawn_path does.",
+        "Node %s was despawned on the receiver (frame %u), but the sender still uses the node. If the sender moved the node with reparent(), keep the node below the spawn_path. Otherwise free the node on the sender.",
         spawn->name.data(), spawn->despawned->packet);
   }
   return nullptr;
@@ -85,8 +85,8 @@ const char *advice_about_existing_node(const MpDissection &dissection, const MpA
     if (spawner.empty() || !path.starts_with(scene)) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "Add node %s only through its MultiplayerSpawner, not in a script of the client: it existed when it was spawned for %s (frame %u), so the spawn failed.",
-        spawn->name.data(), describe_peer(dissection, scope.sender, false), spawn->spawned.packet);
+        "%s added node %s itself, before the node was spawned for this peer (frame %u), so the spawn failed. Add the node only through its MultiplayerSpawner, not in a script of the client.",
+        describe_peer(dissection, scope.sender, true), spawn->name.data(), spawn->spawned.packet);
   }
   return nullptr;
 }
@@ -109,7 +109,7 @@ const char *advice_about_unspawned_player(const MpDissection &dissection, std::s
     return nullptr;
   return wmem_strdup_printf(
       dissection.pinfo->pool,
-      "Add the scene of %d to the Auto Spawn List of a MultiplayerSpawner, and the node below its spawn_path. Without a spawner, add the node on each side.",
+      "Node %d was never spawned for the receiver. Add its scene to the Auto Spawn List of a MultiplayerSpawner, and add the node below the spawn_path. Without a spawner, add the node on both sides.",
       *id);
 }
 
@@ -202,9 +202,9 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
   const char *who = describe_peer(dissection, scope.receiver, false);
   const std::string_view path = name.text;
   if (name.present > name.defined) {
-    return wmem_strdup_printf(pool,
-                              "Add the node earlier, or send the first message later: %s has the node by frame %u.",
-                              who, name.present.packet);
+    return wmem_strdup_printf(
+        pool, "Add the node earlier, or send the first message later. The first sign of the node on %s is in frame %u.",
+        who, name.present.packet);
   }
   const auto find_from_root = [&](std::string_view shorter) {
     const MpAnnouncedPath *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
@@ -217,7 +217,7 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
   if (found == nullptr) return nullptr;
   return wmem_strdup_printf(
       pool,
-      "Use the same SceneMultiplayer.root_path and the same parent scene on both sides: %s is %s at %s (frame %u).",
+      "Use the same SceneMultiplayer.root_path and the same parent scene on both sides. The node %s has the path %s on %s (frame %u).",
       name.text.data(), found->text.data(), who, found->defined.packet);
 }
 
@@ -234,8 +234,8 @@ const char *advice_about_late_scene(const MpDissection &dissection, const MpAnno
     if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
-        "Load the scene on both sides before the first message, and check the name of the node: %s has %s next to it since frame %u.",
-        describe_peer(dissection, scope.receiver, false), found->text.data(), found->defined.packet);
+        "Check the name of the node. If the name is correct, load the scene on both sides before the first message: the first sign of the sibling node %s on %s is in frame %u.",
+        found->text.data(), describe_peer(dissection, scope.receiver, false), found->defined.packet);
   }
   return nullptr;
 }
@@ -279,8 +279,9 @@ const char *advice_about_cause(const MpDissection &dissection, const MpAnnounced
 const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advice) {
   // Omit the text about a spawner or synchronizer without advice, because the path of a called node is more useful.
   if (advice == nullptr && !name.is_called_by_path) return nullptr;
-  if (name.is_spawner) return "All its spawns are lost, because the path of a spawner is announced only once";
-  if (!name.is_called_by_path) return "The synchronizer therefore sends it no values";
+  if (name.is_spawner)
+    return "All spawns by this spawner are lost, because Godot announces the path of a spawner only once";
+  if (!name.is_called_by_path) return "Therefore the synchronizer sends no values to this receiver";
   if (name.present.packet != 0) return "That message was lost";
   return "That message was lost, but later calls arrive if the node has been added since";
 }

@@ -76,6 +76,10 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
 void report_property_mismatch(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &part,
                               const char *object);
 
+/// Returns "Argument 1 of Main/World.take_damage()". @param index index of the argument, from 0
+[[nodiscard]] const char *describe_argument(const MpDissection &dissection,
+                                            const godot_codec::MpResolvedMessage &message, std::uint32_t index);
+
 /// Reports a call with an argument that arrives as null.
 void report_unreadable_argument(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message,
                                 const godot_codec::MpUnreadableArgument &loss);
@@ -84,7 +88,7 @@ void report_unreadable_argument(const MpDissection &dissection, const godot_code
 [[nodiscard]] bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property);
 
 /// Reports a NaN, and a property that is an Object.
-/// @param name name of the argument or property @param object object of the property; null for an argument, or if not
+/// @param name name of the value, for the text @param object object of the property; null for an argument, or if not
 /// known
 void report_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property, const char *name,
                           const char *object);

@@ -17,7 +17,7 @@ ExpertItem authentication{
      "Authentication that is never completed, or a message dropped because of it (two-pass)"},
     {.weight = 180,
      .advice =
-         "Set auth_callback on both sides. Each side must call send_auth(), and complete_auth() if the received data is right."}};
+         "Set auth_callback on both sides. Each side sends its data with send_auth(), and calls complete_auth() if the received data is right."}};
 
 // Limits for the default of SceneMultiplayer.auth_timeout, 3 s. Godot counts the time from the connection on, and
 // checks it once per game frame.
@@ -73,12 +73,12 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
   const godot_codec::MpPacket &packet = dissection.packet;
   return {
       .expert = &authentication,
-      .text =
-          wmem_strdup_printf(dissection.pinfo->pool,
-                             "%s rejected the authentication data of %s (frame %u: %s), and disconnected it (frame %u)",
-                             describe_peer(dissection, mp_side(1 - packet.sender_side), true),
-                             describe_peer(dissection, mp_side(packet.sender_side), false), packet.position.packet,
-                             describe_authentication_data(dissection, message), disconnect.position.packet),
+      .text = wmem_strdup_printf(
+          dissection.pinfo->pool,
+          "%s rejected the authentication data of %s (frame %u: %s), and closed the connection (frame %u)",
+          describe_peer(dissection, mp_side(1 - packet.sender_side), true),
+          describe_peer(dissection, mp_side(packet.sender_side), false), packet.position.packet,
+          describe_authentication_data(dissection, message), disconnect.position.packet),
       .info_mark = "refused",
       .advice =
           disconnect.is_by_client
@@ -88,6 +88,10 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
 }
 
 constexpr const char *never_completed = "never completed";
+constexpr const char *drops_messages =
+    "%s waits for authentication, but %s sends other messages instead, so Godot drops these messages";
+constexpr const char *advice_about_completion =
+    "Call complete_auth() on both sides: in auth_callback, if the received data is right.";
 
 // Finds a side that does not complete the authentication or does not take part.
 // @param end the side that requires the authentication @param is_long false if the capture may lack the end of the
@@ -105,18 +109,18 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
             .text = wmem_strdup_printf(pool, "%s never calls complete_auth(), so the authentication is never completed",
                                        describe_peer(dissection, mp_side(end), true)),
             .info_mark = never_completed,
-            .advice = "Call complete_auth() on that side, too: in auth_callback, if the received data is right."};
+            .advice = advice_about_completion};
   }
   if (own.completed.packet == 0 && other.first_other_command.packet != 0) {
     return {.expert = &authentication,
-            .text = wmem_strdup_printf(pool, "%s requires authentication, but %s does not take part in it",
-                                       describe_peer(dissection, mp_side(end), true), other_name),
+            .text = wmem_strdup_printf(pool, drops_messages, describe_peer(dissection, mp_side(end), true), other_name),
             .info_mark = never_completed};
   }
   if (!is_long || other.first_other_command.packet != 0) return {};
   return {.expert = &authentication,
-          .text = wmem_strdup_printf(pool, "%s does not answer, so the authentication is never completed",
-                                     describe_peer(dissection, mp_side(1 - end), true)),
+          .text = wmem_strdup_printf(
+              pool, "%s has not answered the authentication data, so the authentication is never completed",
+              describe_peer(dissection, mp_side(1 - end), true)),
           .info_mark = never_completed};
 }
 
@@ -145,7 +149,7 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
     return {.expert = &authentication,
             .text = "Neither side calls complete_auth(), so the authentication is never completed",
             .info_mark = never_completed,
-            .advice = "Call complete_auth() on both sides: in auth_callback, if the received data is right."};
+            .advice = advice_about_completion};
   }
   for (const unsigned end : {0U, 1U}) {
     const Finding finding = find_incomplete_side(dissection, end, is_long);
@@ -163,9 +167,9 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
     set_drop_reason(dissection, "the receiver waits for authentication");
     report_problem(dissection, ends,
                    {.expert = &authentication,
-                    .text = wmem_strdup_printf(
-                        dissection.pinfo->pool, "%s requires authentication, but %s does not take part in it",
-                        describe_peer(dissection, ends.receiver, true), describe_peer(dissection, ends.sender, false)),
+                    .text = wmem_strdup_printf(dissection.pinfo->pool, drops_messages,
+                                               describe_peer(dissection, ends.receiver, true),
+                                               describe_peer(dissection, ends.sender, false)),
                     .info_mark = "not authenticated"});
     return;
   }
@@ -196,12 +200,12 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
       {.expert = &authentication,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
-           "%s sent nothing and disconnected after %.1f s (frame %u), which is the default auth_timeout",
+           "%s sent nothing and disconnected after %.1f s (frame %u). It probably waited for authentication, because the default auth_timeout is 3 s",
            describe_peer(dissection, message.ids.receiver, true),
            static_cast<double>(end.connection_age) / godot_codec::nanoseconds_per_second, end.position.packet),
        .info_mark = "not authenticated",
        .advice =
-           "Set auth_callback on both sides, or on neither. With auth_callback, each side must call send_auth() and complete_auth().",
+           "Set auth_callback on both sides, or on neither. With auth_callback, each side must call complete_auth().",
        .disconnect_frame = end.position.packet});
 }
 

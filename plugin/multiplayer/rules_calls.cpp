@@ -90,14 +90,16 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   const godot_codec::MpMethod method = message.method();
   if (names->is_method_disabled(method)) {
     set_drop_reason(dissection, "its mode is \"disabled\"");
-    return report_problem(dissection, message.ids,
-                          {.expert = &refused,
-                           .text = wmem_strdup_printf(dissection.pinfo->pool,
-                                                      "%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
-                                                      describe_method(dissection, message)),
-                           .subject = path_of(dissection, message),
-                           .subject_field = path_field,
-                           .info_mark = "Godot rejects it"});
+    return report_problem(
+        dissection, message.ids,
+        {.expert = &refused,
+         .text = wmem_strdup_printf(dissection.pinfo->pool,
+                                    "%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
+                                    describe_method(dissection, message)),
+         .subject = path_of(dissection, message),
+         .subject_field = path_field,
+         .info_mark = "Godot rejects it",
+         .advice = "Set another rpc_mode in rpc_config(), or declare the method with @rpc, on both sides."});
   }
   if (!names->is_authority_only(method)) return;
   const CallRefusal refusal = find_refusal(dissection, message.route, method);
@@ -126,7 +128,8 @@ ExpertItem signature_mismatch{
     {"godot_mp.signature_mismatch", PI_PROTOCOL, PI_WARN,
      "The arguments do not match the signature of the method in the project folder: Godot does not call it"},
     {.weight = 340,
-     .advice = "Pass the arguments that the script of the receiver declares. Do both sides have the same script?"}};
+     .advice =
+         "Pass the arguments that the method declares in the receiver's script, and use the same version of the script on both sides."}};
 
 constexpr const char *advice_about_types =
     "Pass a value of the declared type in the call (int(x), str(x)), or change the type of the parameter.";
@@ -182,9 +185,8 @@ void check_object_arguments(const MpDissection &dissection, const MpResolvedMess
     const std::uint64_t id = godot_codec::find_mp_object_id(dissection.packet.bytes, values.walk().offset,
                                                             values.walk().end, message.command.generation);
     if (id == 0) continue;
-    const char *what =
-        is_spawn ? wmem_strdup_printf(pool, "The data of %s.spawn()", path_of(dissection, message))
-                 : wmem_strdup_printf(pool, "Argument %u of %s", values.index(), describe_method(dissection, message));
+    const char *what = is_spawn ? wmem_strdup_printf(pool, "The data of %s.spawn()", path_of(dissection, message))
+                                : describe_argument(dissection, message, values.index());
     return report_problem(
         dissection, message.ids,
         {.expert = &object_id_argument,
@@ -209,7 +211,7 @@ constexpr const char *advice_about_masters =
     "Declare it \"remote\" or \"master\", or use it only on the network master of the node.";
 
 constexpr const char *advice_about_spelling =
-    "Check the spelling of the name, and that the project folder has the version of the captured game.";
+    "Check the spelling of the name, and that the project folder and the captured game have the same version.";
 
 // True if a node's name is a number, which may be a peer ID.
 bool has_numeric_name(std::string_view path) {
@@ -236,7 +238,8 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
   if (has_alternating_callers && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) &&
       has_numeric_name(path)) {
     return wmem_strdup_printf(
-        pool, "%s %s, a puppet %s, but by its name the node has another network master, so Godot rejects the call",
+        pool,
+        "%s %s, a puppet %s, but the node is named after another peer, which is probably its network master, so Godot rejects the call",
         sender, what, word);
   }
   const bool is_by_master =
@@ -284,7 +287,7 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
         dissection, message.ids,
         {.expert = &not_remote,
          .text = wmem_strdup_printf(
-             pool, "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects it",
+             pool, "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects the call",
              describe_peer(dissection, message.route.sender, true), node, printable(pool, name)),
          .subject = path,
          .subject_field = path_field,
@@ -373,16 +376,21 @@ constexpr MpRule rules[] = {
 
 MpRules call_rules() { return rules; }
 
+const char *describe_argument(const MpDissection &dissection, const MpResolvedMessage &message, std::uint32_t index) {
+  return wmem_strdup_printf(dissection.pinfo->pool, "Argument %u of %s", index + 1,
+                            describe_method(dissection, message));
+}
+
 void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
                                 const godot_codec::MpUnreadableArgument &loss) {
   const char *format =
       loss.is_readable_with_objects
-          ? "Argument %u of %s is an object, so it and all later arguments arrive as null unless the receiver allows objects"
+          ? "Argument %u of %s is an object, so this argument and all later ones arrive as null unless the receiver allows objects"
           : "The receiver cannot decode argument %u of %s, so this argument and all later ones arrive as null";
   report_problem(
       dissection, message.ids,
       {.expert = loss.is_readable_with_objects ? &arguments_refusable : &unreadable_argument,
-       .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first, describe_method(dissection, message)),
+       .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first + 1, describe_method(dissection, message)),
        .subject = path_of(dissection, message),
        .subject_field = path_field});
 }

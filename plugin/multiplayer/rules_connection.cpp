@@ -54,7 +54,7 @@ ExpertItem authority_conflict{
     {.weight = 260,
      .text = "Two peers both act as the authority of %s, so Godot ignores the updates of one of them",
      .plural_text = "Several peers act as the authority of %s, so Godot ignores the updates of all except one",
-     .advice = "Call set_multiplayer_authority() with the ID of the same peer on all peers, not with get_unique_id().",
+     .advice = "On all peers, call set_multiplayer_authority() with the same peer ID, not with get_unique_id().",
      .merge = RowMerge::all}};
 
 // Returns which of the two peers is the authority, as the last part of a sentence; empty if not known.
@@ -67,10 +67,10 @@ const char *describe_authority(const ConnectionProblem &problem) {
     const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
     if (!id) continue;
     if (*id == declared) {
-      return wmem_strdup_printf(pool, "; the scripts make %s its authority", describe_peer(dissection, peer, false));
+      return wmem_strdup_printf(pool, "; the scripts make %s the authority", describe_peer(dissection, peer, false));
     }
     if (declared == 0 && has_peer_id_as_name(detected.what, *id)) {
-      return wmem_strdup_printf(pool, "; by its name, its authority should be %s",
+      return wmem_strdup_printf(pool, "; the node's name suggests that the authority is %s",
                                 describe_peer(dissection, peer, false));
     }
   }
@@ -86,7 +86,7 @@ Finding find_authority_conflict(const ConnectionProblem &problem) {
               problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node(),
               problem.detected_problem.count, describe_authority(problem)),
           .subject = problem.subject(),
-          .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both send its values%s",
+          .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both send values of this node%s",
                                        problem.describe_first_peer(true), problem.describe_second_peer(),
                                        describe_authority(problem)),
           .info_mark = "two peers send its values"};
@@ -111,7 +111,8 @@ ExpertItem sync_stopped{
     {"godot_mp.sync_stopped", PI_SEQUENCE, PI_WARN,
      "The values of a node have stopped, but the receiver still has the node (reported once)"},
     {.weight = 280,
-     .advice = "Change the authority on all peers: call set_multiplayer_authority() in an RPC with \"call_local\"."}};
+     .advice =
+         "The authority was probably changed only on the peer that stopped sending. Change the authority on all peers: call set_multiplayer_authority() in an RPC with \"call_local\"."}};
 
 Finding find_stopped_sync(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
@@ -146,7 +147,7 @@ Finding find_missing_sync(const ConnectionProblem &problem) {
       .expert = &no_sync,
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
-          "No peer sends the values of node %s, which has a MultiplayerSynchronizer, because no peer considers itself its authority",
+          "No peer sends values for the MultiplayerSynchronizer of node %s, because no peer considers itself the authority",
           problem.subject() == nullptr ? "(unknown)" : problem.subject()),
       .subject = problem.subject(),
       .info_mark = "no peer sends its values"};
@@ -174,7 +175,7 @@ ExpertItem call_flood{
     {"godot_mp.call_flood", PI_SEQUENCE, PI_WARN, "A method is called hundreds of times per second (reported once)"},
     {.weight = 210,
      .advice =
-         "Call it only on changes, or a few times per second. Do two methods call each other, or is it called in every game frame?"}};
+         "Call the method only on changes, or a few times per second. Look for calls in _process(), and for two methods that call each other."}};
 
 // Describes a flood of calls. The receiver or the link cannot keep up if answers take much longer than the fastest.
 const char *describe_flood(const ConnectionProblem &problem) {
@@ -221,7 +222,7 @@ ExpertItem unresponsive{
     {"godot_mp.unresponsive", PI_SEQUENCE, PI_WARN, "A side receives messages and never sends one (reported once)"},
     {.weight = 190,
      .advice =
-         "Set multiplayer.multiplayer_peer on that side (Godot 3: network_peer, or gd_mp_api of a WebSocketClient), and poll it in every game frame (SceneTree.multiplayer_poll)."}};
+         "On the silent peer, set multiplayer.multiplayer_peer, and keep SceneTree.multiplayer_poll true or call multiplayer.poll() in every game frame. In Godot 3, set network_peer, and pass gd_mp_api = true to WebSocketClient.connect_to_url() or WebSocketServer.listen()."}};
 
 Finding find_unresponsive_peer(const ConnectionProblem &problem) {
   return {.expert = &unresponsive,
@@ -241,7 +242,7 @@ ExpertItem calls_lost{
      "Unreliable calls of a side that loses many unreliable messages (reported once)"},
     {.weight = 470,
      .advice =
-         "Use \"reliable\" for calls that must arrive. If most messages are lost, send less, or allow more bandwidth in create_server() and create_client()."}};
+         "Use \"reliable\" for calls that must arrive. If most messages are lost, send less. If create_server() or create_client() limits the bandwidth, raise the limit."}};
 
 constexpr const char *advice_about_order =
     "Use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter.";
@@ -252,12 +253,13 @@ const char *describe_lost_calls(const ConnectionProblem &problem) {
   const char *sender = problem.describe_first_peer(false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
-    return wmem_strdup_printf(pool,
-                              "%" PRIu64 " of %" PRIu64
-                              " unreliable_ordered messages of %s were lost (%.0f %%), including calls of %s: %" PRIu64
-                              " arrived after a newer message, %" PRIu64 " did not arrive",
-                              ordered_lost, losses.ordered, sender, percentage(ordered_lost, losses.ordered),
-                              problem.describe_node(), losses.ordered_late, losses.ordered_missing);
+    return wmem_strdup_printf(
+        pool,
+        "%" PRIu64 " of %" PRIu64
+        " unreliable_ordered messages of %s were lost (%.0f %%), including calls of %s. ENet dropped %" PRIu64
+        " because a newer message had arrived before, and %" PRIu64 " never arrived",
+        ordered_lost, losses.ordered, sender, percentage(ordered_lost, losses.ordered), problem.describe_node(),
+        losses.ordered_late, losses.ordered_missing);
   }
   return wmem_strdup_printf(
       pool, "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not arrive (%.0f %%), including calls of %s",
@@ -273,13 +275,13 @@ Finding find_throttled_calls(const ConnectionProblem &problem) {
       .text = wmem_strdup_printf(
           problem.dissection.pinfo->pool,
           "ENet's throttle dropped %" PRIu64 " of %" PRIu64
-          " unreliable messages of %s before sending (%.0f %%), including calls of %s, because the round-trip time rose to %.0f ms (%.1f ms at best)",
+          " unreliable messages of %s before sending (%.0f %%), because the round-trip time rose from %.1f ms to %.0f ms. Calls of %s are among them",
           losses.missing, losses.total, problem.describe_first_peer(false), percentage(losses.missing, losses.total),
-          problem.describe_node(), to_milliseconds(times.percentile_95), to_milliseconds(times.min)),
+          to_milliseconds(times.min), to_milliseconds(times.percentile_95), problem.describe_node()),
       .subject = problem.subject(),
       .info_mark = "unreliable calls are lost",
       .advice =
-          "Find out why the receiver answers late (slow game frames, a busy machine). Use \"reliable\" for calls that must arrive. multiplayer_peer.get_peer(id).throttle_configure(5000, 32, 0) turns the throttle off."};
+          "Find out why the receiver answers late (slow game frames, a busy machine). Use \"reliable\" for calls that must arrive. On the sender, multiplayer_peer.get_peer(id).throttle_configure(5000, 32, 0) turns the throttle off."};
 }
 
 // Finds lost calls, as of the end of the capture, because messages that seem lost may arrive later.
@@ -313,7 +315,7 @@ Finding find_lost_values(const ConnectionProblem &problem) {
       .advice =
           losses.ordered_late > losses.ordered_missing
               ? advice_about_order
-              : "Send less (a longer replication_interval, fewer properties), or allow more bandwidth in create_server() and create_client(). The network loses packets, or cannot carry so many."};
+              : "The network loses packets, or its bandwidth is too low. Send less: a longer replication_interval, or fewer properties. If create_server() or create_client() limits the bandwidth, raise the limit."};
 }
 
 // @returns a finding without a rule if the problem is not severe enough

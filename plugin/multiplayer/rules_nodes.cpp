@@ -43,7 +43,9 @@ void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMess
 ExpertItem unsynchronized{
     {"godot_mp.unsynchronized", PI_SEQUENCE, PI_NOTE,
      "A synchronizer of the node sends to other peers, but never to this one (two-pass)"},
-    {.weight = 420, .advice = "Call set_visibility_for(peer, true) on that synchronizer, or set public_visibility."}};
+    {.weight = 420,
+     .advice =
+         "On the authority of the synchronizer, call set_visibility_for(peer, true), or set public_visibility to true."}};
 
 // Reports a node with several synchronizers if one of them never sends to this receiver.
 void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -54,16 +56,18 @@ void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedM
   const godot_codec::MpSpawnedNode &spawn = *node->spawn;
   if (spawn.unsynchronized.packet == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *which =
-      wmem_strdup_printf(pool, "Synchronizer %u (of %u)", spawn.silent_synchronizer_index + 1, spawn.synchronizers);
-  report_problem(dissection, message.ids,
-                 {.expert = &unsynchronized,
-                  .text = wmem_strdup_printf(
-                      pool, "%s of node %s sends values to other peers, but never to %s, which has the node", which,
-                      spawn.name.data(), describe_peer(dissection, message.ids.receiver, false)),
-                  .subject = node_of(dissection, message),
-                  .subject_field = "godot_mp.node",
-                  .info_mark = wmem_strdup_printf(pool, "%s never sends to this peer", which)});
+  report_problem(
+      dissection, message.ids,
+      {.expert = &unsynchronized,
+       .text = wmem_strdup_printf(
+           pool,
+           "Node %s has %u synchronizers. Number %u sends values to other peers, but never to %s, although this peer has the node",
+           spawn.name.data(), spawn.synchronizers, spawn.silent_synchronizer_index + 1,
+           describe_peer(dissection, message.ids.receiver, false)),
+       .subject = node_of(dissection, message),
+       .subject_field = "godot_mp.node",
+       .info_mark = wmem_strdup_printf(pool, "Synchronizer %u (of %u) never sends to this peer",
+                                       spawn.silent_synchronizer_index + 1, spawn.synchronizers)});
 }
 
 ExpertItem unlisted_scene{
@@ -88,8 +92,9 @@ void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessag
       {.expert = &unlisted_scene,
        .text = wmem_strdup_printf(
            dissection.pinfo->pool,
-           "%s spawns the scene with index %u, but its Auto Spawn List has only %zu scenes%s, so the receiver cannot spawn it",
-           path, scene, *count, describe_source_line(dissection, names->find_node_line(spawner->text))),
+           "%s spawned the scene with index %u, but its Auto Spawn List%s has only %zu scene%s (the first has index 0), so the receiver cannot spawn that scene",
+           path, scene, describe_source_line(dissection, names->find_node_line(spawner->text)), *count,
+           *count == 1 ? "" : "s"),
        .subject = path,
        .subject_field = path_field,
        .info_mark = "the scene is not in the Auto Spawn List"});
@@ -106,7 +111,7 @@ ExpertItem nan_value{
     {"godot_mp.nan", PI_PROTOCOL, PI_WARN, "Value is NaN"},
     {.weight = 390,
      .advice =
-         "Find where the sender computes it: 0.0 / 0.0, or v / v.length() of a zero-length vector, gives NaN. is_finite() detects it."}};
+         "Find where the sender computes this value. 0.0 / 0.0 gives NaN, and so does v / v.length() for a zero-length vector v. is_finite() returns false for NaN."}};
 
 ExpertItem object_property{
     {"godot_mp.object_property", PI_PROTOCOL, PI_WARN, "A synchronized property contains an Object"},
@@ -190,9 +195,9 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
   const char *text = wmem_strdup_printf(
       dissection.pinfo->pool,
       fit == godot_codec::MpPropertyMatch::other_count
-          ? "%s is synchronized with more values than the project folder has properties in the replication config"
-          : "%s is synchronized with values of other types than its properties in the project folder",
-      what == nullptr ? "A node" : what);
+          ? "The number of values that %s synchronizes differs from the number of properties in its replication config in the project folder"
+          : "The values that %s synchronizes have other types than the properties of its replication config in the project folder",
+      what == nullptr ? "a node" : what);
   const std::string_view script = dissection.names->config_script();
   if (!script.empty()) {
     return add_expert(dissection.pinfo, item, &property_mismatch, "%s, but %s may have changed the replication config",

@@ -119,7 +119,7 @@ const char *describe_spawned_scene(const MpDissection &dissection, std::string_v
   if (spawner.empty()) return nullptr;
   return wmem_strdup_printf(
       dissection.pinfo->pool,
-      "The node was spawned by its index %u in the Auto Spawn List of %s (frame %u), which may differ on the receiver",
+      "The node was spawned by index %u of the Auto Spawn List of %s (frame %u). The list of the receiver may differ",
       unsigned{spawn->scene}, spawner.data(), spawn->spawned.packet);
 }
 
@@ -183,8 +183,9 @@ ExpertItem unconfirmed_path{
     {"godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
      "The receiver has not confirmed the path: it probably has no such node (two-pass)"},
     {.weight = 240,
-     .text = "%r had no node %s when the first message for it arrived",
-     .plural_text = "%r had no nodes %s when the first messages for them arrived, so those messages were lost",
+     .text = "%r did not have the node %s when the first message for it arrived",
+     .plural_text =
+         "%r did not have the nodes %s when the first messages for them arrived, so those messages were lost",
      .advice = add_node_before,
      .merge = RowMerge::same_peers}};
 
@@ -266,9 +267,10 @@ ExpertItem unannounced_path{
     {"godot_mp.unannounced_path", PI_SEQUENCE, PI_NOTE,
      "The receiver has not got the path of this number: Godot drops the message"},
     {.weight = 300,
-     .text = "%r never got the path of %s, so Godot drops messages for it",
+     .text = "%r never got the path of %s, so Godot drops messages for this node",
+     .plural_text = "%r never got the paths of %s, so Godot drops messages for these nodes",
      .advice =
-         "Call the node again after that peer has connected and has the node. It may have connected later than other peers."}};
+         "The receiver may have connected later than other peers. Send to the node only after the receiver has connected and has added the node."}};
 
 // Returns "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3), so Godot drops the message".
 const char *describe_unannounced_path(const MpDissection &dissection, std::uint32_t number,

@@ -12,6 +12,7 @@
 
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/findings.h"
@@ -57,16 +58,6 @@ void set_empty_row_texts(const std::string &text, const std::string &advice) {
   g_strlcpy(empty_row_texts.advice.data(), advice.c_str(), empty_row_texts.advice.size());
 }
 
-// Returns text such as "2,310 messages" or "1 message".
-std::string count_text(std::uint64_t number, const char *what) {
-  constexpr std::ptrdiff_t group = 3;
-  std::string text = std::to_string(number);
-  for (std::ptrdiff_t position = std::ssize(text) - group; position > 0; position -= group) {
-    text.insert(static_cast<std::size_t>(position), ",");
-  }
-  return text + " " + what + (number == 1 ? "" : "s");
-}
-
 std::string describe_checks(const MessageCounts &counts) {
   return ". " + count_text(counts.calls, "call") + ", " + count_text(counts.values, "value") + " and " +
          count_text(counts.spawns, "spawn") + " were checked against the project folder";
@@ -76,8 +67,8 @@ std::string describe_checks(const MessageCounts &counts) {
 // lacks the path.
 std::string describe_unknown_nodes(const MessageCounts &counts) {
   if (counts.unknown_nodes == 0) return {};
-  return count_text(counts.unknown_nodes, "reference") +
-         " to nodes have no path (shown as #1), because the paths were sent before the recording began. Start recording before the game connects. ";
+  return "In " + count_text(counts.unknown_nodes, "reference") +
+         " to nodes, a number (such as #1) replaces the path, because Godot sent the paths before the recording began. Start recording before the game connects. ";
 }
 
 void update_empty_row() {
@@ -85,8 +76,8 @@ void update_empty_row() {
   if (!known.has_game_frames && !known.undecrypted_traffic.empty()) {
     return set_empty_row_texts(
         "No Godot or ENet traffic was detected, and " + known.undecrypted_traffic,
-        "If this is the game: " GODOT_PAGE(
-            "recording.md") " explains how to get keys. Start recording before the game connects.");
+        "If the game sent this traffic, record again with its keys, and start before the game connects. See " GODOT_PAGE(
+            "recording.md") ".");
   }
   if (!known.has_game_frames) {
     return set_empty_row_texts(
@@ -116,7 +107,7 @@ void update_empty_row() {
 ExpertItem refused_connection{
     {"tcp.connection.rst", PI_SEQUENCE, PI_CHAT, ""},
     {.advice =
-         "If this is the game, start the server first, with WebSocketMultiplayerPeer.create_server() on this port. An ENet server uses UDP, not TCP."}};
+         "If the game opened this connection, start the server first, with WebSocketMultiplayerPeer.create_server() on this port. ENetMultiplayerPeer cannot accept a WebSocket, because ENet uses UDP."}};
 
 std::string replace_first(std::string text, std::string_view what, const std::string &by) {
   const std::size_t position = text.find(what);
@@ -253,18 +244,23 @@ class ProblemTable final : public StatTable {
       subject_counts[item.subject] = 1;
       if (subject_counts.size() <= first_subjects.size()) first_subjects[subject_counts.size() - 1] = item.subject;
     }
-    // Returns text such as " (280 are RPC Main/World.#1)"; empty if no subject has at least half of the findings.
+    // Returns text such as " (280 of the delayed messages are RPC Main/World.#1)"; empty if no subject has at least
+    // half of the findings.
     [[nodiscard]] std::string describe_majority() const {
       const auto most = std::ranges::max_element(subject_counts, {}, [](const auto &each) { return each.second; });
       if (most == subject_counts.end() || most->first.empty() || 2 * most->second < count) return {};
-      return " (" + (most->second == count ? "all" : std::to_string(most->second)) + " are " + most->first + ")";
+      return (most->second == count ? " (all delayed messages are "
+                                    : " (" + std::to_string(most->second) + " of the delayed messages are ") +
+             most->first + ")";
     }
     // Returns the newest text about the first finding's subject, and the count of other subjects.
     [[nodiscard]] std::string describe_texts() const {
       const auto first = texts.find(first_text_key);
       if (first == texts.end()) return {};
       const auto others = std::ranges::count_if(texts, [&](const auto &each) { return each.second != first->second; });
-      return others == 0 ? first->second : first->second + " (and " + std::to_string(others) + " more of this kind)";
+      return others == 0
+                 ? first->second
+                 : first->second + " (and " + count_text(static_cast<std::uint64_t>(others), "similar problem") + ")";
     }
   };
   // The rows that share one expert field, such as `enet.malformed`.
@@ -509,7 +505,7 @@ void report_refused_connection(packet_info *pinfo) {
       .filter = wmem_strdup_printf(pinfo->pool, "tcp.srcport == %u", pinfo->srcport),
       .advice =
           pinfo->src.type == AT_IPv6
-              ? "If this is the game, start the server first, with WebSocketMultiplayerPeer.create_server(port, \"*\"), which listens on IPv4 and IPv6. An ENet server uses UDP, not TCP."
+              ? "If the game opened this connection, start the server first, with WebSocketMultiplayerPeer.create_server() on this port. The default bind address \"*\" listens on IPv4 and IPv6. ENetMultiplayerPeer cannot accept a WebSocket, because ENet uses UDP."
               : nullptr};
   tap_queue_packet(find_tap_id(finding_tap), pinfo, finding);
 }

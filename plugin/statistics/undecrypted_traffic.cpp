@@ -48,13 +48,13 @@ struct EncryptedKindInfo {
   ReportProtocol *protocol;   // null: the report is only shown if the capture contains no detected traffic of a game
 };
 constexpr const char *webrtc_advice =
-    "Firefox writes its keys to the file that SSLKEYLOGFILE names. Chromium writes no keys, but can log the decrypted packets. See " GODOT_PAGE(
+    "Start Firefox with the environment variable SSLKEYLOGFILE set to a file, record again, and select this file in Edit > Preferences > Protocols > TLS. Chromium exports no such keys, but can log the decrypted packets. See " GODOT_PAGE(
         "browser.md") ".";
 constexpr const char *dtls_advice =
     "Godot exports no keys. Leave out dtls_server_setup() and dtls_client_setup() while you debug, or preload a library that exports the keys. See " GODOT_PAGE(
         "recording.md") ".";
 constexpr const char *webrtc_cipher_advice =
-    "Turn this cipher suite off in Firefox (security.ssl3.*chacha20* in about:config), or use the log of Chromium. See " GODOT_PAGE(
+    "Record again without this cipher suite: in Firefox's about:config, set security.ssl3.*chacha20* to false. Chromium can log the decrypted packets instead. See " GODOT_PAGE(
         "browser.md") ".";
 constexpr const char *dtls_cipher_advice =
     "Leave out dtls_server_setup() and dtls_client_setup() while you debug. See " GODOT_PAGE("recording.md") ".";
@@ -65,7 +65,9 @@ constexpr EncryptedKindInfo kind_infos[] = {
          "recording.md") ".",
      "", &websocket},
     {"TLS to a relay (turns:)",
-     "Browsers write their keys to the file that SSLKEYLOGFILE names. See " GODOT_PAGE("browser.md") ".", "", &webrtc},
+     "Start the browser with the environment variable SSLKEYLOGFILE set to a file, record again, and select this file in Edit > Preferences > Protocols > TLS. See " GODOT_PAGE(
+         "browser.md") ".",
+     "", &webrtc},
     {"the DTLS traffic", "", "", nullptr},
     {"ENet over DTLS", dtls_advice, dtls_cipher_advice, &enet},
     {"DTLS of a Godot client (ENet or PacketPeerDTLS)", dtls_advice, dtls_cipher_advice, &enet},

@@ -417,7 +417,7 @@ void ignore_if_over(WebSocketConnection &connection) {
 void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const char *text = wmem_strdup_printf(
       pinfo->pool,
-      "WebSocket messages cannot be decompressed any more: they refer to earlier ones (permessage-deflate), and the capture lacks some before frame %u",
+      "WebSocket messages from frame %u on cannot be decompressed (permessage-deflate), because they refer to earlier messages that the capture does not contain",
       connection.sides[direction_of(pinfo)].gap_frame);
   proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "%s", text);
   proto_item_set_generated(item);

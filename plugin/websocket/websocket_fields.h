@@ -28,7 +28,7 @@ struct WebSocketExperts {
        "Compressed with data of messages that the capture does not contain"},
       {.weight = 40,
        .advice =
-           "Record again without lost frames: with dumpcap, with a capture filter, or with a server that does not compress."}};
+           "Record again with dumpcap and a capture filter, so that no frames are lost. Or turn off the compression in the server."}};
 };
 
 inline WebSocketFields websocket_fields;

@@ -56,7 +56,7 @@ ExpertItem unanswered{
     {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
     {.weight = 120,
      .advice =
-         "Call WebSocketMultiplayerPeer.create_server() on the server, and poll the peer. If the server uses TLSOptions.server(), begin the client's URL with wss://."}};
+         "Check that the server has called create_server() and polls its peer in every game frame. If the server uses TLSOptions.server(), begin the client's URL with wss://."}};
 
 const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &connection) {
   wmem_allocator_t *pool = pinfo->pool;
@@ -69,7 +69,8 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
           ? wmem_strdup_printf(pool, "The server closed the connection (%s) without an answer", side.tcp_end_name())
           : wmem_strdup_printf(pool, "The client gave up after %.1f s without an answer", seconds);
   if (connection.is_tls) return wmem_strdup_printf(pool, "%s to the TLS handshake (wss://)", how);
-  if (!is_by_server || *connection.requested_subprotocols == '\0') return how;
+  if (!is_by_server || *connection.requested_subprotocols == '\0')
+    return wmem_strdup_printf(pool, "%s to the WebSocket handshake", how);
   return wmem_strdup_printf(pool, "%s to the request for the subprotocols \"%s\"", how,
                             connection.requested_subprotocols);
 }
@@ -79,7 +80,7 @@ ExpertItem closed{
     {.weight = 560,
      .plural_text = "%u WebSockets were closed",
      .advice =
-         "Look for close() with this code on that side; the other side can read get_close_code() and get_close_reason().",
+         "Find the call of WebSocketPeer.close() with this code on the side that closed the WebSocket. The other side can read the code with get_close_code() and the text with get_close_reason().",
      .merge = RowMerge::all,
      .marks_tree_items = false}};
 
@@ -96,7 +97,7 @@ ExpertItem aborted{
     {"godot_websocket.aborted", PI_SEQUENCE, PI_NOTE, "The connection ended without a WebSocket close"},
     {.weight = 530,
      .advice =
-         "Nothing if the server was stopped (close(), or the program quit). Otherwise look in its log for a crash.",
+         "If the server was stopped (close(), or the program quit), do nothing. Otherwise look for a crash in the server's log.",
      .marks_tree_items = false}};
 
 // Returns the time without data before the end, in seconds; 0 after an RST, or if too short for a proxy's timeout.
@@ -116,17 +117,19 @@ const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &conn
 // Returns advice about a proxy that closes idle connections; null if the advice of the expert item applies.
 const char *advice_about_aborted(const WebSocketConnection &connection) {
   if (idle_seconds(connection) == 0) return nullptr;
-  return "Nothing if the server was stopped (close(), or the program quit). If a proxy closed the idle connection, raise its timeout (nginx: proxy_read_timeout, 60 s).";
+  return "If the server was stopped (close(), or the program quit), do nothing. If a proxy closed the idle connection, raise its timeout (nginx: proxy_read_timeout, by default 60 s).";
 }
 
 ExpertItem tls_refused{
     {"godot_websocket.tls_refused", PI_SEQUENCE, PI_WARN, "One side refused the TLS handshake of the other"},
     {.weight = 80, .advice = "Check the TLSOptions of both sides, and that both support the same TLS version."}};
 
-constexpr const char *advice_about_certificate =
+constexpr const char *advice_about_server_certificate =
     "If the certificate is self-signed, call create_client(url, TLSOptions.client(certificate)). Check that the certificate is not expired and was issued for the host name in the URL. For tests, use TLSOptions.client_unsafe().";
+constexpr const char *advice_about_client_certificate =
+    "Do not require client certificates in the server or its proxy, because Godot clients cannot send one.";
 
-// TLS alerts that occur with games (RFC 8446, section 6.2).
+// Returns the name of a TLS alert that occurs with games (RFC 8446, section 6.2); empty for other alerts.
 const char *alert_name(std::uint8_t alert) {
   static const value_string names[] = {{40, "handshake failure"},
                                        {42, "bad certificate"},
@@ -139,7 +142,7 @@ const char *alert_name(std::uint8_t alert) {
                                        {112, "unrecognized name"},
                                        {116, "certificate required"},
                                        {0, nullptr}};
-  return val_to_str_const(alert, names, "an alert");
+  return val_to_str_const(alert, names, "");
 }
 
 bool is_certificate_alert(std::uint8_t alert) {
@@ -149,22 +152,22 @@ bool is_certificate_alert(std::uint8_t alert) {
 }
 
 const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connection) {
-  const bool is_by_client = connection.problem_direction == connection.client_direction;
-  const bool is_certificate = is_certificate_alert(connection.tls_alert);
-  return wmem_strdup_printf(pinfo->pool, "The %s rejected the %s (TLS alert %u, %s)",
-                            is_by_client ? "client" : "server",
-                            is_certificate ? is_by_client ? "certificate of the server" : "certificate of the client"
-                                           : "TLS handshake of the other side",
-                            unsigned{connection.tls_alert}, alert_name(connection.tls_alert));
+  const char *name = alert_name(connection.tls_alert);
+  return wmem_strdup_printf(
+      pinfo->pool,
+      is_certificate_alert(connection.tls_alert) ? "The %s rejected the certificate of the %s (TLS alert %u%s%s)"
+                                                 : "The %s rejected the TLS handshake of the %s (TLS alert %u%s%s)",
+      side_name(connection, connection.problem_direction), side_name(connection, 1 - connection.problem_direction),
+      unsigned{connection.tls_alert}, *name == '\0' ? "" : ", ", name);
 }
 
 // Returns the advice for a server that does not answer. The advice depends on TLS and on the side that ended the
 // connection.
 const char *advice_about_unanswered(const WebSocketConnection &connection) {
   if (connection.is_tls)
-    return "If the server uses ws://, pass TLSOptions.server() to create_server(), or begin the client's URL with ws://.";
+    return "Use TLS on both sides or on neither: pass TLSOptions.server() to create_server(), or begin the client's URL with ws://.";
   if (connection.problem_direction == connection.client_direction) return nullptr;
-  return "If the server uses TLSOptions.server(), begin the client's URL with wss://. Otherwise set the same supported_protocols on both sides, before the client connects.";
+  return "Set the same supported_protocols on both sides, before the client connects. A server with TLSOptions.server() closes ws:// connections, too: in that case, begin the client's URL with wss://.";
 }
 
 const char *info_mark_of_alert(const WebSocketConnection &connection) {
@@ -198,7 +201,14 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
               .info_mark = "WebSocket refused",
               .advice = advice_about_status(connection)};
     case WebSocketProblem::forbidden:
-      return {.expert = &forbidden, .text = describe_forbidden(pinfo, connection), .info_mark = "client not allowed"};
+      return {
+          .expert = &forbidden,
+          .text = describe_forbidden(pinfo, connection),
+          .info_mark = "client not allowed",
+          .advice =
+              *connection.origin == '\0'
+                  ? "Check the access rules of the server or its proxy, because one of them does not allow this client."
+                  : nullptr};
     case WebSocketProblem::no_subprotocol_selected:
       return {
           .expert = &subprotocol_mismatch,
@@ -227,10 +237,10 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
       return {.expert = &tls_refused,
               .text = describe_alert(pinfo, connection),
               .info_mark = info_mark_of_alert(connection),
-              .advice = connection.problem_direction == connection.client_direction &&
-                                is_certificate_alert(connection.tls_alert)
-                            ? advice_about_certificate
-                            : nullptr};
+              .advice = !is_certificate_alert(connection.tls_alert) ? nullptr
+                        : connection.problem_direction == connection.client_direction
+                            ? advice_about_server_certificate
+                            : advice_about_client_certificate};
     case WebSocketProblem::unanswered:
       return {.expert = &unanswered,
               .text = describe_unanswered(pinfo, connection),
