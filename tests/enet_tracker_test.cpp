@@ -460,12 +460,12 @@ TEST(AckTracker, ReconnectRestartsTheCounters) {
   const std::uint32_t before = tracker.begin_connection(false);
   tracker.on_unreliable(before, client, 2, 7, 1);
   tracker.on_unreliable(before, client, 2, 7, 5);
-  EXPECT_EQ(tracker.missing_unreliable(before, client), 3U);
+  EXPECT_EQ(tracker.sequenced_counts(before, client).missing, 3U);
   const std::uint32_t after = tracker.begin_connection(true);
   EXPECT_EQ(after, before + 1);
-  EXPECT_EQ(tracker.missing_unreliable(after, client), 0U);
+  EXPECT_EQ(tracker.sequenced_counts(after, client).missing, 0U);
   EXPECT_EQ(tracker.on_unreliable(after, client, 2, 0, 2), 1U);
-  EXPECT_EQ(tracker.missing_unreliable(before, client), 3U);
+  EXPECT_EQ(tracker.sequenced_counts(before, client).missing, 3U);
 }
 
 TEST(AckTracker, CaptureGapIsNoRetransmission) {
@@ -694,14 +694,13 @@ TEST(AckTracker, UnreliableNumbersRestartAfterEachReliableCommand) {
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 1, 4), 2U);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 5, 3), 2U);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 1, 2), 0U) << "of a run that is over";
-  EXPECT_EQ(tracker.missing_unreliable(one, client, 2), 4U);
-  EXPECT_EQ(tracker.missing_unreliable(one, client, 3), 0U);
-  EXPECT_EQ(tracker.missing_unreliable(one, server, 2), 0U);
+  EXPECT_EQ(tracker.sequenced_counts(one, client).missing, 4U);
+  EXPECT_EQ(tracker.sequenced_counts(one, server).missing, 0U);
 
   EXPECT_EQ(tracker.on_unreliable(one, client, 3, 0, 2), 1U) << "the channel's first was lost";
   EXPECT_EQ(tracker.on_unreliable(one, server, 2, 9, 1), 0U);
-  EXPECT_EQ(tracker.missing_unreliable(one, client), 5U);
-  EXPECT_EQ(tracker.missing_unreliable(one, server), 0U);
+  EXPECT_EQ(tracker.sequenced_counts(one, client).missing, 5U);
+  EXPECT_EQ(tracker.sequenced_counts(one, server).missing, 0U);
 }
 
 TEST(AckTracker, LateOrderedMessagesAreDroppedByTheReceiver) {
@@ -720,7 +719,7 @@ TEST(AckTracker, UnreliableGapsAreFoundAcrossTheReliableWrap) {
   tracker.on_unreliable(one, client, 2, 65535, 8);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 0, 2), 1U);
   EXPECT_EQ(tracker.on_unreliable(one, client, 2, 65535, 9), 0U);
-  EXPECT_EQ(tracker.missing_unreliable(one, client), 1U);
+  EXPECT_EQ(tracker.sequenced_counts(one, client).missing, 1U);
 }
 
 // The skipped sequence number may be in a captured datagram that could not be decoded.
@@ -737,7 +736,7 @@ TEST(AckTracker, UnreadableCommandsAreNotMissing) {
   EXPECT_EQ(tracker.on_unsequenced(one, client, 4), 0U);
   tracker.on_unreadable(one, server);
   EXPECT_EQ(tracker.on_unsequenced(one, client, 6), 1U);
-  EXPECT_EQ(tracker.missing_unreliable(one, client), 1U);
+  EXPECT_EQ(tracker.sequenced_counts(one, client).missing, 1U);
   EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);
 }
 

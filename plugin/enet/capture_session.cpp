@@ -32,8 +32,6 @@ bool has_connect(const EnetDatagram &datagram) {
   });
 }
 
-Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
-
 // Returns the hosts of a packet; adds them if they are new. @returns null if they are unknown and may not be added
 EnetHostPair *find_or_add_hosts(EnetPacket &packet) {
   if (packet.hosts == nullptr && may_update_state(packet.pinfo)) {
@@ -47,6 +45,8 @@ EnetHostPair *find_or_add_hosts(EnetPacket &packet) {
 }  // namespace
 
 const EnetSession &enet_session() { return *session; }
+
+Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
 EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation) {
   if (conversation == nullptr) conversation = existing_conversation_of(pinfo);

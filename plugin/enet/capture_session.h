@@ -35,6 +35,9 @@ struct EnetPacket {
   godot_codec::EnetHostPair *hosts;  ///< null: the session does not know the hosts
 };
 
+/// Returns the side of the connection that sent the packet.
+[[nodiscard]] godot_codec::Side side_of(const packet_info *pinfo);
+
 /// Looks up the state of a packet. @param conversation the packet's conversation; null if not looked up yet
 [[nodiscard]] EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation);
 

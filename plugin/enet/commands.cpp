@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "godot-codec/enet/connection_diagnosis.h"
@@ -120,7 +119,7 @@ tvbuff_t *reassemble_fragments(const DatagramDissection &datagram, const EnetCom
   }
   if (!known.is_last_fragment || datagram.findings->duplicate_of.packet != 0) {
     if (message->completed.packet != pinfo->num) {
-      add_frame_link(tree, datagram.commands, enet_fields.reassembled_in, message->completed.packet);
+      add_frame_link(tree, enet_fields.reassembled_in, datagram.commands, message->completed.packet);
     }
     return nullptr;
   }
@@ -195,20 +194,10 @@ void append_retransmission(const DatagramDissection &datagram, const EnetCommand
 
 // ---- items
 
-godot_codec::Side sender_side(const DatagramDissection &datagram) {
-  return direction_of(datagram.pinfo) == 0 ? godot_codec::Side::first : godot_codec::Side::second;
-}
-
 void add_acknowledgement_items(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree) {
   if (known.answer == nullptr || tree == nullptr) return;
-  add_frame_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->position.packet);
-  add_duration(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
-}
-
-// Adds a problem with a display filter for the connection.
-void add_connection_problem(const DatagramDissection &datagram, proto_item *item, Finding finding) {
-  finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.findings->connection->stream);
-  add_problem(datagram.pinfo, item, finding);
+  add_frame_link(tree, enet_fields.ack_to, datagram.commands, known.answer->transmission->position.packet);
+  add_duration(tree, enet_fields.rtt, datagram.commands, known.answer->round_trip_time);
 }
 
 // True if the link loses packets: unreliable messages of a side are missing too, and the capture has no gaps. If more
@@ -217,7 +206,7 @@ bool is_link_lossy(const godot_codec::EnetConnection &connection) {
   constexpr std::uint64_t few = 10;
   constexpr std::uint64_t min_loss_ratio = 25;
   constexpr std::uint64_t max_loss_ratio = 2;
-  if (enet_session().reliable_counts(connection).missing > 0) return false;
+  if (enet_session().tracker().reliable_counts(connection.stream).missing > 0) return false;
   return std::ranges::any_of(
       std::array{godot_codec::Side::first, godot_codec::Side::second}, [&](godot_codec::Side side) {
         const auto [missing, all, skipped] = enet_session().unreliable_counts(connection, side);
@@ -240,7 +229,7 @@ bool has_many_retransmissions(const DatagramDissection &datagram) {
   // points in time are counted, not commands. Retransmissions to a side that vanished do not count, because that side
   // answers nothing.
   const bool is_often = side.retransmission_rounds >= few + side.unanswered && lost >= few;
-  const std::uint64_t missing = enet_session().reliable_counts(*datagram.findings->connection).missing;
+  const std::uint64_t missing = enet_session().tracker().reliable_counts(datagram.findings->connection->stream).missing;
   return is_often && lost * share >= side.commands && lost > side.spurious_retransmissions && lost > missing;
 }
 
@@ -270,8 +259,8 @@ void add_transmission_items(const DatagramDissection &datagram, const EnetComman
   if (transmission == nullptr) return;
   if (transmission->is_retransmission()) {
     add_flag_if_set(tree, datagram.commands, enet_fields.retransmission, true);
-    add_frame_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->position.packet);
-    add_duration(tree, datagram.commands, enet_fields.retransmitted_after,
+    add_frame_link(tree, enet_fields.retransmission_of, datagram.commands, transmission->original->position.packet);
+    add_duration(tree, enet_fields.retransmitted_after, datagram.commands,
                  godot_codec::elapsed(transmission->original->time, transmission->time));
     if (retransmissions != nullptr) {
       proto_item_set_generated(
@@ -282,25 +271,25 @@ void add_transmission_items(const DatagramDissection &datagram, const EnetComman
   // From the second pass on, later frames are known as well.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
   if (transmission->acked_in != 0) {
-    add_frame_link(tree, datagram.commands, enet_fields.acked_in, transmission->acked_in);
-    const godot_codec::AckMatch *answer = enet_session().find_acknowledgement(*transmission);
-    if (answer != nullptr) add_duration(tree, datagram.commands, enet_fields.acked_after, answer->round_trip_time);
-  } else if (enet_session().is_unacknowledged(*transmission)) {
+    add_frame_link(tree, enet_fields.acked_in, datagram.commands, transmission->acked_in);
+    const godot_codec::AckMatch *answer = enet_session().tracker().find_acknowledgement(*transmission);
+    if (answer != nullptr) add_duration(tree, enet_fields.acked_after, datagram.commands, answer->round_trip_time);
+  } else if (enet_session().tracker().is_unacknowledged(*transmission)) {
     add_expert(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
-  const std::int64_t delay = enet_session().head_of_line_delay(*transmission);
-  if (delay > 0) add_duration(tree, datagram.commands, enet_fields.head_of_line_delay, delay);
+  const std::int64_t delay = enet_session().tracker().head_of_line_delay(*transmission);
+  if (delay > 0) add_duration(tree, enet_fields.head_of_line_delay, datagram.commands, delay);
 }
 
 // Adds a stall of the sender, which now acknowledges commands that arrived long before.
 void add_stall_items(const DatagramDissection &datagram, const godot_codec::EnetStall &stall, proto_tree *tree,
                      proto_item *item) {
-  add_duration(tree, datagram.commands, enet_fields.stall, stall.length);
-  add_frame_link(tree, datagram.commands, enet_fields.stall_since, stall.since.packet);
+  add_duration(tree, enet_fields.stall, datagram.commands, stall.length);
+  add_frame_link(tree, enet_fields.stall_since, datagram.commands, stall.since.packet);
   if (!is_counted(datagram) || datagram.findings->connection == nullptr) return;
   const EnetConnection &connection = *datagram.findings->connection;
   // The finding about how the connection ended already includes the stall.
-  if (has_stall_caused_timeout(connection, sender_side(datagram), stall)) return mark_problem(item);
+  if (has_stall_caused_timeout(connection, side_of(datagram.pinfo), stall)) return mark_problem(item);
   add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, stall));
 }
 
@@ -345,11 +334,10 @@ void add_decoding_failure(packet_info *pinfo, proto_item *item, Outcome outcome,
   const auto byte = static_cast<unsigned>(offset);
   switch (outcome) {
     case Outcome::truncated:
-      add_truncated_expert(pinfo, item, &enet_experts.truncated, "the datagram");
-      break;
+      return add_truncated_expert(pinfo, item, &enet_experts.truncated, "the datagram");
     case Outcome::unsupported:
       add_expert(pinfo, item, &enet_experts.unsupported, "A datagram contains an unknown ENet command (byte %u)", byte);
-      break;
+      return;
     case Outcome::ok:
     case Outcome::malformed:
     case Outcome::over_limit:
@@ -452,7 +440,8 @@ void add_delivery_text(const DatagramDissection &datagram, const EnetCommand &co
       pool_text<max_command_text>(pinfo, [&](TextBuffer &text) { append_message_label(text, command); });
   set_arrow_delivery(pinfo, delivery);
   if (!is_collecting_match()) return;
-  const std::int64_t delay = known.transmission == nullptr ? 0 : enet_session().head_of_line_delay(*known.transmission);
+  const std::int64_t delay =
+      known.transmission == nullptr ? 0 : enet_session().tracker().head_of_line_delay(*known.transmission);
   set_match_delivery(pinfo, delivery, delay, command.reliable_seq);
 }
 
@@ -460,11 +449,11 @@ void add_delivery_text(const DatagramDissection &datagram, const EnetCommand &co
 void report_head_of_line_blocking(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
                                   const EnetCommandFindings &known, proto_item *item) {
   if (known.transmission == nullptr || !PINFO_FD_VISITED(datagram.pinfo) || !is_counted(datagram)) return;
-  const std::int64_t delay = enet_session().head_of_line_delay(*known.transmission);
+  const std::int64_t delay = enet_session().tracker().head_of_line_delay(*known.transmission);
   if (delay <= godot_codec::noticeable_delay) return;
   packet_info *pinfo = datagram.pinfo;
   const EnetConnection &connection = *datagram.findings->connection;
-  Finding finding = find_head_of_line_blocking(pinfo, connection, sender_side(datagram));
+  Finding finding = find_head_of_line_blocking(pinfo, connection, side_of(pinfo));
   if (finding.expert == nullptr) return;
   if (info_buffer_of(datagram, index) != nullptr) {
     add_info_mark(datagram, index,

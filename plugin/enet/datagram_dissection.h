@@ -15,6 +15,8 @@
 
 namespace godot_plugin {
 
+struct Finding;
+
 /// An ENet datagram, its packet, and the outputs: tree, summary and Info column.
 struct DatagramDissection {
   packet_info *pinfo;
@@ -72,14 +74,11 @@ void append_command_text(godot_codec::TextBuffer &text, const godot_codec::EnetC
 
 // ---- generated_items.cpp: items for values that are not in the datagram's bytes
 
-/// Adds a link to a frame.
-void add_frame_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame);
-
 /// Adds the flag only if it is set.
 void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 
-/// Adds the time between two events, in nanoseconds.
-void add_duration(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
+/// Adds a problem with a display filter for the datagram's connection.
+void add_connection_problem(const DatagramDissection &datagram, proto_item *item, Finding finding);
 
 /// Adds the fragments of a complete message. If there are very many fragments, adds only the first fragments.
 /// @param tvb the reassembled message

@@ -3,6 +3,7 @@
 
 #include "plugin/enet/datagram_dissection.h"
 #include "plugin/enet/fields.h"
+#include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
 namespace {
@@ -33,19 +34,13 @@ void add_fragment_item(const EnetFragmentedMessage &message, const EnetFragment 
 
 }  // namespace
 
-void add_frame_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame) {
-  proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
-}
-
 void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set) {
   if (is_set) proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, std::uint64_t{1}));
 }
 
-void add_duration(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds) {
-  nstime_t time;
-  time.secs = static_cast<time_t>(nanoseconds / godot_codec::nanoseconds_per_second);
-  time.nsecs = static_cast<int>(nanoseconds % godot_codec::nanoseconds_per_second);
-  proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+void add_connection_problem(const DatagramDissection &datagram, proto_item *item, Finding finding) {
+  finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.findings->connection->stream);
+  add_problem(datagram.pinfo, item, finding);
 }
 
 void add_fragment_items(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree) {

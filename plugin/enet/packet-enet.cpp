@@ -171,12 +171,9 @@ void add_peer_gone_items(tvbuff_t *tvb, const DatagramDissection &datagram, cons
   // If the connection was never established, the missing answers do not mean that the other side vanished.
   if (godot_codec::find_connect_problem(connection) != godot_codec::ConnectProblem::none) return;
   if (datagram.findings->position == gone.repeated && is_outside_icmp_error(datagram.pinfo)) {
-    packet_info *pinfo = datagram.pinfo;
-    Finding finding = find_peer_gone(pinfo, connection);
-    finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
-    add_problem(pinfo, item, finding);
+    add_connection_problem(datagram, item, find_peer_gone(datagram.pinfo, connection));
   } else {
-    add_frame_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
+    add_frame_link(datagram.tree, enet_fields.after_peer_gone, tvb, gone.since.packet);
   }
 }
 
@@ -191,7 +188,6 @@ const char *endpoint_text_of(packet_info *pinfo, bool is_source) {
 void report_losses(const DatagramDissection &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   if (!is_counted(datagram)) return;
-  const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
     const char *source = endpoint_text_of(pinfo, true);
@@ -199,10 +195,9 @@ void report_losses(const DatagramDissection &datagram, const EnetConnection &con
     for (const EnetEndRule rule : enet_end_rules()) {
       Finding finding = rule(pinfo, connection, sender);
       if (finding.expert == nullptr) continue;
-      finding.filter = filter;
       finding.from = is_forward ? source : destination;
       finding.to = is_forward ? destination : source;
-      add_problem(pinfo, item, finding);
+      add_connection_problem(datagram, item, finding);
     }
   }
 }
@@ -214,7 +209,7 @@ void add_after_disconnect_link(tvbuff_t *tvb, const DatagramDissection &datagram
   const bool is_quote = !is_outside_icmp_error(datagram.pinfo);
   if (!is_quote || end.kind != godot_codec::EnetConnectionEndKind::disconnected) return;
   if (end.position.packet < datagram.pinfo->num) {
-    add_frame_link(datagram.tree, tvb, enet_fields.after_disconnect, end.position.packet);
+    add_frame_link(datagram.tree, enet_fields.after_disconnect, tvb, end.position.packet);
   }
 }
 
@@ -230,7 +225,7 @@ void add_connection_state_items(tvbuff_t *tvb, const DatagramDissection &datagra
   if (datagram.findings->position != connection.facts.last) return;
   proto_item_set_generated(
       proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_connection_end(pinfo, connection)));
-  add_duration(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
+  add_duration(datagram.tree, enet_fields.longest_silence, tvb, longest_silence(connection));
   report_losses(datagram, connection, item);
 }
 
@@ -239,12 +234,9 @@ void add_frame_time_items(tvbuff_t *tvb, const DatagramDissection &datagram, con
                           proto_item *item) {
   const std::int64_t time = datagram.findings->frame_time;
   if (time == 0) return;
-  add_duration(datagram.tree, tvb, enet_fields.frame_time, time);
-  packet_info *pinfo = datagram.pinfo;
-  Finding finding = is_counted(datagram) ? find_slow_frames(pinfo, connection, time) : Finding{};
-  if (finding.expert == nullptr) return;
-  finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
-  add_problem(pinfo, item, finding);
+  add_duration(datagram.tree, enet_fields.frame_time, tvb, time);
+  const Finding finding = is_counted(datagram) ? find_slow_frames(datagram.pinfo, connection, time) : Finding{};
+  if (finding.expert != nullptr) add_connection_problem(datagram, item, finding);
 }
 
 // Adds the connection of the datagram, and marks a duplicate.
@@ -253,15 +245,13 @@ void add_connection_items(tvbuff_t *tvb, const DatagramDissection &datagram, pro
   if (known.connection != nullptr) {
     proto_item_set_generated(
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
-  }
-  if (known.connection != nullptr) {
     add_connection_state_items(tvb, datagram, *known.connection, item);
     add_frame_time_items(tvb, datagram, *known.connection, item);
   }
   const bool is_over_limit = known.position.packet != 0 && known.position == enet_session().first_over_memory_limit();
   if (is_over_limit) add_expert(datagram.pinfo, item, &enet_experts.over_memory_limit);
   if (known.duplicate_of.packet == 0) return;
-  add_frame_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
+  add_frame_link(datagram.tree, enet_fields.duplicate_of, tvb, known.duplicate_of.packet);
   add_expert(datagram.pinfo, item, &enet_experts.duplicate);
 }
 

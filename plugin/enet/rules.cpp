@@ -330,10 +330,9 @@ const char *describe_open_connection(packet_info *pinfo, const EnetConnection &c
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
   const std::int64_t silence = godot_codec::elapsed(first.last_heard, second.last_heard);
   const Side silent = silence > 0 ? Side::first : Side::second;
-  const double seconds = static_cast<double>(silence) / godot_codec::nanoseconds_per_second;
   if (silence < min_silence && silence > -min_silence) return "open";
   return wmem_strdup_printf(pinfo->pool, "open, %s silent for the last %.1f s", role_name(pinfo, connection, silent),
-                            silence > 0 ? seconds : -seconds);
+                            std::abs(to_seconds(silence)));
 }
 
 // Describes how the connection ended, or why the attempt failed.
@@ -399,9 +398,8 @@ ExpertItem stalled{
 }  // namespace
 
 Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetStall &stall) {
-  const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
-  const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s", role_name(pinfo, connection, sender),
-                                        to_seconds(stall.length));
+  const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s",
+                                        role_name(pinfo, connection, side_of(pinfo)), to_seconds(stall.length));
   const char *longest = stall.count == 1 ? ""
                                          : wmem_strdup_printf(pinfo->pool, " (the longest of %u stalls: %.1f s)",
                                                               stall.count, to_seconds(stall.longest));
@@ -425,11 +423,10 @@ Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, s
   // common, but a lower rate is seldom intended.
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
   if (frame_time < slow) return {};
-  const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
   return {.expert = &slow_frames,
           .text = wmem_strdup_printf(
               pinfo->pool, "The %s runs at %.1f game frames per second, so it answers only every %.0f ms",
-              role_name(pinfo, connection, sender), 1 / to_seconds(frame_time), 1000 * to_seconds(frame_time))};
+              role_name(pinfo, connection, side_of(pinfo)), 1 / to_seconds(frame_time), 1000 * to_seconds(frame_time))};
 }
 
 namespace {
@@ -445,8 +442,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetDatagramF
   const EnetConnection &connection = *known.connection;
   const EnetConnectionFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
-    const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
-    if (!is_rejected(connection) || by != facts.end.by) return {};
+    if (!is_rejected(connection) || side_of(pinfo) != facts.end.by) return {};
     return {
         .expert = &enet_experts.unanswered_connect,
         .text =
@@ -553,7 +549,7 @@ Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &con
   constexpr std::uint32_t min_share = 20;
   if (find_vanished_side(connection).timed_out_after > 0)
     return {};  // one side stalled, so nothing arrived until it continued
-  const godot_codec::EnetDelayStatistics waits = enet_session().delay_statistics(connection, sender);
+  const godot_codec::EnetDelayStatistics waits = enet_session().tracker().delay_statistics(connection.stream, sender);
   // A few messages with long delays are as bad as many messages with short delays.
   constexpr std::uint32_t min_large = 20;
   constexpr std::uint32_t min_large_share = 5;
@@ -583,13 +579,14 @@ ExpertItem too_large{
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
 const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
-  const godot_codec::EnetBlockage stuck = enet_session().find_blockage(connection, sender);
+  const godot_codec::EnetBlockage stuck = enet_session().tracker().find_blockage(connection.stream, sender);
   if (stuck.fragment == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0)
     return nullptr;
   // If the receiver acknowledges commands that are not in the capture, the fragments are missing only in the capture.
   const std::int64_t since = stuck.fragment->time - long_enough;
   const std::int64_t until = stuck.fragment->time + stuck.time;
-  if (enet_session().has_acknowledged_uncaptured(connection, other_side(sender), since, until)) return nullptr;
+  if (enet_session().tracker().has_acknowledged_uncaptured(connection.stream, other_side(sender), since, until))
+    return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
       "Large datagrams of the %s never arrive, but small ones do. The message of frame %u has been incomplete for %.1f s and blocks its channel",
@@ -687,7 +684,7 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   const std::uint32_t lost = count.begun - count.whole;
   // Some fragments may have arrived but be missing in the capture. The share of missing reliable commands shows how
   // many, because reliable commands that were lost would have been retransmitted.
-  const godot_codec::EnetReliableCounts captured = enet_session().reliable_counts(connection);
+  const godot_codec::EnetReliableCounts captured = enet_session().tracker().reliable_counts(connection.stream);
   const bool is_missing = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
   if (lost < min_count || lost < count.begun / min_share || is_missing) return {};
   return {

@@ -2,6 +2,7 @@
 #include "plugin/epan/icmp.h"
 
 #include <cstddef>
+#include <functional>
 
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "godot-codec/core/packet_position.h"
+
 namespace godot_plugin {
 
 using godot_codec::Range;
@@ -26,6 +28,17 @@ void add_captured_number(proto_tree *tree, int hf, tvbuff_t *tvb, Range range) {
 proto_item *add_captured_text(proto_tree *tree, int hf, tvbuff_t *tvb, Range range, const char *text) {
   const Range part = captured_range(tvb, range);
   return proto_tree_add_string(tree, hf, tvb, static_cast<int>(part.offset), static_cast<int>(part.length), text);
+}
+
+void add_frame_link(proto_tree *tree, int hf, tvbuff_t *tvb, std::uint32_t frame) {
+  proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
+}
+
+void add_duration(proto_tree *tree, int hf, tvbuff_t *tvb, std::int64_t nanoseconds) {
+  nstime_t time;
+  time.secs = static_cast<time_t>(nanoseconds / godot_codec::nanoseconds_per_second);
+  time.nsecs = static_cast<int>(nanoseconds % godot_codec::nanoseconds_per_second);
+  proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
 }
 
 tvbuff_t *subset_of(tvbuff_t *tvb, Range range) {

@@ -36,6 +36,12 @@ void add_captured_number(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::R
 /// Adds an item with a text. epan copies @p text.
 proto_item *add_captured_text(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range, const char *text);
 
+/// Adds a generated item that links to a frame.
+void add_frame_link(proto_tree *tree, int hf, tvbuff_t *tvb, std::uint32_t frame);
+
+/// Adds a generated item with the time between two events, in nanoseconds.
+void add_duration(proto_tree *tree, int hf, tvbuff_t *tvb, std::int64_t nanoseconds);
+
 /// Returns a tvb of the range. The tvb has the range's full length, even if only a part was captured.
 [[nodiscard]] tvbuff_t *subset_of(tvbuff_t *tvb, godot_codec::Range range);
 

@@ -284,8 +284,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
 
 void add_path_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
                          std::int32_t receiver) {
-  proto_item_set_generated(
-      proto_tree_add_uint(tree, mp_fields.path_defined_in, dissection.tvb, 0, 0, name.defined.packet));
+  add_frame_link(tree, mp_fields.path_defined_in, dissection.tvb, name.defined.packet);
   proto_item_set_generated(proto_tree_add_boolean(
       tree, mp_fields.path_confirmed, dissection.tvb, 0, 0,
       dissection.packet.connection->paths().is_confirmed(name, receiver, dissection.packet.position) ? 1 : 0));
@@ -386,13 +385,8 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
     add_expert(dissection.pinfo, item, &mp_experts.late_sync);
     dissection.result->drop_reason = "a newer sync arrived before";
   }
-  if (!record->has_interval || tree == nullptr) return;
-  constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
-  const std::int64_t interval = record->interval;
-  nstime_t time;
-  time.secs = interval / nanoseconds_per_second;
-  time.nsecs = static_cast<int>(interval % nanoseconds_per_second);
-  proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, dissection.tvb, 0, 0, &time));
+  if (record->has_interval && tree != nullptr)
+    add_duration(tree, mp_fields.sync_interval, dissection.tvb, record->interval);
 }
 
 // @param object name of the object with these values

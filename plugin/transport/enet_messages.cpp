@@ -55,7 +55,7 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
         is_same_host_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
-    return enet_session().is_packet_acknowledged(packet);
+    return enet_session().tracker().is_packet_acknowledged(packet);
   }
   [[nodiscard]] std::int64_t receiver_last_packet_time() const override { return receiver_.last_heard; }
   [[nodiscard]] godot_codec::UnreliableLosses count_unreliable_losses() const override {
@@ -63,12 +63,13 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
     const godot_codec::EnetUnreliableCounts messages = enet_session().unreliable_counts(connection_, sender);
     // Losses of the capture itself: estimate them from reliable commands, because ENet retransmits these until they
     // arrive. Unreliable messages probably have the same share of losses.
-    const godot_codec::EnetReliableCounts captured = enet_session().reliable_counts(connection_);
+    const godot_codec::EnetReliableCounts captured = enet_session().tracker().reliable_counts(connection_.stream);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
       const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
       return missed - std::min(missed, lacking);
     };
-    const godot_codec::EnetSequencedCounts ordered = enet_session().sequenced_counts(connection_, sender);
+    const godot_codec::EnetSequencedCounts ordered =
+        enet_session().tracker().sequenced_counts(connection_.stream, sender);
     const std::uint64_t all_ordered = ordered.arrived + ordered.missing;
     return {without_lacking(messages.missing, messages.all),
             messages.all,
@@ -88,7 +89,7 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
                                                  std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
     const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
-    return enet_session().has_acknowledged_uncaptured(connection_, side, after, until);
+    return enet_session().tracker().has_acknowledged_uncaptured(connection_.stream, side, after, until);
   }
   [[nodiscard]] godot_codec::DisconnectInfo disconnect_info() const override {
     const godot_codec::EnetConnectionFacts &facts = connection_.facts;
@@ -109,13 +110,14 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
     const std::uint32_t retransmissions =
         side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions);
     const bool has_many_retransmissions = retransmissions >= min_count && share * retransmissions >= side.commands;
-    return has_many_retransmissions || enet_session().delay_statistics(connection_, sender).late >= min_count;
+    return has_many_retransmissions ||
+           enet_session().tracker().delay_statistics(connection_.stream, sender).late >= min_count;
   }
 
   // Messages between programs on one host cannot get lost on a link. In other captures at the receiver, losses of
   // reliable messages may be invisible.
   [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliableCounts &messages) const {
-    const std::uint32_t late = enet_session().delay_statistics(connection_, sender).late;
+    const std::uint32_t late = enet_session().tracker().delay_statistics(connection_.stream, sender).late;
     return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
   }
 

@@ -69,8 +69,8 @@ std::size_t query_datagram(const EnetSession &session, const Packet &packet, boo
     if (known.transmission != nullptr) {
       require(known.transmission->original->original == known.transmission->original);
       require(known.transmission->is_retransmission() == (known.transmission->original != known.transmission));
-      static_cast<void>(session.is_unacknowledged(*known.transmission));
-      require(session.head_of_line_delay(*known.transmission) >= 0);
+      static_cast<void>(session.tracker().is_unacknowledged(*known.transmission));
+      require(session.tracker().head_of_line_delay(*known.transmission) >= 0);
     }
     require(known.answer == nullptr || known.answer->transmission != nullptr);
     require(known.gap == nullptr || (known.gap->missing > 0 && known.gap->missing_so_far >= known.gap->missing));

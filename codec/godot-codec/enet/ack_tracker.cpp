@@ -312,15 +312,6 @@ EnetSequencedCounts AckTracker::sequenced_counts(std::uint32_t connection, Side 
   return connections_[connection].ordered[index_of(sender)];
 }
 
-std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender) const {
-  return connections_[connection].ordered[index_of(sender)].missing;
-}
-
-std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const {
-  const auto state = channels_.find(channel_key(connection, sender, channel));
-  return state == channels_.end() ? 0 : state->second.unreliable.missing();
-}
-
 std::uint64_t AckTracker::missing_unsequenced(std::uint32_t connection, Side sender) const {
   return connections_[connection].unsequenced[index_of(sender)].missing();
 }

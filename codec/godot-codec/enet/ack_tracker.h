@@ -170,9 +170,6 @@ class AckTracker {
     return head_of_line_.find_blockage(channel_key(connection, sender, 0) >> channel_bits);
   }
   [[nodiscard]] EnetSequencedCounts sequenced_counts(std::uint32_t connection, Side sender) const;
-  /// Returns the number of unreliable commands that never arrived, summed over all channels.
-  [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
-  [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
   /// Returns the counts of both sides' reliable commands. The share of missing commands shows which share of the
   /// traffic was not captured.

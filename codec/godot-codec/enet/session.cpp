@@ -403,7 +403,7 @@ void EnetSession::record_stall(EnetConnection &connection, const EnetDatagramCon
 
 EnetUnreliableCounts EnetSession::unreliable_counts(const EnetConnection &connection, Side sender) const {
   const EnetFragmentCounts fragmented = this->fragment_counts(connection, sender);
-  const std::uint64_t skipped = ack_tracker_.missing_unreliable(connection.stream, sender) +
+  const std::uint64_t skipped = ack_tracker_.sequenced_counts(connection.stream, sender).missing +
                                 ack_tracker_.missing_unsequenced(connection.stream, sender);
   const std::uint64_t incomplete = fragmented.begun - fragmented.whole;
   return {skipped + incomplete, skipped + fragmented.begun + connection.facts.of(sender).unreliable, skipped};

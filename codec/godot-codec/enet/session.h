@@ -169,46 +169,10 @@ class EnetSession {
   /// Returns the findings about a command. @param command index in the datagram
   [[nodiscard]] EnetCommandFindings find(const EnetDatagramFindings &datagram, std::size_t command) const;
 
-  /// True if a command was never acknowledged, although its receiver sent something long after the command. Final at
-  /// the end of the capture.
-  [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
-    return ack_tracker_.is_unacknowledged(transmission);
-  }
-  /// Returns the acknowledgement in the packet `acked_in` of the transmission; see AckTracker::find_acknowledgement().
-  [[nodiscard]] const AckMatch *find_acknowledgement(const Transmission &transmission) const {
-    return ack_tracker_.find_acknowledgement(transmission);
-  }
-  /// True if all reliable commands in a packet have been acknowledged, as of the newest datagram.
-  [[nodiscard]] bool is_packet_acknowledged(std::uint32_t packet) const {
-    return ack_tracker_.is_packet_acknowledged(packet);
-  }
-  /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: no delay, or not
-  /// known. Final at the end of the capture.
-  [[nodiscard]] std::int64_t head_of_line_delay(const Transmission &transmission) const {
-    return ack_tracker_.head_of_line_delay(transmission);
-  }
+  /// Returns the acknowledgements, losses and delays of the connections. Connections are identified by `stream`.
+  [[nodiscard]] const AckTracker &tracker() const { return ack_tracker_; }
   /// Returns the counts of a side's unreliable and unsequenced messages, as of the newest datagram.
   [[nodiscard]] EnetUnreliableCounts unreliable_counts(const EnetConnection &connection, Side sender) const;
-  /// See AckTracker::sequenced_counts().
-  [[nodiscard]] EnetSequencedCounts sequenced_counts(const EnetConnection &connection, Side sender) const {
-    return ack_tracker_.sequenced_counts(connection.stream, sender);
-  }
-  /// See AckTracker::reliable_counts().
-  [[nodiscard]] EnetReliableCounts reliable_counts(const EnetConnection &connection) const {
-    return ack_tracker_.reliable_counts(connection.stream);
-  }
-  /// See AckTracker::has_acknowledged_uncaptured().
-  [[nodiscard]] bool has_acknowledged_uncaptured(const EnetConnection &connection, Side sender, std::int64_t after,
-                                                 std::int64_t until) const {
-    return ack_tracker_.has_acknowledged_uncaptured(connection.stream, sender, after, until);
-  }
-  [[nodiscard]] EnetDelayStatistics delay_statistics(const EnetConnection &connection, Side sender) const {
-    return ack_tracker_.delay_statistics(connection.stream, sender);
-  }
-  /// See HeadOfLineTracker::find_blockage().
-  [[nodiscard]] EnetBlockage find_blockage(const EnetConnection &connection, Side sender) const {
-    return ack_tracker_.find_blockage(connection.stream, sender);
-  }
   /// Returns the counts of a side's fragmented messages.
   [[nodiscard]] EnetFragmentCounts fragment_counts(const EnetConnection &connection, Side sender) const {
     return reassembler_.counts(connection.stream, sender);
