@@ -183,10 +183,11 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
 bool is_authentication_unanswered(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (packet.delivery == nullptr || !packet.has_roles()) return false;
+  if (!packet.connection->problems().is_silent(1 - packet.sender_side)) return false;
   const godot_codec::DisconnectInfo end = packet.delivery->disconnect_info();
   const bool is_by_receiver = end.is_captured && end.is_by_client != packet.is_from_client();
   const bool is_in_time = end.connection_age > min_auth_timeout && end.connection_age < max_auth_timeout;
-  return is_by_receiver && is_in_time && packet.connection->problems().is_silent(1 - packet.sender_side);
+  return is_by_receiver && is_in_time;
 }
 
 void check_unanswered_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {

@@ -78,9 +78,9 @@ struct HeaderPorts {
 };
 
 RegisteredDissector registered_dissector_on(dissector_table_t table, std::uint16_t port) {
-  if (dissector_is_uint_changed(table, port)) return RegisteredDissector::by_user;
   dissector_handle_t dissector = dissector_get_uint_handle(table, port);
   if (dissector == nullptr) return RegisteredDissector::none;
+  if (dissector_is_uint_changed(table, port)) return RegisteredDissector::by_user;
   static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
   return dissector_handle_get_protocol_index(dissector) == proto_debug ? RegisteredDissector::debugger
                                                                        : RegisteredDissector::other;
