@@ -62,7 +62,6 @@ struct PacketCounts {
   std::uint32_t messages;         ///< number of stream messages
   std::uint32_t datagrams;        ///< number of datagrams with a Variant
   std::size_t summary_length;     ///< number of bytes that messages have written to the Info column
-  bool has_receiver;              ///< true if the Info column names the receiver
 };
 [[nodiscard]] PacketCounts &packet_counts_of(packet_info *pinfo);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "godot-codec/core/outcome_table.h"
 #include "godot-codec/multiplayer/summary.h"
@@ -215,6 +214,8 @@ const char *append_summary_marks(const MpDissection &dissection, const char *sum
   });
 }
 
+CaptureState<godot_codec::PacketPosition> first_message;  // in its packet; its summary begins with the receiver
+
 // Puts the receiver before the summary of a server's first message in a packet, because a call to several clients
 // becomes one packet for each client.
 const char *prepend_receiver(const MpDissection &dissection, const char *summary) {
@@ -223,7 +224,9 @@ const char *prepend_receiver(const MpDissection &dissection, const char *summary
   const godot_codec::MpPeerTracker &peers = packet.connection->peers();
   const bool has_other_clients = packet.is_from_server() && peers.has_several_clients(packet.position);
   if (!has_other_clients || !wants_summary(*dissection.context)) return summary;
-  if (std::exchange(packet_counts_of(pinfo).has_receiver, true)) return summary;
+  const bool is_later = first_message->packet == packet.position.packet && *first_message != packet.position;
+  if (is_later) return summary;
+  *first_message = packet.position;
   const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.position);
   if (id) {
     // Most packets of a server get this text, and wmem_strdup_printf() takes ten times as long.
