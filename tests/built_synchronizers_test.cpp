@@ -69,7 +69,7 @@ Texts synchronizers_created_by(const std::string &function, const std::string &b
   const Project project = game("extends Node2D\n" + before + "func _ready() -> void:\n" + function);
   Texts lines = synchronizers_of(project);
   std::erase(lines, own_synchronizer);
-  if (project.builds_synchronizers()) lines.emplace_back("and others");
+  if (project.facts().builds_synchronizers) lines.emplace_back("and others");
   return lines;
 }
 
@@ -264,18 +264,18 @@ TEST(SynchronizersChangedByScripts, ChangeAffectsAllNodesThatShareTheConfig) {
 }
 
 TEST(SynchronizersChangedByScripts, ChangeOfAnUnknownNodeAffectsAllOfThem) {
-  EXPECT_TRUE(game("func f(node):\n\tnode.replication_config = null\n").changes_synchronizers());
-  EXPECT_TRUE(game("func f():\n\tget_child(0).set(\"root_path\", ^\"..\")\n").changes_synchronizers());
+  EXPECT_TRUE(game("func f(node):\n\tnode.replication_config = null\n").facts().changes_synchronizers);
+  EXPECT_TRUE(game("func f():\n\tget_child(0).set(\"root_path\", ^\"..\")\n").facts().changes_synchronizers);
   const std::string make = "func f(node):\n\tvar made = SceneReplicationConfig.new()\n";
-  EXPECT_TRUE(game(make + "\tnode.replication_config = made\n").changes_synchronizers());
-  EXPECT_TRUE(game(make + "\t$Box.get_child(0).replication_config = made\n").changes_synchronizers());
-  EXPECT_TRUE(game(make + "\t$Box/Sync.replication_config = made\n").changes_synchronizers());
-  EXPECT_TRUE(game("func f(node):\n\tnode.add_property(\":%s\" % node)\n").changes_synchronizers());
-  EXPECT_FALSE(game(make + "\tmade.add_property(\":%s\" % node)\n").changes_synchronizers());
-  EXPECT_FALSE(game("func f():\n\t$Own.replication_config = null\n").changes_synchronizers());
-  EXPECT_FALSE(game("func f():\n\tmultiplayer.root_path = get_path()\n").changes_synchronizers());
-  EXPECT_FALSE(game("func f(node):\n\tif node.replication_config == null: return\n").changes_synchronizers());
-  EXPECT_FALSE(game("var root_path = 1\nfunc f():\n\troot_path = 2\n").changes_synchronizers());
+  EXPECT_TRUE(game(make + "\tnode.replication_config = made\n").facts().changes_synchronizers);
+  EXPECT_TRUE(game(make + "\t$Box.get_child(0).replication_config = made\n").facts().changes_synchronizers);
+  EXPECT_TRUE(game(make + "\t$Box/Sync.replication_config = made\n").facts().changes_synchronizers);
+  EXPECT_TRUE(game("func f(node):\n\tnode.add_property(\":%s\" % node)\n").facts().changes_synchronizers);
+  EXPECT_FALSE(game(make + "\tmade.add_property(\":%s\" % node)\n").facts().changes_synchronizers);
+  EXPECT_FALSE(game("func f():\n\t$Own.replication_config = null\n").facts().changes_synchronizers);
+  EXPECT_FALSE(game("func f():\n\tmultiplayer.root_path = get_path()\n").facts().changes_synchronizers);
+  EXPECT_FALSE(game("func f(node):\n\tif node.replication_config == null: return\n").facts().changes_synchronizers);
+  EXPECT_FALSE(game("var root_path = 1\nfunc f():\n\troot_path = 2\n").facts().changes_synchronizers);
 }
 
 TEST(SynchronizersChangedByScripts, ChangeOutsideAFunctionIsFound) {
@@ -313,7 +313,7 @@ TEST(SynchronizersCreatedByScripts, AreInheritedByDerivedClasses) {
             own_synchronizer);
   // Without super(), the function of the base class does not run.
   const Project overridden = game_of("func _ready():\n" + body, "extends \"base.gd\"\nfunc _ready(): pass\n");
-  EXPECT_TRUE(overridden.builds_synchronizers());
+  EXPECT_TRUE(overridden.facts().builds_synchronizers);
 }
 
 // ---- scripts that may change any config
@@ -326,7 +326,7 @@ std::string config_script_of(std::string_view other, std::string_view csharp = "
                                              {"res://Other.cs", csharp}}};
   Project project;
   EXPECT_TRUE(project.read(files)) << project.message();
-  return std::string(project.config_script());
+  return std::string(project.facts().config_script);
 }
 
 TEST(ReplicationConfigScript, UseOfAConfigOrItsMethodsIsDetected) {
@@ -374,7 +374,7 @@ TEST(ReplicationConfigScript, ScriptInsideASceneIsDetected) {
   const std::array<FileContent, 2> files = {{{"res://project.godot", ""}, {"res://a.tscn", scene}}};
   Project project;
   ASSERT_TRUE(project.read(files));
-  EXPECT_TRUE(project.config_script().starts_with("res://a.tscn")) << project.config_script();
+  EXPECT_TRUE(project.facts().config_script.starts_with("res://a.tscn")) << project.facts().config_script;
 }
 
 // ---- rpc_config() with a name from a variable

@@ -595,19 +595,13 @@ TEST_P(EveryVariantCapture, LooksTheSameInOneAndTwoPasses) {
   EXPECT_EQ(one_pass.size(), two_passes.size());
 }
 
-std::string name_of(const testing::TestParamInfo<Capture> &info) {
-  std::string name = info.param.name;
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
-
 TEST(CaptureScenarios, AreAllCaptured) {
   std::map<std::string_view, int> engines;
   for (const Capture &capture : captures()) ++engines[capture.scenario.name];
   for (const Scenario &scenario : scenarios) EXPECT_EQ(engines[scenario.name], scenario.name == "typed" ? 1 : 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(engines, EveryVariantCapture, testing::ValuesIn(captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, EveryVariantCapture, testing::ValuesIn(captures()), name_of<Capture>);
 
 // --- Streams with lost segments --------------------------------------------------------------------------------
 
@@ -891,7 +885,7 @@ std::vector<Capture> streams() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(engines, EveryTcpCapture, testing::ValuesIn(streams()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, EveryTcpCapture, testing::ValuesIn(streams()), name_of<Capture>);
 
 }  // namespace
 }  // namespace godot_codec::test

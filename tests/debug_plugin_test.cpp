@@ -47,12 +47,6 @@ const Capture editor4 = {"debug_editor_godot4.6"};
 const Capture scripts[] = {{"debug_script_godot3.2.3"}, script3, script4};
 const Capture all_captures[] = {{"debug_script_godot3.2.3"}, script3, script4, editor4};
 
-std::string name_of(const testing::TestParamInfo<Capture> &info) {
-  std::string name = info.param.name;
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
-
 // Returns the process id of the recorded game from its log: "game<TAB>set_pid<TAB>1<TAB>PID".
 std::string process_id(const Capture &capture) {
   for (const std::string &line : lines_of(read_file(fs::path(capture.path()).replace_extension("expected")))) {
@@ -571,8 +565,8 @@ TEST(DebugInfoColumn, ShowsMessagesOfGodot3) {
   expect_info(script3, "output", "Output: Godot Engine v3.6.stable.debian3.6+ds-2 - https://godotengine.org |  ");
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugScript, testing::ValuesIn(scripts), name_of);
-INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugCapture, testing::ValuesIn(all_captures), name_of);
+INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugScript, testing::ValuesIn(scripts), name_of<Capture>);
+INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugCapture, testing::ValuesIn(all_captures), name_of<Capture>);
 
 // --- Ports -----------------------------------------------------------------------------------------------------
 

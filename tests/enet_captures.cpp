@@ -175,15 +175,6 @@ const Reading &reading_of(const Capture &capture) {
   return *reading;
 }
 
-const Item *find_item(const Item &item, std::string_view name) {
-  const Item *found = nullptr;
-  walk(item, [&found, name](const Item &each) {
-    if (found == nullptr && each.name == name) found = &each;
-    return found == nullptr;
-  });
-  return found;
-}
-
 bool carries_data(const Command &command) {
   return command.type == send_reliable || command.type == send_unreliable || command.type == send_unsequenced;
 }
@@ -342,12 +333,6 @@ std::vector<Capture> selected_captures() {
     return capture.version != "4.6" && !capture.is_lossy() && !is_default_of_godot_3;
   });
   return found;
-}
-
-std::string name_of(const testing::TestParamInfo<Capture> &info) {
-  std::string name = info.param.name;
-  std::ranges::replace(name, '.', '_');
-  return name;
 }
 
 }  // namespace godot_codec::test::enet

@@ -151,7 +151,6 @@ std::vector<PassedMessage> passed_messages_of(const Item &details);
 /// Reads a capture of an engine in two passes, so that the items include links to later frames.
 std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options);
 const Reading &reading_of(const Capture &capture);
-const Item *find_item(const Item &item, std::string_view name);
 bool carries_data(const Command &command);
 bool is_fragment(const Command &command);
 /// Returns the messages that a datagram completes, according to its commands, and checks that each was passed on.
@@ -211,6 +210,5 @@ class EveryEnetCapture : public testing::TestWithParam<Capture> {
 class SelectedEnetCaptures : public EveryEnetCapture {};
 
 std::vector<Capture> selected_captures();
-std::string name_of(const testing::TestParamInfo<Capture> &info);
 
 }  // namespace godot_codec::test::enet

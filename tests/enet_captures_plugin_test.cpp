@@ -11,7 +11,7 @@
 
 namespace godot_codec::test::enet {
 
-INSTANTIATE_TEST_SUITE_P(engines, EveryEnetCapture, testing::ValuesIn(captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, EveryEnetCapture, testing::ValuesIn(captures()), name_of<Capture>);
 
 TEST(EnetCaptures, AreAllPresent) {
   // There is one capture of each compression and of the lossy link for each of three engines. A missing file would

@@ -49,7 +49,7 @@ std::string describe(const EnetCommand &command) {
   std::string text(command.layout == nullptr ? "none" : command.layout->name);
   text += command.flags == 0 ? " -" : " ";
   if (command.wants_acknowledgement()) text += 'A';
-  if (command.is_unsequenced()) text += 'U';
+  if ((command.flags & enet_flag_unsequenced) != 0) text += 'U';
   text += format(" %u %u", command.channel, command.reliable_seq);
   for (std::size_t i = 0; i < command.value_count; ++i) {
     text += format(" %s=%u", enet_field_info(command.layout->fields[i]).name, command.values[i]);

@@ -11,7 +11,7 @@
 
 namespace godot_codec::test::enet {
 
-INSTANTIATE_TEST_SUITE_P(engines, SelectedEnetCaptures, testing::ValuesIn(selected_captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(engines, SelectedEnetCaptures, testing::ValuesIn(selected_captures()), name_of<Capture>);
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
 

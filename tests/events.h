@@ -393,9 +393,7 @@ inline std::string describe_value(const Event &event) {
   switch (field_info(event.field).kind) {
     case FieldKind::boolean:
       return event.integer == 0 ? "false" : event.integer == 1 ? "true" : "neither false nor true";
-    case FieldKind::int32:
-    case FieldKind::int64:
-    case FieldKind::uint32:
+    default:
       return std::to_string(event.integer);
     case FieldKind::uint64:
       return std::to_string(static_cast<std::uint64_t>(event.integer));
@@ -406,7 +404,6 @@ inline std::string describe_value(const Event &event) {
     case FieldKind::opaque_bytes:
       return to_hex(event.text);
   }
-  return "?";
 }
 
 /// Writes an event as one line that begins with its range as offset+length:

@@ -41,7 +41,8 @@ std::string list_of(std::span<const Property> properties) {
 
 // Describes everything that is used for captures; for methods also the line.
 std::string describe_project(const Project &project) {
-  std::string text = std::string(project.name()) + " begins with " + std::string(project.main_scene()) + "\n";
+  std::string text =
+      std::string(project.facts().name) + " begins with " + std::string(project.facts().main_scene) + "\n";
   for (const Autoload &autoload : project.autoloads()) text += std::string(autoload.path) + "\n";
   for (const Script &script : project.scripts()) {
     text += std::string(script.path) + " " + std::string(script.class_name) + "\n";
@@ -159,7 +160,7 @@ TEST(ProjectExport, AndroidExportIsReadFromTheAssetsFolder) {
                                        {"assets/project.binary", project_binary("Droid")},
                                        {"assets/a.gd", "@rpc func hit(): pass"},
                                        {"library/b.gd", "@rpc func other(): pass"}})));
-  EXPECT_EQ(project.name(), "Droid");
+  EXPECT_EQ(project.facts().name, "Droid");
   ASSERT_EQ(project.scripts().size(), 1U);
   EXPECT_EQ(project.scripts()[0].path, "res://a.gd");
   EXPECT_EQ(project.scripts()[0].lists[0].methods[0].name, "hit");

@@ -155,18 +155,10 @@ INSTANTIATE_TEST_SUITE_P(captures, EveryGameReaderVariantCapture,
                          testing::Values("enet_none_godot4.6", "enet_range_coder_godot4.6", "enet_fastlz_godot4.6",
                                          "enet_zlib_godot4.6", "enet_zstd_godot4.6", "enet_loss_godot4.6"));
 
-struct OneMethodName final : MpNames {
-  [[nodiscard]] MpResolvedName method(const MpMethod &method) const override {
-    return {method.path == "Main/Players/Ada" && method.id == 4 ? "take_damage" : "", "table"};
-  }
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject & /*synchronized*/, MpPropertyList /*list*/,
-                                        std::uint32_t /*index*/) const override {
-    return {};
-  }
-};
-
 TEST(GameReaderCall, HasNodeMethodAndArguments) {
-  const OneMethodName names;
+  const std::array<MpNameTableRow, 1> table = {{{"Main/Players/Ada", 4, "take_damage"}}};
+  MpGameNames names;
+  names.set_name_table(table);
   GameReader::Options options;
   options.names = &names;
   GameReader reader(options);

@@ -111,15 +111,6 @@ const std::string identifying_message3 = i32(ada) + i32(1) + hex("02") + u32(1) 
 
 // --- Output of the plugin --------------------------------------------------------------------------------------
 
-const Item *find_item(const Item &item, std::string_view name) {
-  const Item *found = nullptr;
-  walk(item, [&found, name](const Item &each) {
-    if (found == nullptr && each.name == name) found = &each;
-    return found == nullptr;
-  });
-  return found;
-}
-
 constexpr const char *expert_names[] = {"godot_mp.malformed",      "godot_mp.truncated",     "godot_mp.unsupported",
                                         "godot_mp.limit",          "godot_mp.trailing",      "godot_mp.late_sync",
                                         "godot_mp.oversized_sync", "godot_mp.over_mtu",      "godot_mp.checksum_failed",

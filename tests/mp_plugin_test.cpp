@@ -225,15 +225,6 @@ const Reading &reading_of(const Capture &capture) {
   return *reading;
 }
 
-const Item *find_item(const Item &item, std::string_view name) {
-  const Item *found = nullptr;
-  walk(item, [&found, name](const Item &each) {
-    if (found == nullptr && each.name == name) found = &each;
-    return found == nullptr;
-  });
-  return found;
-}
-
 // The plugin may truncate and mark longer texts.
 constexpr std::size_t long_text = 200;
 
@@ -889,13 +880,7 @@ TEST(MultiplayerWebSocket, BeginsWithThePeerId) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Capture> &info) {
-  std::string name = info.param.name;
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Captures, EveryMultiplayerCapture, testing::ValuesIn(captures()), name_of);
+INSTANTIATE_TEST_SUITE_P(Captures, EveryMultiplayerCapture, testing::ValuesIn(captures()), name_of<Capture>);
 
 TEST(MultiplayerCaptures, AreAllPresent) {
   EXPECT_EQ(captures().size(), 10U);

@@ -60,8 +60,6 @@ class Capture {
  public:
   explicit Capture(std::pmr::memory_resource *memory = std::pmr::get_default_resource()) : session_(memory) {}
 
-  [[nodiscard]] const MpSession &session() const { return session_; }
-
   // Adds a connection that begins in the capture, as with ENet.
   MpConnection &connect(std::int32_t client) {
     MpConnection &connection = session_.add_connection(server, true, nullptr, has_roles_);
@@ -81,7 +79,7 @@ class Capture {
   void wait(std::int64_t milliseconds) { time_ += milliseconds * millisecond; }
   void set_round_trip_time(std::int64_t milliseconds) { round_trip_time_ = milliseconds * millisecond; }
   void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
-  void set_names(const MpNames *names) { names_ = names; }
+  void set_names(const MpGameNames *names) { names_ = names; }
   void disable_roles() { has_roles_ = false; }
   // An end shows that it is the server.
   static void record_server(MpConnection &connection, unsigned end, std::int64_t time = 0) {
@@ -141,7 +139,7 @@ class Capture {
   std::uint32_t frame_ = 0;
   std::int64_t time_ = 0;
   std::int64_t round_trip_time_ = 0;
-  const MpNames *names_ = nullptr;
+  const MpGameNames *names_ = nullptr;
   bool has_roles_ = true;
   const DeliveryInfo *delivery_ = nullptr;
   SequenceRange next_sequence_;
@@ -289,16 +287,16 @@ TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   MpConnection &second = capture.add_unidentified_connection();
   const Data command = simplify(3, "Main/Players/Ada");
   capture.from(first, relay(bo, command));
-  EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 1U);
+  EXPECT_EQ(first.peers().server_state().peers.relays().count(), 1U);
   const Sent relayed = capture.to(second, relay(ada, command));
   EXPECT_EQ(first.peers().client_id(), ada);
   EXPECT_EQ(second.peers().client_id(), bo);
   EXPECT_FALSE(first.peers().is_client_id_known({relayed.frame - 1, 0}));
   EXPECT_TRUE(first.peers().is_client_id_known(relayed.packet.position));
   // Both clients are identified, so the session no longer keeps relays.
-  EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
+  EXPECT_EQ(first.peers().server_state().peers.relays().count(), 0U);
   capture.from(first, relay(bo, command));
-  EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
+  EXPECT_EQ(first.peers().server_state().peers.relays().count(), 0U);
 }
 
 TEST(MpSession, AmbiguousRelayIdentifiesNoPeer) {
@@ -959,15 +957,9 @@ TEST(MpSummary, MessagesAreDescribedWithoutAConnection) {
       {"06 0100 05000000 04000000 0202024d", "Sync t=1 #5 2 77"},
       {"0703 03000000 00 01 00 00", "From 3: "},
   };
-  struct Names final : MpNames {
-    [[nodiscard]] MpResolvedName method(const MpMethod &method) const override {
-      return {method.path == "Main/World" ? "take_damage" : "", "table"};
-    }
-    [[nodiscard]] MpResolvedName property(const MpSynchronizedObject & /*synchronized*/, MpPropertyList /*list*/,
-                                          std::uint32_t /*index*/) const override {
-      return {};
-    }
-  };
+  const std::array<MpNameTableRow, 1> table = {{{"Main/World", 5, "take_damage"}}};
+  MpGameNames names;
+  names.set_name_table(table);
   for (const Row &row : rows) {
     const ExactBytes bytes(hex(row.bytes));
     MpPacket packet;
@@ -976,7 +968,6 @@ TEST(MpSummary, MessagesAreDescribedWithoutAConnection) {
     packet.values = &values;
     Sent sent{packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), 1};
     EXPECT_EQ(summary_of(sent), row.text);
-    const Names names;
     sent.packet.names = &names;
     const std::string named =
         row.text[0] == 'R' && row.text[4] == 'M' ? "RPC Main/World.take_damage(5, \"fall\")" : row.text;
@@ -1040,7 +1031,7 @@ TEST(MpSummary, TruncatedSummaryStillReportsAMalformedEnd) {
   EXPECT_EQ(summary_of(one, 24), "RPC #1.#5([99, 99, 9… [malformed]");
 }
 
-class ProjectNames final : public MpNames {
+class ProjectNames final : public MpGameNames {
  public:
   [[nodiscard]] bool has_method_list(std::string_view md5) const override { return md5 == no_methods; }
   [[nodiscard]] MpResolvedName method(const MpMethod &method) const override {
@@ -1058,13 +1049,8 @@ class ProjectNames final : public MpNames {
 };
 
 // A game with players under Main/Players, each with its own synchronizers.
-class SceneNames : public MpNames {
+class SceneNames : public MpGameNames {
  public:
-  [[nodiscard]] MpResolvedName method(const MpMethod & /*method*/) const override { return {}; }
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject & /*synchronized*/, MpPropertyList /*list*/,
-                                        std::uint32_t /*index*/) const override {
-    return {};
-  }
   [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) const override {
     if (path == "Main/Spawner") return {true, 1, "Players"};
     if (path.ends_with("/Inputs/Sync")) return {true, 2, ""};
@@ -1133,16 +1119,8 @@ TEST_F(ValueAuthority, IsUnknownWithoutNames) {
 }
 
 // Scripts that never change the authority. A peer that sends values for a long time overrules them.
-class ServerOnlyNames final : public MpNames {
+class ServerOnlyNames final : public SceneNames {
  public:
-  [[nodiscard]] MpResolvedName method(const MpMethod & /*method*/) const override { return {}; }
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject & /*synchronized*/, MpPropertyList /*list*/,
-                                        std::uint32_t /*index*/) const override {
-    return {};
-  }
-  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) const override {
-    return {path.ends_with("Sync"), 1, ""};
-  }
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override {
     return path.starts_with("Main/Mine") ? ada : mp_server;
   }
@@ -1175,9 +1153,8 @@ TEST(ScriptAuthorityConflict, PersistentSenderOverrulesTheScripts) {
 }
 
 // Records the queries for names.
-class RecordingNames final : public MpNames {
+class RecordingNames final : public MpGameNames {
  public:
-  [[nodiscard]] MpResolvedName method(const MpMethod & /*method*/) const override { return {}; }
   [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList /*list*/,
                                         std::uint32_t /*index*/) const override {
     last_lookup = synchronized;
@@ -2027,13 +2004,8 @@ TEST(MpRules, PauseOverTwoSecondsAndEightIntervalsIsAStall) {
 }
 
 // Scripts whose methods are all reserved for the authority.
-class AuthorityNames final : public MpNames {
+class AuthorityNames final : public MpGameNames {
  public:
-  [[nodiscard]] MpResolvedName method(const MpMethod & /*method*/) const override { return {}; }
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject & /*synchronized*/, MpPropertyList /*list*/,
-                                        std::uint32_t /*index*/) const override {
-    return {};
-  }
   [[nodiscard]] bool is_authority_only(const MpMethod & /*method*/) const override { return true; }
 };
 

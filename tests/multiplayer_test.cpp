@@ -34,11 +34,11 @@ std::string describe(const MpFieldValue &value) {
   const MpFieldInfo &info = mp_field_info(value.field);
   std::string text = describe(value.range) + ' ' + info.name + '=';
   switch (info.kind) {
-    case MpFieldType::text:
+    case FieldKind::text:
       return text + '"' + std::string(value.text) + '"';
-    case MpFieldType::opaque_bytes:
+    case FieldKind::opaque_bytes:
       return text + to_hex(value.text);
-    case MpFieldType::int32:
+    case FieldKind::int32:
       return text + std::to_string(value.signed_integer());
     default:
       return text + std::to_string(value.integer);

@@ -226,8 +226,8 @@ class ExampleProject : public testing::Test {
 };
 
 TEST_F(ExampleProject, SettingsAndCountsAreRead) {
-  EXPECT_EQ(arena.name(), "Arena");
-  EXPECT_EQ(arena.main_scene(), "res://main.tscn");
+  EXPECT_EQ(arena.facts().name, "Arena");
+  EXPECT_EQ(arena.facts().main_scene, "res://main.tscn");
   ASSERT_EQ(arena.autoloads().size(), 1U);
   EXPECT_EQ(arena.autoloads()[0].name, "Chat");
   EXPECT_EQ(arena.autoloads()[0].script, arena.find_script("res://chat.gd"));

@@ -209,6 +209,15 @@ void walk(const Item &item, const std::function<bool(const Item &)> &visit) {
   for (const Item &each : item.children) walk(each, visit);
 }
 
+const Item *find_item(const Item &item, std::string_view name) {
+  const Item *found = nullptr;
+  walk(item, [&found, name](const Item &each) {
+    if (found == nullptr && each.name == name) found = &each;
+    return found == nullptr;
+  });
+  return found;
+}
+
 std::vector<std::string> find_all(const Item &item, std::string_view name) {
   std::vector<std::string> found;
   walk(item, [&found, name](const Item &each) {

@@ -3,6 +3,9 @@
 /// Runs tshark with the plugin on a capture, and reads what it prints.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -50,9 +53,20 @@ struct Item {
   [[nodiscard]] std::string child_text(std::string_view name) const;
 };
 
+/// Returns the name of a capture in a form that may be the name of a test.
+template <typename Capture>
+std::string name_of(const testing::TestParamInfo<Capture> &info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
 /// Calls @p visit for the item and all its descendants, in tree order. If it returns false for an item, skips the
 /// item's descendants.
 void walk(const Item &item, const std::function<bool(const Item &)> &visit);
+
+/// Returns the first item of that name in tree order, which may be the item itself; null if there is none.
+const Item *find_item(const Item &item, std::string_view name);
 
 /// Returns the values of all items of that name in tree order, including the item itself.
 std::vector<std::string> find_all(const Item &item, std::string_view name);

@@ -106,7 +106,7 @@ void print_scenes(const Project &project) {
   }
   print("scenes\n");
   for (const Scene &scene : project.scenes()) {
-    print("  " + shown(scene.path) + (scene.path == project.main_scene() ? " (main)" : "") + "\n");
+    print("  " + shown(scene.path) + (scene.path == project.facts().main_scene ? " (main)" : "") + "\n");
     for (const Node &node : scene.nodes) print_node(node);
   }
 }

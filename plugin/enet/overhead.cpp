@@ -22,7 +22,8 @@ struct CommandCategories {
 CommandCategories categories_of(const EnetCommand &command, const godot_codec::EnetCommandFindings &known) {
   if (known.transmission != nullptr && known.transmission->is_retransmission())
     return {ByteCategory::retransmissions, ByteCategory::retransmissions};
-  if (command.is(EnetCommandType::acknowledge)) return {ByteCategory::acknowledgements, ByteCategory::acknowledgements};
+  if (command.is(godot_codec::EnetCommandType::acknowledge))
+    return {ByteCategory::acknowledgements, ByteCategory::acknowledgements};
   return {ByteCategory::enet_headers, command.is_fragment() ? ByteCategory::fragments : ByteCategory::other};
 }
 

@@ -4,7 +4,6 @@
 #include <epan/exceptions.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/internals.h"

@@ -5,7 +5,6 @@
 /// source tree, static_asserts compare them with that header. The tests FlowGraph.* fail if a release differs.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "plugin/epan/ws_compat.h"

@@ -18,7 +18,6 @@ namespace {
 
 using godot_codec::EncodingNote;
 using godot_codec::field_count;
-using godot_codec::FieldKind;
 using godot_codec::VariantField;
 
 // The title of a component omits the type: "x" of "vector2.x".
@@ -45,28 +44,6 @@ constexpr const char *filter_names[] = {
     GODOT_VARIANT_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
-
-ftenum epan_type(FieldKind kind) {
-  switch (kind) {
-    case FieldKind::boolean:
-      return FT_BOOLEAN;
-    case FieldKind::int32:
-      return FT_INT32;
-    case FieldKind::int64:
-      return FT_INT64;
-    case FieldKind::uint32:
-      return FT_UINT32;
-    case FieldKind::uint64:
-      return FT_UINT64;
-    case FieldKind::real:
-      return FT_DOUBLE;
-    case FieldKind::text:
-      return FT_STRING;
-    case FieldKind::opaque_bytes:
-      return FT_BYTES;
-  }
-  return FT_NONE;
-}
 
 HeaderFieldTable<field_count> variant_fields;
 

@@ -8,6 +8,13 @@
 
 namespace godot_plugin {
 
+/// Returns epan's type for a field of the codec.
+constexpr ftenum epan_type(godot_codec::FieldKind kind) {
+  constexpr ftenum types[] = {FT_BOOLEAN, FT_UINT8, FT_UINT16, FT_UINT32, FT_UINT64,
+                              FT_INT32,   FT_INT64, FT_DOUBLE, FT_STRING, FT_BYTES};
+  return types[static_cast<std::size_t>(kind)];
+}
+
 /// Fields that do not show a leaf value: entries, whole Variants. The codec lists the others (GODOT_VARIANT_FIELDS).
 struct GodotTreeFields {
   HeaderField value{FT_STRING, "godot.value", "Value", "The Variant as GDScript writes it"};

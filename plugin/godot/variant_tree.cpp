@@ -580,25 +580,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_integer(proto_tree *tree, VariantField field, Range range, std::int64_t value) {
     if (!is_needed(field)) return skip_item(tree);
-    const int hf = registered_field(field);
-    const int offset = static_cast<int>(range.offset);
-    const int length = static_cast<int>(range.length);
-    switch (godot_codec::field_info(field).kind) {
-      case FieldKind::boolean:
-        return proto_tree_add_boolean(tree, hf, tvb_, offset, length, value != 0);
-      case FieldKind::int32:
-        return proto_tree_add_int(tree, hf, tvb_, offset, length, static_cast<std::int32_t>(value));
-      case FieldKind::uint32:
-        return proto_tree_add_uint(tree, hf, tvb_, offset, length, static_cast<std::uint32_t>(value));
-      case FieldKind::uint64:
-        return proto_tree_add_uint64(tree, hf, tvb_, offset, length, static_cast<std::uint64_t>(value));
-      case FieldKind::int64:
-      case FieldKind::real:
-      case FieldKind::text:
-      case FieldKind::opaque_bytes:
-        break;
-    }
-    return proto_tree_add_int64(tree, hf, tvb_, offset, length, value);
+    return godot_plugin::add_integer(tree, registered_field(field), tvb_, range, godot_codec::field_info(field).kind,
+                                     value);
   }
 
   // @param text may be temporary, because epan copies it
@@ -769,6 +752,25 @@ const char *describe_outcome(godot_codec::Outcome outcome, godot_codec::Dialect 
 }
 
 }  // namespace
+
+proto_item *add_integer(proto_tree *tree, int hf, tvbuff_t *tvb, Range range, FieldKind kind, std::int64_t value) {
+  const int offset = static_cast<int>(range.offset);
+  const int length = static_cast<int>(range.length);
+  switch (kind) {
+    case FieldKind::boolean:
+      return proto_tree_add_boolean(tree, hf, tvb, offset, length, value != 0);
+    case FieldKind::int32:
+      return proto_tree_add_int(tree, hf, tvb, offset, length, static_cast<std::int32_t>(value));
+    case FieldKind::uint8:
+    case FieldKind::uint16:
+    case FieldKind::uint32:
+      return proto_tree_add_uint(tree, hf, tvb, offset, length, static_cast<std::uint32_t>(value));
+    case FieldKind::uint64:
+      return proto_tree_add_uint64(tree, hf, tvb, offset, length, static_cast<std::uint64_t>(value));
+    default:
+      return proto_tree_add_int64(tree, hf, tvb, offset, length, value);
+  }
+}
 
 godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offset, const Encoding &encoding,
                                           const ReadOptions &options) {

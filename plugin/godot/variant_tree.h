@@ -31,6 +31,10 @@ godot_codec::WalkResult add_variant_items(const VariantTarget &target, int offse
                                           const godot_codec::Encoding &encoding,
                                           const godot_codec::ReadOptions &options);
 
+/// Adds an integer. @param kind the kind of its field
+proto_item *add_integer(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range, godot_codec::FieldKind kind,
+                        std::int64_t value);
+
 /// Formats a text from a packet for epan: valid UTF-8, with control characters escaped, without quotes.
 [[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
 

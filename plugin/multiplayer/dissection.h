@@ -31,7 +31,6 @@ struct MpDissection {
   godot_codec::MpPacket packet;
   const MessageContext *context;
   MpDissectionResult *result;
-  const godot_codec::MpGameNames *names;  ///< names of the game, as packet.names; null: no names are known
 };
 
 /// Returns the ID of a peer of a connection where the server is not known. The ID comes from signalling or from the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/fields.h"
 
+#include "plugin/godot/fields.h"
 #include "plugin/multiplayer/rules.h"
 
 namespace godot_plugin {
@@ -12,7 +13,6 @@ MpExpertItems mp_experts;
 namespace {
 
 using godot_codec::MpField;
-using godot_codec::MpFieldType;
 using godot_codec::MpFlag;
 
 constexpr const char *field_filters[] = {
@@ -26,28 +26,6 @@ constexpr const char *flag_filters[] = {
     GODOT_MP_FLAGS(GODOT_FLAG)
 #undef GODOT_FLAG
 };
-
-ftenum epan_type(MpFieldType kind) {
-  switch (kind) {
-    case MpFieldType::boolean:
-      return FT_BOOLEAN;
-    case MpFieldType::uint8:
-      return FT_UINT8;
-    case MpFieldType::uint16:
-      return FT_UINT16;
-    case MpFieldType::uint32:
-      return FT_UINT32;
-    case MpFieldType::uint64:
-      return FT_UINT64;
-    case MpFieldType::int32:
-      return FT_INT32;
-    case MpFieldType::text:
-      return FT_STRING;
-    case MpFieldType::opaque_bytes:
-      return FT_BYTES;
-  }
-  return FT_NONE;
-}
 
 HeaderFieldTable<godot_codec::mp_field_count> message_fields;
 HeaderFieldTable<godot_codec::mp_flag_count> flag_fields;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "godot-codec/multiplayer/command_variants.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/packet_memory.h"
 #include "plugin/epan/peer_names.h"
@@ -165,8 +165,9 @@ void count_call(const MpDissection &dissection, const MpResolvedMessage &message
   const bool is_named = is_value || !message.method_name().text.empty();
   count_name(pinfo, {node, is_value ? value_row : call_row, is_named ? method : nullptr});
   const std::string_view md5 = message.method().md5;
-  const std::string_view script =
-      dissection.names == nullptr || md5.empty() ? std::string_view{} : dissection.names->source_of_method_list(md5);
+  const std::string_view script = dissection.packet.names == nullptr || md5.empty()
+                                      ? std::string_view{}
+                                      : dissection.packet.names->source_of_method_list(md5);
   CountedName name{member, nullptr, member, node};
   if (!script.empty()) {
     name.shown_name = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);

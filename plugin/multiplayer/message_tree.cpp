@@ -47,32 +47,15 @@ constexpr godot_codec::OutcomeTable<ExpertItem *> rest_experts = {
 
 void add_field(const MpDissection &dissection, proto_tree *tree, const MpFieldValue &value) {
   const int hf = registered_field(value.field);
-  const int offset = static_cast<int>(value.range.offset);
-  const int length = static_cast<int>(value.range.length);
-  switch (godot_codec::mp_field_info(value.field).kind) {
-    case godot_codec::MpFieldType::boolean:
-      proto_tree_add_boolean(tree, hf, dissection.tvb, offset, length, value.integer != 0);
-      break;
-    case godot_codec::MpFieldType::int32:
-      proto_tree_add_int(tree, hf, dissection.tvb, offset, length, static_cast<std::int32_t>(value.integer));
-      break;
-    case godot_codec::MpFieldType::uint64:
-      proto_tree_add_uint64(tree, hf, dissection.tvb, offset, length, value.integer);
-      break;
-    case godot_codec::MpFieldType::text: {
-      // The item covers the terminating zero, too.
-      const Range with_zero{value.range.offset, value.range.length + 1};
-      add_captured_text(tree, hf, dissection.tvb, with_zero, printable(dissection.pinfo->pool, value.text));
-      break;
-    }
-    case godot_codec::MpFieldType::opaque_bytes:
-      add_captured(tree, hf, dissection.tvb, value.range);
-      break;
-    case godot_codec::MpFieldType::uint8:
-    case godot_codec::MpFieldType::uint16:
-    case godot_codec::MpFieldType::uint32:
-      proto_tree_add_uint(tree, hf, dissection.tvb, offset, length, static_cast<std::uint32_t>(value.integer));
-      break;
+  const godot_codec::FieldKind kind = godot_codec::mp_field_info(value.field).kind;
+  if (kind == godot_codec::FieldKind::text) {
+    // The item covers the terminating zero, too.
+    const Range with_zero{value.range.offset, value.range.length + 1};
+    add_captured_text(tree, hf, dissection.tvb, with_zero, printable(dissection.pinfo->pool, value.text));
+  } else if (kind == godot_codec::FieldKind::opaque_bytes) {
+    add_captured(tree, hf, dissection.tvb, value.range);
+  } else {
+    add_integer(tree, hf, dissection.tvb, value.range, kind, value.signed_integer());
   }
 }
 
@@ -392,7 +375,7 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
 // @param object name of the object with these values
 void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedItem &part,
                     const char *object) {
-  if (dissection.names == nullptr && !needs_expert_items(dissection.pinfo, tree)) return;
+  if (dissection.packet.names == nullptr && !needs_expert_items(dissection.pinfo, tree)) return;
   report_property_mismatch(dissection, item, part, object);
   MpPropertyCursor properties = part.properties();
   add_values(dissection, tree, part.command.generation, part.variants, {"", object, &properties});

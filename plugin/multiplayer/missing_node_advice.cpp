@@ -18,7 +18,7 @@ using godot_codec::MpPathTracker;
 
 // Cause: the path is misspelled.
 const char *advice_about_name(const MpDissection &dissection, std::string_view path) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->find_similar_path(path);
   if (similar.empty()) return nullptr;
   return wmem_strdup_printf(dissection.pinfo->pool,
@@ -28,7 +28,7 @@ const char *advice_about_name(const MpDissection &dissection, std::string_view p
 
 // True if the spawner's spawn_path in the project folder is empty, or does not lead to a node of the scene.
 bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   return names != nullptr && names->count_spawnable_scenes(spawner) && !names->find_relative_root(spawner).is_known;
 }
 
@@ -245,13 +245,13 @@ bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) 
   // A receiver that lacks one node may have all other nodes. So require at least two announced paths. Path IDs begin
   // at 1.
   constexpr std::uint32_t second_path = 2;
-  constexpr std::int64_t max_time = std::int64_t{1} << 61;
   const godot_codec::MpPacket &packet = dissection.packet;
   const godot_codec::MpConnection &connection = *packet.connection;
   return connection.paths().find(scope, second_path, packet.position) != nullptr &&
          connection.problems().is_silent(1 - packet.sender_side) && connection.peers().is_from_start(packet.position) &&
-         !godot_codec::may_have_capture_gap(packet, connection.deliveries(), 1 - packet.sender_side,
-                                            {godot_codec::packet_position_zero, -max_time, max_time});
+         !godot_codec::may_have_capture_gap(
+             packet, connection.deliveries(), 1 - packet.sender_side,
+             {godot_codec::packet_position_zero, -godot_codec::mp_max_time, godot_codec::mp_max_time});
 }
 
 // Returns advice about any of the causes; null if the packets show none.
@@ -289,7 +289,7 @@ const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advi
 const char *advice_about_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
                                       const MpIdScope &scope) {
   const char *cause = advice_about_cause(dissection, name, scope);
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   const godot_codec::MpSourceLine line =
       names == nullptr ? godot_codec::MpSourceLine{} : names->find_node_line(name.text);
   // No scene contains an auto-generated name, so the line would belong to a similar node.

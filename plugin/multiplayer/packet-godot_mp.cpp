@@ -309,7 +309,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   proto_item *item = proto_tree_add_item(context.tree, proto_mp, context.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   MpDissectionResult notes{godot_codec::direct_route(packet)};
-  const MpDissection dissection{pinfo, context.tvb, tree, item, packet, &context, &notes, game_names()};
+  const MpDissection dissection{pinfo, context.tvb, tree, item, packet, &context, &notes};
   count_mp_packet(context);
   record_multiplayer_message();
   const bool is_needed = is_summary_needed(dissection);

@@ -7,9 +7,10 @@
 
 #include <epan/funnel.h>
 
-#include <array>
-#include <cstring>
 #include <string>
+#include <string_view>
+
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_plugin {
 namespace {
@@ -17,27 +18,22 @@ namespace {
 // A menu entry, which filters for packets with the same values in certain fields.
 struct SimilarPacketsEntry {
   const char *menu_path;
-  const char *required_fields;  // the fields that a packet must have for this entry, separated by commas
-  std::array<const char *, 2> fields;
+  const char *fields;  // the fields that a packet must have for this entry, separated by commas
 };
 
 constexpr SimilarPacketsEntry entries[] = {
-    {"Godot/Show this method's calls at this node",
-     "godot_mp.path,godot_mp.rpc.method",
-     {"godot_mp.path", "godot_mp.rpc.method"}},
-    {"Godot/Show this method's calls, by its number",
-     "godot_mp.path,godot_mp.rpc.method_id",
-     {"godot_mp.path", "godot_mp.rpc.method_id"}},
-    {"Godot/Show this node", "godot_mp.path", {"godot_mp.path", nullptr}},
-    {"Godot/Show this spawned node", "godot_mp.node", {"godot_mp.node", nullptr}},
-    {"Godot/Show this property", "godot_mp.property_path", {"godot_mp.property_path", nullptr}},
+    {"Godot/Show this method's calls at this node", "godot_mp.path,godot_mp.rpc.method"},
+    {"Godot/Show this method's calls, by its number", "godot_mp.path,godot_mp.rpc.method_id"},
+    {"Godot/Show this node", "godot_mp.path"},
+    {"Godot/Show this spawned node", "godot_mp.node"},
+    {"Godot/Show this property", "godot_mp.property_path"},
 };
 
 // Returns the first item of a field; null if the packet has no such field.
-field_info *find_item(const GPtrArray &items, const char *field) {
+field_info *find_item(const GPtrArray &items, std::string_view field) {
   for (unsigned i = 0; i < items.len; ++i) {
     auto *item = static_cast<field_info *>(items.pdata[i]);
-    if (std::strcmp(item->hfinfo->abbrev, field) == 0) return item;
+    if (item->hfinfo->abbrev == field) return item;
   }
   return nullptr;
 }
@@ -46,15 +42,14 @@ field_info *find_item(const GPtrArray &items, const char *field) {
 void filter_similar_packets(void *data, GPtrArray *items) {
   const auto &entry = *static_cast<const SimilarPacketsEntry *>(data);
   std::string filter;
-  for (const char *field : entry.fields) {
-    field_info *item = field == nullptr ? nullptr : find_item(*items, field);
-    if (item == nullptr) continue;
-    char *comparison = proto_construct_match_selected_string(item, nullptr);
-    if (comparison == nullptr) continue;
+  godot_codec::project::for_each_part(entry.fields, ',', [&](std::string_view field) {
+    field_info *item = find_item(*items, field);
+    char *comparison = item == nullptr ? nullptr : proto_construct_match_selected_string(item, nullptr);
+    if (comparison == nullptr) return;
     if (!filter.empty()) filter += " && ";
     filter += comparison;
     wmem_free(nullptr, comparison);
-  }
+  });
   const funnel_ops_t *window = funnel_get_funnel_ops();
   if (filter.empty() || window == nullptr) return;
   window->set_filter(window->ops_id, filter.c_str());
@@ -66,7 +61,7 @@ void filter_similar_packets(void *data, GPtrArray *items) {
 void register_packet_menu() {
   // epan frees the data of each entry when the program ends.
   for (const SimilarPacketsEntry &entry : entries) {
-    funnel_register_packet_menu(entry.menu_path, entry.required_fields, guarded<filter_similar_packets>,
+    funnel_register_packet_menu(entry.menu_path, entry.fields, guarded<filter_similar_packets>,
                                 g_memdup2(&entry, sizeof entry), false);
   }
 }

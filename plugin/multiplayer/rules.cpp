@@ -17,7 +17,7 @@ using godot_codec::Outcome;
 
 // True if the project folder has the method or variable of the message.
 bool is_member_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames &names = *dissection.names;
+  const godot_codec::MpGameNames &names = *dissection.packet.names;
   const godot_codec::MpFields &fields = message.fields;
   if (message.is(MpCommand::rset)) return names.find_remote_member(fields.text(MpField::property), true).is_known;
   if (fields.has(MpField::method)) return names.find_remote_member(fields.text(MpField::method), false).is_known;
@@ -39,8 +39,8 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
   const godot_codec::MpAnnouncedPath *node = message.announced_path();
   if (is_call) count_unknown_reference(dissection, message);
   if (is_spawn && node == nullptr) return count_unknown_node(dissection);
-  if (dissection.names == nullptr) return;
-  if (is_spawn && dissection.names->count_spawnable_scenes(node->text))
+  if (dissection.packet.names == nullptr) return;
+  if (is_spawn && dissection.packet.names->count_spawnable_scenes(node->text))
     add_message_counts(dissection.pinfo, {.spawns = 1});
   if (is_call && is_member_in_project(dissection, message)) add_message_counts(dissection.pinfo, {.calls = 1});
 }

@@ -48,9 +48,8 @@ bool is_never_authenticated(const MpDissection &dissection) {
 
 // True if the capture may lack a message of the authentication.
 bool may_lack_authentication(const godot_codec::MpPacket &packet) {
-  constexpr std::int64_t max_time = std::int64_t{1} << 61;
-  const std::int64_t until = std::min(packet.time, max_time) + max_auth_timeout;
-  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -max_time, until};
+  const std::int64_t until = std::min(packet.time, godot_codec::mp_max_time) + max_auth_timeout;
+  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -godot_codec::mp_max_time, until};
   const godot_codec::MpDeliveryTracker &deliveries = packet.connection->deliveries();
   return godot_codec::may_have_capture_gap(packet, deliveries, 0, period) ||
          godot_codec::may_have_capture_gap(packet, deliveries, 1, period);

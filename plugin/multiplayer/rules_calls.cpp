@@ -63,7 +63,7 @@ struct CallRefusal {
 };
 
 CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
-  const godot_codec::MpGameNames &names = *dissection.names;
+  const godot_codec::MpGameNames &names = *dissection.packet.names;
   const std::optional<std::int32_t> id =
       dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
@@ -84,7 +84,7 @@ CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, c
 // Reports a call that Godot rejects because of the authority. Without this report, only the receiver's log shows the
 // rejection.
 void check_authority(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();
@@ -161,7 +161,7 @@ void check_signature(const MpDissection &dissection, const MpResolvedMessage &me
       dissection.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_call_error(*function, arguments, text); });
   const bool is_count = arguments.count < function->min_arguments() ||
                         (arguments.count > function->parameters.size() && !function->has_rest_parameter);
-  report_argument_mismatch(dissection, message, refusal, dissection.names->find_method_line(message.method()),
+  report_argument_mismatch(dissection, message, refusal, dissection.packet.names->find_method_line(message.method()),
                            is_count);
 }
 
@@ -244,7 +244,8 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
   }
   const bool is_by_master =
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
-  if (member.callers != Callers::master || is_by_master || dissection.names->may_move_authority()) return nullptr;
+  if (member.callers != Callers::master || is_by_master || dissection.packet.names->may_move_authority())
+    return nullptr;
   return wmem_strdup_printf(
       pool, "%s %s, a puppet %s, but only the network master (the server) may use it, so Godot rejects it", sender,
       what, word);
@@ -269,7 +270,7 @@ const char *describe_argument_mismatch(const MpDissection &dissection, const MpR
 // Compares a call or value of Godot 3, which contains the name, with the functions or variables of this name in the
 // project folder. Checks the allowed peers and the arguments.
 void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   const bool is_variable = message.is(MpCommand::rset);
   const bool is_call = is_variable || message.is(MpCommand::rpc);
   const bool is_read =
@@ -322,7 +323,7 @@ ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
 
 // Reports a checksum of RPC methods that no script in the project folder has.
 void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
   const std::string_view text =
       names->describe_method_mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
@@ -337,7 +338,7 @@ ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, 
 
 // Reports a call of a node with a checksum of RPC methods that no script in the project folder has.
 void check_call_of_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = message.method();

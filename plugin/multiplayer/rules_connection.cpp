@@ -62,7 +62,8 @@ const char *describe_authority(const ConnectionProblem &problem) {
   const auto &[dissection, detected] = problem;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
-  const std::int32_t declared = dissection.names == nullptr ? 0 : dissection.names->authority_of(detected.what);
+  const std::int32_t declared =
+      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.what);
   for (const std::int32_t peer : {detected.first, detected.second}) {
     const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
     if (!id) continue;

@@ -79,7 +79,7 @@ ExpertItem unlisted_scene{
 
 // Reports a spawn with a scene index that is not in the Auto Spawn List of the project folder.
 void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
   const MpAnnouncedPath *spawner = message.announced_path();
@@ -198,7 +198,7 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
           ? "The number of values that %s synchronizes differs from the number of properties in its replication config in the project folder"
           : "The values that %s synchronizes have other types than the properties of its replication config in the project folder",
       what == nullptr ? "a node" : what);
-  const std::string_view script = dissection.names->config_script();
+  const std::string_view script = dissection.packet.names->config_script();
   if (!script.empty()) {
     return add_expert(dissection.pinfo, item, &property_mismatch, "%s, but %s may have changed the replication config",
                       text, printable(dissection.pinfo->pool, script));

@@ -59,7 +59,7 @@ ExpertItem checksum_failed{
 // Describes a list of RPC methods with the project folder, for example "the methods of res://world.gd". Null if the
 // folder does not help.
 const char *describe_method_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
-  const godot_codec::MpGameNames *names = dissection.names;
+  const godot_codec::MpGameNames *names = dissection.packet.names;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   if (name.md5 == godot_codec::mp_md5_of_no_methods) return "no RPC methods";
   if (names == nullptr) return nullptr;

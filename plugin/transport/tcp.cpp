@@ -15,7 +15,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::DebugStreamKind;
-using godot_codec::PacketPosition;
 using godot_codec::StreamChunk;
 using godot_codec::StreamProtocol;
 
@@ -56,7 +55,8 @@ int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 // stream.
 void report_variants_on_debug_port(const SegmentContext &segment) {
   StreamState &stream = *segment.stream;
-  const bool may_be_first = may_update_state(segment.pinfo) && stream.first_variants_position == PacketPosition{};
+  const bool may_be_first =
+      may_update_state(segment.pinfo) && stream.first_variants_position == godot_codec::PacketPosition{};
   if (may_be_first && tcp_protocol_of_segment(bytes_of(segment.tvb)) == StreamProtocol::variants)
     stream.first_variants_position = segment.position;
   if (stream.first_variants_position != segment.position) return;

@@ -33,7 +33,8 @@ struct DataChannelStore {
   godot_codec::MemoryBudget budget;
   std::pmr::unsynchronized_pool_resource pool;
   godot_codec::MemoryBudget::ChargedMemory memory{budget, &pool};
-  std::pmr::deque<DataChannelTracker> channels{&memory};  // a deque, so that pointers to elements stay valid
+  std::pmr::deque<godot_codec::DataChannelTracker> channels{
+      &memory};  // a deque, so that pointers to elements stay valid
 };
 
 CaptureState<DataChannelStore> state;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"

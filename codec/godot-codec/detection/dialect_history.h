@@ -3,7 +3,6 @@
 /// The dialects that are possible for a conversation or a server, by position in the capture.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 

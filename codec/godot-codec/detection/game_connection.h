@@ -6,7 +6,7 @@
 
 #include "godot-codec/detection/peer_detection.h"
 #include "godot-codec/layout/layout.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/session.h"
 
@@ -15,7 +15,7 @@ namespace godot_codec {
 /// Information for decoding that is not in the messages.
 struct GameContext {
   ReadOptions read;                     ///< limits, and how reals are read
-  const MpNames *names = nullptr;       ///< null: no names are known
+  const MpGameNames *names = nullptr;   ///< null: no names are known
   const LayoutFile *layouts = nullptr;  ///< null: no formats are described
 };
 

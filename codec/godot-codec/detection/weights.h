@@ -4,8 +4,6 @@
 /// weights are used, and what was measured with them.
 #pragma once
 
-#include <cstdint>
-
 namespace godot_codec::weights {
 
 // ---- bounds of a score

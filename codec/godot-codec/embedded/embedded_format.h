@@ -3,7 +3,6 @@
 /// Detects the format of a custom payload: Variants, text, compressed data, images or sounds.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

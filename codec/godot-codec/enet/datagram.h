@@ -177,7 +177,6 @@ struct EnetCommand {
     return is(EnetCommandType::send_fragment) || is(EnetCommandType::send_unreliable_fragment);
   }
   [[nodiscard]] bool wants_acknowledgement() const { return (flags & enet_flag_acknowledge) != 0; }
-  [[nodiscard]] bool is_unsequenced() const { return (flags & enet_flag_unsequenced) != 0; }
   [[nodiscard]] bool has_all_fields() const { return layout != nullptr && value_count == layout->fields.size(); }
   /// True if ENet could have sent these flags, this channel and these lengths, as far as they were captured.
   [[nodiscard]] bool is_plausible() const;

@@ -84,7 +84,7 @@ class GameReader {
  public:
   struct Options {
     ReadOptions read;                                   ///< limits, and whether reals have 64 bits
-    const MpNames *names = nullptr;                     ///< must outlive the reader; see project/project.h
+    const MpGameNames *names = nullptr;                 ///< must outlive the reader; see project/project.h
     std::size_t memory_limit = std::size_t{256} << 20;  ///< in bytes
   };
 

@@ -4,7 +4,6 @@
 /// file's syntax.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {

@@ -13,7 +13,7 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/node_tracker.h"
 #include "godot-codec/multiplayer/path_tracker.h"
 #include "godot-codec/multiplayer/peer_tracker.h"

@@ -9,7 +9,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/variant_cache.h"
 
 namespace godot_codec {

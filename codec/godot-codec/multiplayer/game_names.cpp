@@ -546,7 +546,7 @@ MpRelativePath MpGameNames::find_relative_root(std::string_view path) const {
 MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, MpPropertyList list,
                                      std::uint32_t index) const {
   return call_or_empty([&] {
-    return find_agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list,
+    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, list,
                             [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
                               MpResolvedName name;
                               if (const Property *found = choice.find(list, index)) name.text = found->label;
@@ -582,7 +582,7 @@ std::string_view MpGameNames::scene(const MpSynchronizedObject &synchronized, Mp
     return MpResolvedName{scene.path, ""};
   };
   return call_or_empty([&] {
-    return find_agreed_name(scene_lookup_, project_.changes_synchronizers(), synchronized, list, path_of).text;
+    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, list, path_of).text;
   });
 }
 

@@ -10,9 +10,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/scene_lookup.h"
 #include "godot-codec/project/project.h"
 
@@ -28,9 +27,12 @@ struct MpNameTableRow {
 /// Finds names of methods by the MD5 of their list, and names of properties by their index in the scenes. Never
 /// guesses: if several lists, scenes or synchronizers match, a name is returned only if all of them have this name.
 ///
-/// Caches results for paths and MD5s, up to a limit. No function throws.
-class MpGameNames final : public MpNames {
+/// Caches results for paths and MD5s, up to a limit. No function throws. Returned texts stay valid as long as the
+/// object exists, and may be unprintable. Tests replace the virtual functions.
+class MpGameNames {
  public:
+  virtual ~MpGameNames() = default;
+
   /// Reads a project folder or an exported game, and replaces the previous project. Parameters are the same as in
   /// Project::read().
   bool read(std::string_view path, const project::Decompressor *decompressor = nullptr) noexcept;
@@ -42,43 +44,55 @@ class MpGameNames final : public MpNames {
   void set_name_table(std::span<const MpNameTableRow> table) noexcept;
   [[nodiscard]] bool has_name_table() const { return !name_table_.empty(); }
 
-  [[nodiscard]] MpResolvedName method(const MpMethod &method) const override;
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList list,
-                                        std::uint32_t index) const override;
-  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized,
-                                                 MpPropertyList list) const override;
-  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &synchronized, MpPropertyList list) const override;
-  [[nodiscard]] bool is_authority_only(const MpMethod &method) const override;
+  [[nodiscard]] virtual MpResolvedName method(const MpMethod &method) const;
+  /// Finds the name of a property.
+  /// @param index in the list, from 0
+  [[nodiscard]] virtual MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList list,
+                                                std::uint32_t index) const;
+  /// Compares the values with the properties of the replication config.
+  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized, MpPropertyList list) const;
+  /// Finds the path of the scene that contains a spawned node or a synchronizer; empty: not known.
+  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &synchronized, MpPropertyList list) const;
+  /// True if, according to the source code, only the authority of the node may call a method.
+  [[nodiscard]] virtual bool is_authority_only(const MpMethod &method) const;
   /// True if, according to the source code, no peer may call a method.
   [[nodiscard]] bool is_method_disabled(const MpMethod &method) const;
-  [[nodiscard]] const project::Function *find_function(const MpMethod &method) const override;
+  /// Finds the parameters of a method in the source code; null: not known.
+  [[nodiscard]] const project::Function *find_function(const MpMethod &method) const;
   /// Finds the line of a method in the source code.
   [[nodiscard]] MpSourceLine find_method_line(const MpMethod &method) const;
   /// Finds the line of a node in its scene.
   [[nodiscard]] MpSourceLine find_node_line(std::string_view path) const;
-  [[nodiscard]] MpRemoteMember find_remote_member(std::string_view name, bool is_variable) const override;
+  /// Godot 3: finds the functions that a message may call by a name, or the variables that it may set by a name.
+  [[nodiscard]] MpRemoteMember find_remote_member(std::string_view name, bool is_variable) const;
   /// True if scripts may give the authority over a node to a peer other than the server.
   [[nodiscard]] bool may_move_authority() const { return project_.sets_authority(); }
-  [[nodiscard]] std::int32_t authority_of(std::string_view path) const override {
-    return project_.find_authority(path);
-  }
+  /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known.
+  /// @param path as in the packet
+  [[nodiscard]] virtual std::int32_t authority_of(std::string_view path) const { return project_.find_authority(path); }
   /// Like authority_of(), for the node of a method. The method shows which script the node has.
   [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const;
-  [[nodiscard]] bool has_method_list(std::string_view md5) const override;
+  /// True if the project has this list of methods, and the list is not empty.
+  [[nodiscard]] virtual bool has_method_list(std::string_view md5) const;
   /// True if a non-empty list of methods comes from another game, or from another version of this game.
   [[nodiscard]] bool is_foreign_method_list(std::string_view md5) const;
   /// Returns the source of a list of methods: path of the script, or `the table of names`; empty: not known.
   [[nodiscard]] std::string_view source_of_method_list(std::string_view md5) const;
-  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) const override;
+  /// Finds the relative path from a MultiplayerSynchronizer to its root. If the synchronizer sends only its own
+  /// properties, the path leads to the synchronizer itself. For a MultiplayerSpawner, the path leads to the node that
+  /// gets the spawned nodes as children.
+  [[nodiscard]] virtual MpRelativePath find_relative_root(std::string_view path) const;
   /// Finds the node path of the game that is most similar to an unknown path. Empty if a scene has the path, or if no
   /// path is similar.
   [[nodiscard]] std::string_view find_similar_path(std::string_view path) const;
   /// Returns the number of scenes in the list of a MultiplayerSpawner; nullopt if this number is not known, or if
   /// several spawners match.
   [[nodiscard]] std::optional<std::size_t> count_spawnable_scenes(std::string_view spawner) const;
-  [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const override;
+  /// True if a scene in the list of a spawner has a synchronizer with properties of mode "always". If several spawners
+  /// match the path, this must hold for all of them.
+  [[nodiscard]] virtual bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const;
   /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
-  [[nodiscard]] std::string_view config_script() const { return project_.config_script(); }
+  [[nodiscard]] std::string_view config_script() const { return project_.facts().config_script; }
   /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if
   /// no known list can be compared.
   /// @param path of the node

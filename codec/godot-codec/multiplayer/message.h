@@ -7,7 +7,6 @@
 /// scene_cache_interface.cpp, scene_replication_interface.cpp), Godot 3's core/io/multiplayer_api.cpp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -16,7 +15,6 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/confidence.h"
 #include "godot-codec/core/fixed_list.h"
 #include "godot-codec/variant/variant_walker.h"
 
@@ -102,18 +100,6 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
   return mp_command_infos[static_cast<std::size_t>(command)];
 }
 
-/// The type of a field's value. It selects the member of MpFieldValue that holds the value.
-enum class MpFieldType : std::uint8_t {
-  boolean,       ///< integer, 0 or 1
-  uint8,         ///< integer
-  uint16,        ///< integer; may be one byte long in the packet
-  uint32,        ///< integer; a path id may be one or two bytes long in the packet
-  uint64,        ///< integer
-  int32,         ///< integer, sign-extended; see MpFieldValue::signed_integer()
-  text,          ///< text without its zero terminator, as sent: may be invalid UTF-8 and contain control characters
-  opaque_bytes,  ///< text, raw bytes
-};
-
 // All fields: enumerator, name, title, kind, description.
 #define GODOT_MP_FIELDS(X)                                                                                           \
   X(kind, "kind", "Message kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")           \
@@ -163,12 +149,12 @@ enum class MpField : std::uint8_t {
 struct MpFieldInfo {
   const char *name;
   const char *title;  ///< title for the user interface
-  MpFieldType kind;
+  FieldKind kind;  ///< selects the member of MpFieldValue that holds the value; a number may be shorter in the packet
   const char *description;
 };
 
 inline constexpr MpFieldInfo mp_field_infos[] = {
-#define GODOT_FIELD(id, name, title, kind, description) {name, title, MpFieldType::kind, description},
+#define GODOT_FIELD(id, name, title, kind, description) {name, title, FieldKind::kind, description},
     GODOT_MP_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };

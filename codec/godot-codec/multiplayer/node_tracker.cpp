@@ -97,9 +97,8 @@ MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdSc
     return {is_despawned ? State::despawned : State::present, is_despawned ? *spawn.despawned : spawn.spawned,
             is_lasting};
   }
-  constexpr std::int64_t ever = std::int64_t{1} << 62;
   if (!peers_.is_from_start(packet.position) || deliveries_.has_capture_gap(packet.position)) return {};
-  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -ever)) return {};
+  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return {};
   const auto later = targets_by_net_id_.find_next(scope.sender, scope.receiver, net_id, packet.position);
   return {State::not_announced, later ? later->position : packet_position_zero, is_ordered || !later};
 }

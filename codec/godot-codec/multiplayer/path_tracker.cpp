@@ -5,6 +5,7 @@
 #include <array>
 
 #include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {
@@ -15,8 +16,7 @@ namespace {
 std::int64_t confirmation_timeout_for(const MpPacket &packet, const MpIdScope &scope) {
   const bool is_measured = packet.round_trip_time > 0 && scope.receiver == direct_route(packet).receiver;
   if (!is_measured) return mp_confirmation_wait;
-  constexpr std::int64_t longest = std::int64_t{1} << 61;
-  return std::max(2 * std::min(packet.round_trip_time, longest), mp_min_confirmation_wait);
+  return std::max(2 * std::min(packet.round_trip_time, mp_max_time), mp_min_confirmation_wait);
 }
 
 // True if the timeout for the confirmation of a path has passed.
@@ -127,8 +127,7 @@ MpAnnouncedPath *MpPathTracker::find_announced_to_receiver(const MpIdScope &scop
 bool MpPathTracker::may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const {
   const MpDeliveryState arrival = deliveries_.arrival(packet);
   if (arrival.is_waiting || deliveries_.has_capture_gap(packet.position)) return true;
-  constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -ever)) return true;
+  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return true;
   return by_path_id_.find_newest(scope.sender, scope.receiver, number, arrival.delivered).has_value();
 }
 
@@ -369,9 +368,8 @@ bool MpPathTracker::is_announced_to_absent_peer(const MpAnnouncedPath &name, std
 // take long.
 bool MpPathTracker::may_be_confirmed_uncaptured(const MpPacket &packet, const MpAnnouncedPath &name,
                                                 const MpIdScope &scope) const {
-  constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until =
-      std::clamp(name.time, -longest, longest) + name.confirmation_timeout + mp_confirmation_wait;
+      std::clamp(name.time, -mp_max_time, mp_max_time) + name.confirmation_timeout + mp_confirmation_wait;
   if (name.late_call.packet != 0 && scope.sender == direct_route(packet).sender) return false;
   return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {name.defined, name.time, until});
 }

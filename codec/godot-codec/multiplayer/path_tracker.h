@@ -18,7 +18,7 @@
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/announcement_history.h"
 #include "godot-codec/multiplayer/delivery_tracker.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/peer_tracker.h"
 #include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/text_pool.h"
@@ -249,9 +249,8 @@ class MpPathTracker {
   const MpPeerTracker &peers_;
   AnnouncementHistory<std::uint32_t, MpAnnouncedPath *> by_path_id_;
   AnnouncementHistory<const MpTextPool::Text *, MpAnnouncedPath *> by_path_;  // by path as in the packet
-  PacketPosition last_announced_;  // position of the newest announcement on this connection
-  std::optional<PacketPosition>
-      project_match_since_;  // position of the first announcement with MpNames::has_method_list()
+  PacketPosition last_announced_;                         // position of the newest announcement on this connection
+  std::optional<PacketPosition> project_match_since_;     // position of the first announcement of a list of the project
   SortedMap<ConfirmationKey, bool> confirmations_;        // value: true if the checksum is right. Stores only changes
   std::list<AwaitedConfirmation> awaited_confirmations_;  // announcements without a known confirmation, the newest last
   // Overdue announcements, and announcements with a late call. The newest announcement is first.

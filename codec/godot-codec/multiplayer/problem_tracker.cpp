@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {
@@ -261,8 +262,8 @@ void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawnedNode &spawn
   CompetingSenders *&senders = peers_.server_state().problems.spawn_senders_[text];
   if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<CompetingSenders>();
   const std::int32_t id = peers_.id_of(spawn.sender, packet.position).value_or(spawn.sender);
-  constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (!record_alternation(*senders, peers_.unique_number_of(spawn.sender, packet.position), id, packet.time, ever))
+  if (!record_alternation(*senders, peers_.unique_number_of(spawn.sender, packet.position), id, packet.time,
+                          mp_forever))
     return;
   if (senders->problem != nullptr) ++senders->problem->count;
   if (++senders->alternations != min_spawn_alternations) return;
@@ -499,14 +500,15 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
 // values.
 bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
-  constexpr std::int64_t longest = std::int64_t{1} << 61;
   if (problem.kind == MpProblemKind::unresponsive) {
-    return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {packet_position_zero, -longest, longest});
+    return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side,
+                                {packet_position_zero, -mp_max_time, mp_max_time});
   }
   if (problem.kind != MpProblemKind::sync_stopped && problem.kind != MpProblemKind::authority_sync_stopped)
     return false;
-  const std::int64_t last = std::clamp(packet.time, -longest, longest) - std::clamp(problem.time, -longest, longest);
-  const std::int64_t until = last + std::clamp(4 * std::min(problem.usual, longest / 4), least, long_pause);
+  const std::int64_t last =
+      std::clamp(packet.time, -mp_max_time, mp_max_time) - std::clamp(problem.time, -mp_max_time, mp_max_time);
+  const std::int64_t until = last + std::clamp(4 * std::min(problem.usual, mp_max_time / 4), least, long_pause);
   const MpPeriod period{problem.since, last, until};
   return may_have_capture_gap(packet, deliveries_, packet.sender_side, period) ||
          (problem.kind == MpProblemKind::authority_sync_stopped &&

@@ -13,6 +13,7 @@
 #include "godot-codec/core/fixed_list.h"
 #include "godot-codec/layout/layout.h"
 #include "godot-codec/multiplayer/command_variants.h"
+#include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/variant/text_buffer.h"
@@ -58,7 +59,7 @@ class MpPropertyCursor {
   bool append_full_path(const MpProperty &property, TextBuffer &text) const;
 
  private:
-  const MpNames *names_;
+  const MpGameNames *names_;
   MpPropertyList list_;
   MpSynchronizedObject synchronized_;
   std::uint32_t count_ = 0;
@@ -132,7 +133,7 @@ struct MpObjectHolder {
   MpObject object;
 };
 
-/// Returns the method that a call of Godot 4 identifies by its method id, in the form that MpNames needs.
+/// Returns the method that a call of Godot 4 identifies by its method id, in the form that MpGameNames needs.
 [[nodiscard]] MpMethod resolve_mp_method(const MpResolvedItem &call);
 
 /// An object of a sync or delta.

@@ -8,8 +8,6 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::int64_t most_time = std::int64_t{1} << 62;
-
 // Returns the peer that represents an id in routes.
 std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
   return packet.connection == nullptr ? id : packet.connection->peers().peer_of(id, packet.position);
@@ -37,7 +35,7 @@ bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker
   // finds those that were not captured.
   const bool is_in_order = packet.sequence.count > 0 && !packet.sequence.may_overtake;
   if (!is_in_order && deliveries.has_capture_gap(packet.sender_side, after, packet.time)) return true;
-  const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, most_time) + longest_way_back;
+  const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, mp_forever) + longest_way_back;
   return packet.delivery != nullptr && packet.delivery->has_acknowledged_uncaptured(false, after_time, until);
 }
 

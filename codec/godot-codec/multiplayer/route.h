@@ -13,7 +13,7 @@
 #include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/variant_cache.h"
 #include "godot-codec/variant/variant_walker.h"
 
@@ -63,7 +63,7 @@ struct MpIdScope {
 struct MpPacket : Message {
   const MpConnection *connection = nullptr;
   ReadOptions options{};                ///< limits, and the size of reals
-  const MpNames *names = nullptr;       ///< null: no names are known
+  const MpGameNames *names = nullptr;   ///< null: no names are known
   const LayoutFile *layouts = nullptr;  ///< layouts of custom payloads; null: no layouts are configured
   MpVariantCache *values = nullptr;     ///< the Variants of the message; never null during dissection
   std::uint16_t server_port = 0;        ///< selects the layout of a custom payload
@@ -75,6 +75,11 @@ struct MpPacket : Message {
   /// Returns the role of the peer at a side of the connection; unknown for other peers.
   [[nodiscard]] MpRole role_of(std::int32_t peer) const;
 };
+
+/// A time later than all capture times, in nanoseconds.
+inline constexpr std::int64_t mp_forever = std::int64_t{1} << 62;
+/// Limit for a time in a sum, so that the sum of two such times does not overflow, in nanoseconds.
+inline constexpr std::int64_t mp_max_time = std::int64_t{1} << 61;
 
 /// The period during which a message may have been sent.
 struct MpPeriod {

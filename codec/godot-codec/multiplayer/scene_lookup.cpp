@@ -307,9 +307,9 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
     return !each.evidence.has_matching_md5 && project_.has_known_parents(*each.candidate.scene) && !is_added(each);
   });
   const std::string_view source = has_matching_md5 ? "script" : "paths";
-  const bool is_assumed = dropped > 0 || (has_matching_md5 && project_.sets_scripts());
+  const bool is_assumed = dropped > 0 || (has_matching_md5 && project_.facts().sets_scripts);
   // If scripts create synchronizers, the last part of the path is not enough evidence.
-  if (has_matching_md5 || !project_.builds_synchronizers())
+  if (has_matching_md5 || !project_.facts().builds_synchronizers)
     add_candidates(result.candidates, source, is_assumed, weighed, accept_any);
   add_candidates(result.candidates, source, is_assumed || adds_unknown, weighed, is_named);
   if (adds_unknown) return;
@@ -398,7 +398,7 @@ void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::
     // The list of a spawner is certain, so no other evidence is considered.
     const auto may_create_others = [](const Spawner *each) { return each->may_create_others; };
     const bool is_assumed =
-        is_made ? std::ranges::any_of(spawner.spawners, may_create_others) : project_.clears_spawnable();
+        is_made ? std::ranges::any_of(spawner.spawners, may_create_others) : project_.facts().clears_spawnable;
     weighed.push_back({{scene, nullptr},
                        node,
                        is_made ? weigh_scene(project_, result.announced, *scene, node) : SceneEvidence{},
@@ -438,7 +438,7 @@ void MpSceneLookup::find_by_evidence(Result &result, std::string_view node, std:
     weighed.push_back({{scene, nullptr}, node, weigh_scene(project_, result.announced, *scene, node)});
   }
   remove_impossible(weighed);
-  add_candidates(result.candidates, "script", project_.sets_scripts(), weighed,
+  add_candidates(result.candidates, "script", project_.facts().sets_scripts, weighed,
                  [](const WeighedCandidate &each) { return each.evidence.has_matching_md5; });
   if (!result.candidates.empty()) return;
   add_candidates(result.candidates, "paths", false, weighed, [](const WeighedCandidate &each) {

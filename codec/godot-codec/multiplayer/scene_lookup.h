@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
@@ -57,7 +57,7 @@ class MpSceneLookup {
 
   /// Returns the candidates for a synchronizer or a spawned node.
   [[nodiscard]] const MpSceneCandidateSets &find_candidates(const MpSynchronizedObject &synchronized);
-  /// See MpNames::find_relative_root().
+  /// See MpGameNames::find_relative_root().
   [[nodiscard]] MpRelativePath find_relative_root(std::string_view path, const AnnouncedNodeMap *announced);
 
  private:

@@ -183,11 +183,6 @@ MpServerState &MpSession::current_webrtc_server(std::int64_t time) {
   return webrtc_servers_.back();
 }
 
-const MpServerState *MpSession::find_server(std::uint64_t server) const {
-  const auto found = servers_.find(server);
-  return found == servers_.end() ? nullptr : &found->second;
-}
-
 void record_mp_packet(MpConnection &connection, const MpPacket &packet, const MpParsedPacket &reading) {
   if (reading.has_prefix) connection.record_prefix(packet, reading.prefix);
   std::uint32_t relays = 0;

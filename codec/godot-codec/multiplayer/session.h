@@ -22,7 +22,6 @@
 /// server share.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -154,9 +153,6 @@ class MpSession {
   /// Returns the server of the current WebRTC game. WebRTC connections of one game have no common address. Must be
   /// called with the time of each WebRTC message.
   [[nodiscard]] MpServerState &current_webrtc_server(std::int64_t time);
-
-  /// Returns the state of a server and its clients; null if the server has no client.
-  [[nodiscard]] const MpServerState *find_server(std::uint64_t server) const;
 
   /// Returns the first message that was not recorded completely because the memory budget was exceeded. Packet 0: no
   /// such message.

@@ -9,9 +9,8 @@
 #include <array>
 #include <cstdint>
 
-#include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/multiplayer/names_interface.h"
+#include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/variant_cache.h"
 #include "godot-codec/project/function_signature.h"
 #include "godot-codec/variant/text_buffer.h"

@@ -108,7 +108,7 @@ class SummaryWriter {
     const MpFieldValue *value = fields_.find(field);
     if (value == nullptr) {
       text_.append("?");
-    } else if (mp_field_info(field).kind == MpFieldType::int32) {
+    } else if (mp_field_info(field).kind == FieldKind::int32) {
       text_.append_integer(static_cast<std::int32_t>(value->integer));
     } else {
       text_.append_unsigned(value->integer);

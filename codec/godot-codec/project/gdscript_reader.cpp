@@ -17,8 +17,6 @@
 namespace godot_codec::project {
 namespace {
 
-using TokenKind = TokenKind;
-
 void apply_rpc_argument(RpcConfig &config, std::string_view text) {
   if (text == "any_peer") config.mode = RpcMode::any_peer;
   if (text == "authority") config.mode = RpcMode::authority;

@@ -339,9 +339,7 @@ const ProjectContents &Project::contents() const noexcept {
 
 std::span<const std::string_view> Project::notes() const noexcept { return contents().notes; }
 
-std::string_view Project::name() const noexcept { return contents().name; }
-
-std::string_view Project::main_scene() const noexcept { return contents().main_scene; }
+const ProjectFacts &Project::facts() const noexcept { return contents(); }
 
 std::span<const Script> Project::scripts() const noexcept { return contents().scripts; }
 
@@ -436,10 +434,6 @@ bool Project::is_attached_to_node(const Script &script) const noexcept {
   return contents().attached_scripts.contains(&script);
 }
 
-bool Project::sets_scripts() const noexcept { return contents().sets_scripts; }
-
-bool Project::clears_spawnable() const noexcept { return contents().clears_spawnable; }
-
 bool Project::has_known_parents(const Scene &scene) const noexcept {
   return contents().scenes_with_known_parents.contains(scene.path);
 }
@@ -456,11 +450,5 @@ bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
   const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
   return contents().adds_unknown_spawnable_scenes || !std::ranges::all_of(contents().added_spawnable_scenes, is_listed);
 }
-
-bool Project::builds_synchronizers() const noexcept { return contents().builds_synchronizers; }
-
-bool Project::changes_synchronizers() const noexcept { return contents().changes_synchronizers; }
-
-std::string_view Project::config_script() const noexcept { return contents().config_script; }
 
 }  // namespace godot_codec::project

@@ -226,6 +226,22 @@ struct FileContent {
   std::string_view text;  ///< text, or bytes: tokens of a script, a binary resource
 };
 
+/// Facts about a whole project.
+struct ProjectFacts {
+  std::string_view name;        ///< setting `config/name`
+  std::string_view main_scene;  ///< path, or empty
+  /// Path of the first script that may replace or change the SceneReplicationConfig of any synchronizer: it mentions
+  /// the class, the property or a method of the class. Empty if there is none.
+  std::string_view config_script;
+  bool sets_scripts = false;          ///< true if scripts call set_script(), so the script of a node may change at run
+                                      ///< time
+  bool clears_spawnable = false;      ///< true if scripts remove scenes from the lists of spawners
+  bool builds_synchronizers = false;  ///< true if scripts may create synchronizers with unknown properties
+  /// True if scripts change the config or the root of a synchronizer, and nothing shows of which one. A change of a
+  /// known synchronizer sets Synchronizer::certainty instead.
+  bool changes_synchronizers = false;
+};
+
 class Project {
  public:
   Project() noexcept;
@@ -257,8 +273,7 @@ class Project {
   /// project.godot exists now. Compares the times of files and opens no file.
   [[nodiscard]] bool has_changed() const noexcept;
 
-  [[nodiscard]] std::string_view name() const noexcept;        ///< setting `config/name`
-  [[nodiscard]] std::string_view main_scene() const noexcept;  ///< path, or empty
+  [[nodiscard]] const ProjectFacts &facts() const noexcept;
 
   [[nodiscard]] std::span<const Script> scripts() const noexcept;      ///< sorted by path; inner classes follow their
                                                                        ///< script
@@ -304,20 +319,8 @@ class Project {
   [[nodiscard]] bool adds_unknown_scenes_to(std::string_view name) const noexcept;
   /// True if the script is attached to a node of a scene.
   [[nodiscard]] bool is_attached_to_node(const Script &script) const noexcept;
-  /// True if scripts call set_script(), so the script of a node may change at run time.
-  [[nodiscard]] bool sets_scripts() const noexcept;
-  /// True if scripts remove scenes from the lists of spawners.
-  [[nodiscard]] bool clears_spawnable() const noexcept;
   /// True if find_child_scenes() covers all nodes to which scripts add the scene.
   [[nodiscard]] bool has_known_parents(const Scene &scene) const noexcept;
-  /// True if scripts may create synchronizers with properties that cannot be determined.
-  [[nodiscard]] bool builds_synchronizers() const noexcept;
-  /// True if scripts change the config or the root of a synchronizer, and nothing shows of which one. A change of a
-  /// known synchronizer sets Synchronizer::certainty instead.
-  [[nodiscard]] bool changes_synchronizers() const noexcept;
-  /// Returns the path of a script that may replace or change the SceneReplicationConfig of any synchronizer: it
-  /// mentions the class, the property or a method of the class. Empty if there is none.
-  [[nodiscard]] std::string_view config_script() const noexcept;
   /// True if scripts may add scenes to the spawner's list in addition to those in the scene file.
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
   /// True if a script calls set_multiplayer_authority(), so the authority over a node may be a peer other than the

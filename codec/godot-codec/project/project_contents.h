@@ -22,15 +22,12 @@
 namespace godot_codec::project {
 
 /// Owns the data that a Project's views and pointers refer to. The data does not move after it has been filled in.
-struct ProjectContents {
+struct ProjectContents : ProjectFacts {
   std::string message;
   ProjectFolder folder;
   std::unordered_set<std::string> stored_texts;
   std::vector<std::shared_ptr<void>> lists;
   std::vector<std::string_view> notes;
-  std::string_view name;
-  std::string_view main_scene;
-  std::string_view config_script;
   std::vector<Script> scripts;
   std::vector<const Script *> scripts_by_path;  // sorted
   std::vector<Scene> scenes;                    // sorted by path
@@ -44,10 +41,7 @@ struct ProjectContents {
   std::vector<AddedNode> movable_nodes;  // synchronizers and spawners that scripts may rename or move, sorted by name
   std::set<const Script *> self_renaming_scripts;  // scripts that rename their own node
   bool moves_nodes = false;                        // true if scripts rename or reparent other nodes
-  bool builds_synchronizers = false;
-  bool changes_synchronizers = false;          // true if scripts change the config or root of unknown
-                                               // synchronizers
-  bool adds_unknown_spawnable_scenes = false;  // true if scripts add unknown scenes to a spawner's list
+  bool adds_unknown_spawnable_scenes = false;      // true if scripts add unknown scenes to a spawner's list
   std::set<std::string, std::less<>>
       added_spawnable_scenes;  // paths of scenes that scripts add to the list of any spawner
   /// Paths of the scenes that scripts add to a node, by the scripts' expression for the node.
@@ -57,9 +51,6 @@ struct ProjectContents {
   std::set<const Scene *> unreferenced_scenes;                   // scenes that no other file refers to
   bool loads_unknown_scenes = false;                             // true if scripts load scenes by a path that is not a
                                                                  // literal
-  bool sets_scripts = false;      // true if scripts call set_script(), so the MD5 of a node's methods does not identify
-                                  // a scene
-  bool clears_spawnable = false;  // true if scripts call clear_spawnable_scenes()
   std::set<std::string_view>
       scenes_with_known_parents;  // paths of scenes that are added only to nodes in `scenes_by_parent`
   /// A synchronizer at a script's node. The script, or a base class, adds or changes it.

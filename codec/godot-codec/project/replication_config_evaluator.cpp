@@ -9,7 +9,6 @@
 namespace godot_codec::project {
 namespace {
 
-using TokenKind = TokenKind;
 using Tokens = std::span<const Token>;
 
 constexpr std::size_t max_statement = 1000;  // maximum number of tokens per statement

@@ -4,7 +4,6 @@
 /// consists of tags in brackets, each followed by keys with values.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -151,8 +151,7 @@ class TextSink : public VariantSink {
         buffer_.append(")");
         break;
       case VariantField::object_id:
-        write_object_id(field.value);
-        break;
+        return write_object_id(field.value);
       case VariantField::count:
         if (!write_decoded(value, field)) write_count(value, field.value);
         break;
@@ -160,8 +159,7 @@ class TextSink : public VariantSink {
         if ((field.value & 1) != 0) buffer_.append("/");
         break;
       case VariantField::signal_object_id:
-        write_signal(field.value);
-        break;
+        return write_signal(field.value);
       default:
         break;
     }

@@ -9,12 +9,15 @@
 
 namespace godot_codec {
 
+/// The kind of a field's value: of a Variant's field, or of a multiplayer message's field.
 enum class FieldKind : std::uint8_t {
   boolean,  ///< 0 or 1
-  int32,
-  int64,
+  uint8,
+  uint16,
   uint32,
   uint64,
+  int32,
+  int64,
   real,
   text,          ///< UTF-8 as sent, so it may be invalid and may contain control characters
   opaque_bytes,  ///< raw bytes

@@ -4,7 +4,6 @@
 /// with the event's data.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The interface to names that packets do not contain. They come from the project folder or from the user's table.
+/// Names that packets do not contain, and what identifies them. MpGameNames finds the names.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 namespace godot_codec {
 
 class AnnouncedNodeMap;
+class MpGameNames;
 
 /// A path from one node to another node: a number of levels up, then a path down.
 struct MpRelativePath {
@@ -133,57 +134,6 @@ struct MpRemoteMember {
   std::size_t most = 0;                         ///< largest number of arguments that any of the functions accepts
   const project::Function *function = nullptr;  ///< the function, if only one script has it; else null
   MpSourceLine source = {};                     ///< line of the first function or variable
-};
-
-/// What sessions and summaries query about a game. Returned texts stay valid as long as the object exists. They may be
-/// unprintable.
-///
-/// MpGameNames derives from this class, and also has what only a user interface needs. Tests override single functions.
-/// MpPacket::names passes the object to the dissection, which queries each name that it shows once. An implementation
-/// must answer from memory and must not allocate.
-class MpNames {
- public:
-  [[nodiscard]] virtual MpResolvedName method(const MpMethod &method) const = 0;
-  /// Finds the name of a property.
-  /// @param index in the list, from 0
-  [[nodiscard]] virtual MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList list,
-                                                std::uint32_t index) const = 0;
-
-  /// Compares the values with the properties of the replication config.
-  [[nodiscard]] virtual MpPropertyMatch match_properties(const MpSynchronizedObject & /*synchronized*/,
-                                                         MpPropertyList /*list*/) const {
-    return MpPropertyMatch::unknown;
-  }
-  /// Finds the path of the scene that contains a spawned node or a synchronizer; empty: not known.
-  [[nodiscard]] virtual std::string_view scene(const MpSynchronizedObject & /*synchronized*/,
-                                               MpPropertyList /*list*/) const {
-    return {};
-  }
-  /// True if, according to the source code, only the authority of the node may call a method.
-  [[nodiscard]] virtual bool is_authority_only(const MpMethod & /*method*/) const { return false; }
-  /// Finds the parameters of a method in the source code; null: not known.
-  [[nodiscard]] virtual const project::Function *find_function(const MpMethod & /*method*/) const { return nullptr; }
-  /// Godot 3: finds the functions that a message may call by a name, or the variables that it may set by a name.
-  [[nodiscard]] virtual MpRemoteMember find_remote_member(std::string_view /*name*/, bool /*is_variable*/) const {
-    return {};
-  }
-  /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known.
-  /// @param path as in the packet
-  [[nodiscard]] virtual std::int32_t authority_of(std::string_view /*path*/) const { return 0; }
-  /// True if the project has this list of methods, and the list is not empty.
-  [[nodiscard]] virtual bool has_method_list(std::string_view /*md5*/) const { return false; }
-  /// Finds the relative path from a MultiplayerSynchronizer to its root. If the synchronizer sends only its own
-  /// properties, the path leads to the synchronizer itself. For a MultiplayerSpawner, the path leads to the node that
-  /// gets the spawned nodes as children.
-  [[nodiscard]] virtual MpRelativePath find_relative_root(std::string_view /*path*/) const { return {}; }
-  /// True if a scene in the list of a spawner has a synchronizer with properties of mode "always". If several spawners
-  /// match the path, this must hold for all of them.
-  [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
-    return false;
-  }
-
- protected:
-  ~MpNames() = default;
 };
 
 /// Returns the name of a list, such as "sync". If a property name is not known, the text "sync#2" means index 2 of list
