@@ -19,18 +19,18 @@ enum CharacterClass : unsigned {
 };
 
 // By character: its meanings in a language, as bits of CharacterClass.
-struct CharacterTable {
+struct CharacterClassTable {
   std::array<std::uint8_t, 256> classes{};
 
-  constexpr CharacterTable &add(std::string_view characters, CharacterClass meaning) {
+  constexpr CharacterClassTable &add(std::string_view characters, CharacterClass meaning) {
     for (const char c : characters) classes[static_cast<unsigned char>(c)] |= static_cast<std::uint8_t>(meaning);
     return *this;
   }
 };
 
 // Words consist of ASCII letters and digits, `_`, and all non-ASCII characters.
-constexpr CharacterTable common_characters() {
-  CharacterTable characters;
+constexpr CharacterClassTable common_characters() {
+  CharacterClassTable characters;
   for (std::size_t c = 0x80; c < characters.classes.size(); ++c) characters.classes[c] = word_part;
   return characters.add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", word_part)
       .add(" \t\r", blank)
@@ -38,7 +38,7 @@ constexpr CharacterTable common_characters() {
 }
 
 // By Language.
-constexpr std::array<CharacterTable, 4> characters_of = {
+constexpr std::array<CharacterClassTable, 4> characters_of = {
     common_characters()
         .add("\n", line_end)
         .add("#", comment_start)
