@@ -49,7 +49,7 @@ struct Item {
 
   /// Returns the first child of that name, or null.
   [[nodiscard]] const Item *child(std::string_view name) const;
-  /// Returns the text of the first child of that name; empty if there is none.
+  /// Returns the text of the first child of that name; empty if no child has it.
   [[nodiscard]] std::string child_text(std::string_view name) const;
 };
 
@@ -65,7 +65,7 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
 /// item's descendants.
 void walk(const Item &item, const std::function<bool(const Item &)> &visit);
 
-/// Returns the first item of that name in tree order, which may be the item itself; null if there is none.
+/// Returns the first item of that name in tree order, which may be the item itself; null if no item has it.
 const Item *find_item(const Item &item, std::string_view name);
 
 /// Returns the values of all items of that name in tree order, including the item itself.

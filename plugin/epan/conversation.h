@@ -36,7 +36,7 @@ namespace godot_plugin {
 [[nodiscard]] conversation_t *find_recent_conversation(const packet_info *pinfo);
 /// Adds the packet's conversation to the cache.
 void add_recent_conversation(const packet_info *pinfo, conversation_t *conversation);
-/// Returns the packet's conversation, on the first pass from the cache if possible; null if there is none.
+/// Returns the packet's conversation, on the first pass from the cache if possible; null without a conversation.
 [[nodiscard]] conversation_t *cached_conversation_of(packet_info *pinfo);
 /// Removes the conversation from the cache, because the packet begins another one with the same endpoints.
 void drop_recent_conversation(const packet_info *pinfo);
