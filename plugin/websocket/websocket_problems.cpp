@@ -52,6 +52,12 @@ const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &co
                             connection.status_phrase);
 }
 
+const char *advice_about_forbidden(const WebSocketConnection &connection) {
+  return *connection.origin != '\0'
+             ? nullptr
+             : "Check the access rules of the server or its proxy, because one of them does not allow this client.";
+}
+
 ExpertItem unanswered{
     {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server has not answered the handshake"},
     {.weight = 120,
@@ -178,6 +184,12 @@ const char *info_mark_of_alert(const WebSocketConnection &connection) {
   return is_by_client ? "the client rejected the certificate" : "the server rejected the certificate";
 }
 
+const char *advice_about_alert(const WebSocketConnection &connection) {
+  if (!is_certificate_alert(connection.tls_alert)) return nullptr;
+  const bool is_by_client = connection.problem_direction == connection.client_direction;
+  return is_by_client ? advice_about_server_certificate : advice_about_client_certificate;
+}
+
 ExpertItem tls_mismatch{
     {"godot_websocket.tls_mismatch", PI_SEQUENCE, PI_WARN, "One side uses TLS and the other does not"},
     {.weight = 70, .advice = "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."}};
@@ -201,14 +213,10 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
               .info_mark = "WebSocket refused",
               .advice = advice_about_status(connection)};
     case WebSocketProblem::forbidden:
-      return {
-          .expert = &forbidden,
-          .text = describe_forbidden(pinfo, connection),
-          .info_mark = "client not allowed",
-          .advice =
-              *connection.origin == '\0'
-                  ? "Check the access rules of the server or its proxy, because one of them does not allow this client."
-                  : nullptr};
+      return {.expert = &forbidden,
+              .text = describe_forbidden(pinfo, connection),
+              .info_mark = "client not allowed",
+              .advice = advice_about_forbidden(connection)};
     case WebSocketProblem::no_subprotocol_selected:
       return {
           .expert = &subprotocol_mismatch,
@@ -237,10 +245,7 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
       return {.expert = &tls_refused,
               .text = describe_alert(pinfo, connection),
               .info_mark = info_mark_of_alert(connection),
-              .advice = !is_certificate_alert(connection.tls_alert) ? nullptr
-                        : connection.problem_direction == connection.client_direction
-                            ? advice_about_server_certificate
-                            : advice_about_client_certificate};
+              .advice = advice_about_alert(connection)};
     case WebSocketProblem::unanswered:
       return {.expert = &unanswered,
               .text = describe_unanswered(pinfo, connection),
