@@ -40,7 +40,7 @@ constexpr std::string_view handler_scene =
     "_spawnable_scenes = PackedStringArray(\"res://mob.tscn\")\n"
     "spawn_path = NodePath(\"..\")\n";
 
-std::string scene_with_synchronizer(const std::string &root, const std::string &property) {
+std::string sync_scene(const std::string &root, const std::string &property) {
   return "[gd_scene format=3]\n"
          "[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n"
          "properties/0/path = NodePath(\".:" +
@@ -56,9 +56,9 @@ std::string scene_with_synchronizer(const std::string &root, const std::string &
 }
 
 Project game(std::string_view gdscript, std::string_view csharp = "") {
-  const std::string player = scene_with_synchronizer("Player", "position");
-  const std::string mob = scene_with_synchronizer("Mob", "rotation");
-  const std::string chest = scene_with_synchronizer("Chest", "scale");
+  const std::string player = sync_scene("Player", "position");
+  const std::string mob = sync_scene("Mob", "rotation");
+  const std::string chest = sync_scene("Chest", "scale");
   const std::array<FileContent, 8> files = {
       {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
        {"res://main.tscn", main_scene},
@@ -182,11 +182,11 @@ TEST(AddSpawnableScene, SpawnedNodesNameGivesTheSceneIfNoScriptDoes) {
 // ---- spawners created by scripts
 
 // Returns the scenes of the spawner whose path ends with @p name, in a game whose main.gd contains the script.
-Texts scenes_of_scripted_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
+Texts scripted_scenes(const std::string &script, const std::string &name, std::uint8_t scene) {
   return candidate_scenes(game("extends Node\n" + script), scene, "1", "Net/" + name);
 }
 
-constexpr std::uint8_t custom_scene_index = 255;
+constexpr std::uint8_t custom_scene = 255;
 const std::string make_mob_function = "func make_mob(data):\n\treturn preload(\"res://mob.tscn\").instantiate()\n";
 const std::string make_chest_function =
     "func make_chest(data):\n\treturn preload(\"res://chest.tscn\").instantiate()\n";
@@ -197,10 +197,10 @@ TEST(AddSpawnableScene, SpawnerCreatedByAScriptIsFoundByName) {
       "func _ready():\n\tmobs = MultiplayerSpawner.new()\n\tmobs.name = &\"Mobs\"\n\tmobs.spawn_function = make_mob\n"
       "\tchests.name = NAME\n\tchests.spawn_function = make_chest\n\tadd_child(mobs)\n\tadd_child(chests)\n" +
       make_mob_function + make_chest_function;
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "Mobs", custom_scene_index), Texts{"preload res://mob.tscn"});
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "Chests", custom_scene_index), Texts{"preload res://chest.tscn"});
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "Others", custom_scene_index), Texts{});
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "@MultiplayerSpawner@2", custom_scene_index), Texts{});
+  EXPECT_EQ(scripted_scenes(script, "Mobs", custom_scene), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(scripted_scenes(script, "Chests", custom_scene), Texts{"preload res://chest.tscn"});
+  EXPECT_EQ(scripted_scenes(script, "Others", custom_scene), Texts{});
+  EXPECT_EQ(scripted_scenes(script, "@MultiplayerSpawner@2", custom_scene), Texts{});
 }
 
 TEST(AddSpawnableScene, UnnamedScriptedSpawnerIsFoundByItsGeneratedName) {
@@ -208,27 +208,23 @@ TEST(AddSpawnableScene, UnnamedScriptedSpawnerIsFoundByItsGeneratedName) {
       "var all := {\"mob\": preload(\"res://mob.tscn\")}\nvar spawner\nfunc _ready():\n"
       "\tspawner = MultiplayerSpawner.new()\n\tadd_child(spawner)\n"
       "\tfor scene in all.values():\n\t\tspawner.add_spawnable_scene(scene.resource_path)\n";
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "@MultiplayerSpawner@2", 0), Texts{"preload res://mob.tscn"});
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "Other", 0), Texts{});
+  EXPECT_EQ(scripted_scenes(script, "@MultiplayerSpawner@2", 0), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(scripted_scenes(script, "Other", 0), Texts{});
 }
 
 TEST(AddSpawnableScene, SpawnerWithUnknownNameOrSpawnFunctionHasNoScenes) {
   const std::string begin =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\"\n";
   const std::string set = "\tspawner.spawn_function = make_mob\n";
-  EXPECT_EQ(scenes_of_scripted_spawner(begin + set + make_mob_function, "Mobs", custom_scene_index),
-            Texts{"preload res://mob.tscn"});
-  EXPECT_EQ(scenes_of_scripted_spawner(begin + set + "\tspawner.name += str(1)\n" + make_mob_function, "Mobs",
-                                       custom_scene_index),
+  EXPECT_EQ(scripted_scenes(begin + set + make_mob_function, "Mobs", custom_scene), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(scripted_scenes(begin + set + "\tspawner.name += str(1)\n" + make_mob_function, "Mobs", custom_scene),
             Texts{"preload res://mob.tscn"});
   const std::string other = "func other(maker):\n\tspawner.spawn_function = maker\n";
-  EXPECT_EQ(scenes_of_scripted_spawner(begin + set + other + make_mob_function, "Mobs", custom_scene_index), Texts{});
+  EXPECT_EQ(scripted_scenes(begin + set + other + make_mob_function, "Mobs", custom_scene), Texts{});
   const std::string put_together =
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\" + str(id)\n";
-  EXPECT_EQ(scenes_of_scripted_spawner(put_together + set + make_mob_function, "Mobs", custom_scene_index), Texts{});
-  EXPECT_EQ(
-      scenes_of_scripted_spawner(put_together + set + make_mob_function, "@MultiplayerSpawner@3", custom_scene_index),
-      Texts{});
+  EXPECT_EQ(scripted_scenes(put_together + set + make_mob_function, "Mobs", custom_scene), Texts{});
+  EXPECT_EQ(scripted_scenes(put_together + set + make_mob_function, "@MultiplayerSpawner@3", custom_scene), Texts{});
 }
 
 TEST(AddSpawnableScene, SpawnerInASceneAndInAScriptHasTheScenesOfBoth) {
@@ -236,8 +232,8 @@ TEST(AddSpawnableScene, SpawnerInASceneAndInAScriptHasTheScenesOfBoth) {
       "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Spawner\"\n"
       "\tspawner.add_spawnable_scene(\"res://mob.tscn\")\n\tspawner.spawn_function = make_chest\n" +
       make_chest_function;
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "Spawner", 0), Texts{"paths res://player.tscn"});
-  EXPECT_EQ(scenes_of_scripted_spawner(script, "Spawner", custom_scene_index), Texts{"preload res://chest.tscn"});
+  EXPECT_EQ(scripted_scenes(script, "Spawner", 0), Texts{"paths res://player.tscn"});
+  EXPECT_EQ(scripted_scenes(script, "Spawner", custom_scene), Texts{"preload res://chest.tscn"});
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Project game(std::string_view script) {
 const std::string own_synchronizer = "player.tscn Own of .: scale, scale, -";
 
 // Lists the synchronizers that a script's function creates. Appends "and others" if the script may create more.
-Texts synchronizers_created_by(const std::string &function, const std::string &before = "") {
+Texts created_by(const std::string &function, const std::string &before = "") {
   const Project project = game("extends Node2D\n" + before + "func _ready() -> void:\n" + function);
   Texts lines = synchronizers_of(project);
   std::erase(lines, own_synchronizer);
@@ -80,56 +80,55 @@ const std::string end = "\tsync.replication_config = config\n\tadd_child(sync, t
 
 TEST(SynchronizersCreatedByScripts, LiteralPropertiesAreFound) {
   const Texts expected = {"player.tscn Sync of .: hp Gun:ammo aim, hp Gun:ammo aim, -"};
-  EXPECT_EQ(synchronizers_created_by(begin +
-                                     "\tconfig.add_property(NodePath(\".:hp\"))\n\tconfig.add_property(^\"Gun:ammo\")\n"
-                                     "\tconfig.add_property(\":aim\")\n" +
-                                     end),
+  EXPECT_EQ(created_by(begin +
+                       "\tconfig.add_property(NodePath(\".:hp\"))\n\tconfig.add_property(^\"Gun:ammo\")\n"
+                       "\tconfig.add_property(\":aim\")\n" +
+                       end),
             expected);
-  EXPECT_EQ(synchronizers_created_by(
-                begin +
-                    "\tvar hp := NodePath(\".:hp\")\n\tconfig.add_property(hp)\n\tvar gun = ^\"Gun:ammo\"\n"
-                    "\tconfig.add_property(gun)\n\tconfig.add_property(\":%s\" % AIM)\n" +
-                    end,
-                "const AIM := &\"aim\"\n"),
+  EXPECT_EQ(created_by(begin +
+                           "\tvar hp := NodePath(\".:hp\")\n\tconfig.add_property(hp)\n\tvar gun = ^\"Gun:ammo\"\n"
+                           "\tconfig.add_property(gun)\n\tconfig.add_property(\":%s\" % AIM)\n" +
+                           end,
+                       "const AIM := &\"aim\"\n"),
             expected);
-  EXPECT_EQ(synchronizers_created_by(
+  EXPECT_EQ(created_by(
                 begin +
                 "\tfor path in [\".:hp\", \"Gun:ammo\", \":\" + \"aim\"]: config.add_property(NodePath(path))\n" + end),
             expected);
-  EXPECT_EQ(synchronizers_created_by(
-                begin +
-                "\tvar names: Array[String] = [\"hp\", \"Gun:ammo\"]\n"
-                "\tfor path: String in [\".:hp\",\n\t\t\t\"Gun:ammo\", ^\".:aim\"]:\n\t\tconfig.add_property(path)\n" +
-                end),
-            expected);
+  EXPECT_EQ(
+      created_by(begin +
+                 "\tvar names: Array[String] = [\"hp\", \"Gun:ammo\"]\n"
+                 "\tfor path: String in [\".:hp\",\n\t\t\t\"Gun:ammo\", ^\".:aim\"]:\n\t\tconfig.add_property(path)\n" +
+                 end),
+      expected);
 }
 
 TEST(SynchronizersCreatedByScripts, ReplicationModeCallsAreApplied) {
-  EXPECT_EQ(synchronizers_created_by(
-                begin +
-                "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_spawn(\".:hp\", false)\n"
-                "\tconfig.add_property(\".:aim\")\n"
-                "\tconfig.property_set_replication_mode(\n\t\t^\":aim\", "
-                "SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE\n\t)\n"
-                "\tfor each in [\".:a\", \".:b\"]:\n\t\tconfig.add_property(each)\n"
-                "\t\tconfig.property_set_replication_mode(each, SceneReplicationConfig.REPLICATION_MODE_NEVER)\n" +
-                end),
-            (Texts{"player.tscn Sync of .: aim a b, hp, aim"}));
-  EXPECT_EQ(synchronizers_created_by(begin +
-                                     "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_sync(\".:hp\", false)\n"
-                                     "\tconfig.property_set_watch(\".:hp\", true)\n" +
-                                     end),
+  EXPECT_EQ(
+      created_by(begin +
+                 "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_spawn(\".:hp\", false)\n"
+                 "\tconfig.add_property(\".:aim\")\n"
+                 "\tconfig.property_set_replication_mode(\n\t\t^\":aim\", "
+                 "SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE\n\t)\n"
+                 "\tfor each in [\".:a\", \".:b\"]:\n\t\tconfig.add_property(each)\n"
+                 "\t\tconfig.property_set_replication_mode(each, SceneReplicationConfig.REPLICATION_MODE_NEVER)\n" +
+                 end),
+      (Texts{"player.tscn Sync of .: aim a b, hp, aim"}));
+  EXPECT_EQ(created_by(begin +
+                       "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_sync(\".:hp\", false)\n"
+                       "\tconfig.property_set_watch(\".:hp\", true)\n" +
+                       end),
             (Texts{"player.tscn Sync of .: hp, -, hp"}));
 }
 
 TEST(SynchronizersCreatedByScripts, SynchronizerInAMemberVariableIsFound) {
-  EXPECT_EQ(synchronizers_created_by(
-                "\t_sync = MultiplayerSynchronizer.new()\n\t_sync.name = \"Sync\"\n\t_sync.root_path = ^\"../Own\"\n"
-                "\tself._sync.replication_config = SceneReplicationConfig.new()\n"
-                "\t_sync.replication_config.add_property(\".:hp\")\n\t_sync.set_multiplayer_authority(7)\n"
-                "\t_sync.add_to_group(\"syncs\")\n\tadd_child.call_deferred(_sync)\n",
-                "var _sync: MultiplayerSynchronizer\nvar _config: SceneReplicationConfig\n"),
-            (Texts{"player.tscn Sync of Own: hp, hp, -"}));
+  EXPECT_EQ(
+      created_by("\t_sync = MultiplayerSynchronizer.new()\n\t_sync.name = \"Sync\"\n\t_sync.root_path = ^\"../Own\"\n"
+                 "\tself._sync.replication_config = SceneReplicationConfig.new()\n"
+                 "\t_sync.replication_config.add_property(\".:hp\")\n\t_sync.set_multiplayer_authority(7)\n"
+                 "\t_sync.add_to_group(\"syncs\")\n\tadd_child.call_deferred(_sync)\n",
+                 "var _sync: MultiplayerSynchronizer\nvar _config: SceneReplicationConfig\n"),
+      (Texts{"player.tscn Sync of Own: hp, hp, -"}));
 }
 
 // Values of a spawn follow the order in which the synchronizers enter the tree.
@@ -166,85 +165,75 @@ TEST(SynchronizersCreatedByScripts, ReplacedReplicationConfigIsUsed) {
 TEST(SynchronizersCreatedByScripts, PropertiesSetByOtherCodeAreUnknown) {
   const Texts others = {"player.tscn Sync of .: -, -, - unknown", "and others"};
   const std::string add = "\tconfig.add_property(\".:hp\")\n";
-  EXPECT_EQ(synchronizers_created_by(begin + add + "\tif is_big:\n\t\tconfig.add_property(\".:size\")\n" + end),
+  EXPECT_EQ(created_by(begin + add + "\tif is_big:\n\t\tconfig.add_property(\".:size\")\n" + end), others);
+  EXPECT_EQ(created_by(begin + add + "\tif is_big: config.add_property(\".:size\")\n" + end), others);
+  EXPECT_EQ(created_by(begin + "\tfor each in names:\n\t\tconfig.add_property(each)\n" + end), others);
+  EXPECT_EQ(created_by(begin +
+                       "\tfor each in [\".:a\", \".:b\"]:\n\t\tif each == skipped: continue\n"
+                       "\t\tconfig.add_property(each)\n" +
+                       end),
             others);
-  EXPECT_EQ(synchronizers_created_by(begin + add + "\tif is_big: config.add_property(\".:size\")\n" + end), others);
-  EXPECT_EQ(synchronizers_created_by(begin + "\tfor each in names:\n\t\tconfig.add_property(each)\n" + end), others);
-  EXPECT_EQ(synchronizers_created_by(begin +
-                                     "\tfor each in [\".:a\", \".:b\"]:\n\t\tif each == skipped: continue\n"
-                                     "\t\tconfig.add_property(each)\n" +
-                                     end),
-            others);
-  EXPECT_EQ(synchronizers_created_by(begin + add + "\tconfig.add_property(\"%s:hp\" % get_path())\n" + end), others);
-  EXPECT_EQ(synchronizers_created_by(begin + add + "\t_fill(config)\n" + end), others);
-  EXPECT_EQ(synchronizers_created_by(begin + add + "\tsync.name = str(id)\n" + end),
+  EXPECT_EQ(created_by(begin + add + "\tconfig.add_property(\"%s:hp\" % get_path())\n" + end), others);
+  EXPECT_EQ(created_by(begin + add + "\t_fill(config)\n" + end), others);
+  EXPECT_EQ(created_by(begin + add + "\tsync.name = str(id)\n" + end),
             (Texts{"player.tscn @MultiplayerSynchronizer@ of .: hp, hp, -", "and others"}));
-  EXPECT_EQ(synchronizers_created_by(begin +
-                                     "\tvar names = [\":hp\"]\n\tnames.append_array(_more())\n\tfor each in names:\n"
-                                     "\t\tconfig.add_property(each)\n" +
-                                     end),
+  EXPECT_EQ(created_by(begin +
+                       "\tvar names = [\":hp\"]\n\tnames.append_array(_more())\n\tfor each in names:\n"
+                       "\t\tconfig.add_property(each)\n" +
+                       end),
             others);
-  EXPECT_EQ(
-      synchronizers_created_by(
-          begin + "\tvar path = \":hp\"\n\tif is_big:\n\t\tpath = \":size\"\n\tconfig.add_property(path)\n" + end),
-      others);
-  EXPECT_EQ(synchronizers_created_by(begin + add + "\tsync.replication_config = config\n\treturn sync\n"),
-            Texts{"and others"});
-  EXPECT_EQ(synchronizers_created_by("\t_setup(self)\n",
-                                     "func _setup(sync):\n\tsync.replication_config.add_property(\".:hp\")\n"),
+  EXPECT_EQ(created_by(begin +
+                       "\tvar path = \":hp\"\n\tif is_big:\n\t\tpath = \":size\"\n\tconfig.add_property(path)\n" + end),
+            others);
+  EXPECT_EQ(created_by(begin + add + "\tsync.replication_config = config\n\treturn sync\n"), Texts{"and others"});
+  EXPECT_EQ(created_by("\t_setup(self)\n", "func _setup(sync):\n\tsync.replication_config.add_property(\".:hp\")\n"),
             Texts{"and others"});
 }
 
 // Lists the synchronizer of the scene after a script has changed it.
-Texts synchronizers_after_change(const std::string &script) {
-  return synchronizers_of(game("extends Node2D\n" + script));
-}
+Texts after_change(const std::string &script) { return synchronizers_of(game("extends Node2D\n" + script)); }
 
 TEST(SynchronizersChangedByScripts, ConfigReturnedByAFunctionIsUsed) {
   const std::string make =
       "func make() -> SceneReplicationConfig:\n\tvar made := SceneReplicationConfig.new()\n"
       "\tmade.add_property(^\".:hp\")\n\tmade.add_property(^\"Gun:ammo\")\n\treturn made\n";
   const Texts expected = {"player.tscn Own of .: hp Gun:ammo, hp Gun:ammo, -"};
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\t$Own.replication_config = make()\n" + make), expected);
-  EXPECT_EQ(
-      synchronizers_after_change(make + "func _enter_tree():\n\tget_node(\"Own\").replication_config = self.make()\n"),
-      expected);
-  EXPECT_EQ(synchronizers_after_change(make + "func _ready():\n\t$Own.set_replication_config(make())\n"), expected);
+  EXPECT_EQ(after_change("func _ready():\n\t$Own.replication_config = make()\n" + make), expected);
+  EXPECT_EQ(after_change(make + "func _enter_tree():\n\tget_node(\"Own\").replication_config = self.make()\n"),
+            expected);
+  EXPECT_EQ(after_change(make + "func _ready():\n\t$Own.set_replication_config(make())\n"), expected);
   // Only a direct call without a condition is followed.
   const Texts unknown = {"player.tscn Own of .: -, -, - unknown"};
-  EXPECT_EQ(synchronizers_after_change(
-                make + "func other():\n\treturn make()\nfunc _ready():\n\t$Own.replication_config = other()\n"),
+  EXPECT_EQ(
+      after_change(make + "func other():\n\treturn make()\nfunc _ready():\n\t$Own.replication_config = other()\n"),
+      unknown);
+  EXPECT_EQ(after_change("func _ready():\n\t$Own.replication_config = make()\nfunc make():\n"
+                         "\tvar made := SceneReplicationConfig.new()\n\tif is_big:\n\t\treturn made\n"
+                         "\tmade.add_property(^\".:hp\")\n\treturn made\n"),
             unknown);
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\t$Own.replication_config = make()\nfunc make():\n"
-                                       "\tvar made := SceneReplicationConfig.new()\n\tif is_big:\n\t\treturn made\n"
-                                       "\tmade.add_property(^\".:hp\")\n\treturn made\n"),
-            unknown);
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\t$Own.replication_config = make(2)\n" + make), unknown);
+  EXPECT_EQ(after_change("func _ready():\n\t$Own.replication_config = make(2)\n" + make), unknown);
 }
 
 TEST(SynchronizersChangedByScripts, UninterpretedChangeMakesPropertiesUnknown) {
   const Texts of_scene = {"player.tscn Own of .: scale, scale, - unknown"};
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\tvar list = $Own.replication_config\n"
-                                       "\tfor each in list.get_properties():\n\t\tlist.remove_property(each)\n"),
+  EXPECT_EQ(after_change("func _ready():\n\tvar list = $Own.replication_config\n"
+                         "\tfor each in list.get_properties():\n\t\tlist.remove_property(each)\n"),
             of_scene);
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\t$Own.replication_config.call(\"add_property\", ^\".:hp\")\n"),
-            of_scene);
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\t$Own.root_path = $Own.get_path_to($Gun)\n"), of_scene);
-  EXPECT_EQ(synchronizers_after_change("func _ready():\n\tif is_big: $Own.set(\"root_path\", ^\"../Gun\")\n"),
-            of_scene);
+  EXPECT_EQ(after_change("func _ready():\n\t$Own.replication_config.call(\"add_property\", ^\".:hp\")\n"), of_scene);
+  EXPECT_EQ(after_change("func _ready():\n\t$Own.root_path = $Own.get_path_to($Gun)\n"), of_scene);
+  EXPECT_EQ(after_change("func _ready():\n\tif is_big: $Own.set(\"root_path\", ^\"../Gun\")\n"), of_scene);
   const std::string list =
       "\tvar made := SceneReplicationConfig.new()\n\tfor each in names:\n\t\tmade.add_property(NodePath(each))\n"
       "\t$Own.replication_config = made\n";
   const Texts of_script = {"player.tscn Own of .: -, -, - unknown"};
-  EXPECT_EQ(synchronizers_after_change("@export var names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
-  EXPECT_EQ(synchronizers_after_change("@export\nvar names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
-  EXPECT_EQ(synchronizers_after_change("const names = [\":hp\"]\nfunc _ready():\n" + list),
-            Texts{"player.tscn Own of .: hp, hp, -"});
+  EXPECT_EQ(after_change("@export var names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
+  EXPECT_EQ(after_change("@export\nvar names := [\":hp\"]\nfunc _ready():\n" + list), of_script);
+  EXPECT_EQ(after_change("const names = [\":hp\"]\nfunc _ready():\n" + list), Texts{"player.tscn Own of .: hp, hp, -"});
   // The result is only assumed, because another script may set a variable. Also, a function without a known caller may
   // never run.
   const Texts assumed = {"player.tscn Own of .: hp, hp, - assumed"};
-  EXPECT_EQ(synchronizers_after_change("var names := [\":hp\"]\nfunc _ready():\n" + list), assumed);
-  EXPECT_EQ(synchronizers_after_change("const names = [\":hp\"]\nfunc setup():\n" + list), assumed);
+  EXPECT_EQ(after_change("var names := [\":hp\"]\nfunc _ready():\n" + list), assumed);
+  EXPECT_EQ(after_change("const names = [\":hp\"]\nfunc setup():\n" + list), assumed);
 }
 
 // All nodes of a scene share its config, because it is one resource.
@@ -279,7 +268,7 @@ TEST(SynchronizersChangedByScripts, ChangeOfAnUnknownNodeAffectsAllOfThem) {
 }
 
 TEST(SynchronizersChangedByScripts, ChangeOutsideAFunctionIsFound) {
-  EXPECT_EQ(synchronizers_after_change("for each in [\":hp\"]: pass; func f(): $Own.replication_config = each\n"),
+  EXPECT_EQ(after_change("for each in [\":hp\"]: pass; func f(): $Own.replication_config = each\n"),
             Texts{"player.tscn Own of .: scale, scale, - unknown"});
 }
 
@@ -291,7 +280,7 @@ TEST(SynchronizersCreatedByScripts, PropertyListsOverTheMemoryLimitAreUnknown) {
   for (int i = 1; i < 1000; ++i) {
     list += "\tvar a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + \"" + std::string(20, 'b') + "\"\n";
   }
-  EXPECT_EQ(synchronizers_created_by(begin + list + "\tfor each in a999:\n\t\tconfig.add_property(each)\n" + end),
+  EXPECT_EQ(created_by(begin + list + "\tfor each in a999:\n\t\tconfig.add_property(each)\n" + end),
             (Texts{"player.tscn Sync of .: -, -, - unknown", "and others"}));
 }
 
@@ -464,7 +453,7 @@ TEST(PropertyLabel, NamesTheNodeThatHasTheProperty) {
 
 // ---- places where nodes are added
 
-std::string scene_with_synchronizer(const std::string &root, const std::string &property) {
+std::string sync_scene(const std::string &root, const std::string &property) {
   return "[gd_scene format=3]\n[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\nproperties/0/path = "
          "NodePath(\".:" +
          property + "\")\n[node name=\"" + root + "\" type=\"Node2D\"]\n" +
@@ -475,9 +464,9 @@ std::string scene_with_synchronizer(const std::string &root, const std::string &
 // Returns the name of the value that the synchronizer at a path sends. By structure, each of three scenes may be at
 // this path.
 std::string property_name_at(std::string_view path, std::string_view script) {
-  const std::string a = scene_with_synchronizer("A", "fuel");
-  const std::string b = scene_with_synchronizer("B", "heat");
-  const std::string c = scene_with_synchronizer("C", "rage");
+  const std::string a = sync_scene("A", "fuel");
+  const std::string b = sync_scene("B", "heat");
+  const std::string c = sync_scene("C", "rage");
   const std::array<FileContent, 6> files = {
       {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
        {"res://main.tscn",
@@ -526,9 +515,8 @@ TEST(NodesAddedByScripts, ParentIsFoundByItsGroup) {
 
 // With SceneMultiplayer.root_path, paths begin below the root of the scene.
 TEST(NodesAddedByScripts, PathsRelativeToTheMultiplayerRootPathAreFound) {
-  const std::string other = scene_with_synchronizer("Other", "fuel");
-  const std::string level = scene_with_synchronizer("Level", "heat") +
-                            "[node name=\"World\" type=\"Node2D\" parent=\".\"]\n" +
+  const std::string other = sync_scene("Other", "fuel");
+  const std::string level = sync_scene("Level", "heat") + "[node name=\"World\" type=\"Node2D\" parent=\".\"]\n" +
                             "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"World\"]\n";
   const std::array<FileContent, 3> files = {
       {{"res://project.godot", ""}, {"res://level.tscn", level}, {"res://other.tscn", other}}};
@@ -543,8 +531,8 @@ TEST(NodesAddedByScripts, PathsRelativeToTheMultiplayerRootPathAreFound) {
 
 // Returns the name of the value at Main/New/Sync. By structure, a scene with one node may be at this path. So may the
 // ball of the main scene, if a script has renamed or moved it.
-std::string property_name_of_new_node(const std::string &main_script, const std::string &ball_script = "") {
-  const std::string a = scene_with_synchronizer("A", "fuel");
+std::string new_property(const std::string &main_script, const std::string &ball_script = "") {
+  const std::string a = sync_scene("A", "fuel");
   const std::string main =
       "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n"
       "[ext_resource type=\"Script\" path=\"res://ball.gd\" id=\"2\"]\n"
@@ -572,22 +560,20 @@ std::string property_name_of_new_node(const std::string &main_script, const std:
 }
 
 TEST(RenamedNodes, NodeRenamedOrReparentedByAScriptIsACandidate) {
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\tpass\n"), "fuel");
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\t$Ball.name = \"New\"\n"), "fuel heat");
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\tfor each in get_children():\n\t\teach.name = \"New\"\n"),
-            "fuel heat");
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\t$Ball.reparent($New)\n"), "fuel heat");
-  EXPECT_EQ(property_name_of_new_node("", "func _ready():\n\tname = \"New\"\n"), "fuel heat");
-  EXPECT_EQ(property_name_of_new_node("", "func _ready():\n\tself.name = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(new_property("func _ready():\n\tpass\n"), "fuel");
+  EXPECT_EQ(new_property("func _ready():\n\t$Ball.name = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(new_property("func _ready():\n\tfor each in get_children():\n\t\teach.name = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(new_property("func _ready():\n\t$Ball.reparent($New)\n"), "fuel heat");
+  EXPECT_EQ(new_property("", "func _ready():\n\tname = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(new_property("", "func _ready():\n\tself.name = \"New\"\n"), "fuel heat");
 }
 
 TEST(RenamedNodes, NameSetBeforeAddChildIsNoRename) {
-  EXPECT_EQ(property_name_of_new_node(
-                "func _ready():\n\tvar a := load(\"res://a.tscn\").instantiate()\n\ta.name = \"New\"\n"),
+  EXPECT_EQ(new_property("func _ready():\n\tvar a := load(\"res://a.tscn\").instantiate()\n\ta.name = \"New\"\n"),
             "fuel");
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\tif $Ball.name == \"New\": print(name == \"Main\")\n"), "fuel");
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\tvar name = \"New\"\n\tprint(name)\n"), "fuel");
-  EXPECT_EQ(property_name_of_new_node("func _ready():\n\tname = \"Main2\"\n"), "fuel");  // renames the root of a scene
+  EXPECT_EQ(new_property("func _ready():\n\tif $Ball.name == \"New\": print(name == \"Main\")\n"), "fuel");
+  EXPECT_EQ(new_property("func _ready():\n\tvar name = \"New\"\n\tprint(name)\n"), "fuel");
+  EXPECT_EQ(new_property("func _ready():\n\tname = \"Main2\"\n"), "fuel");  // renames the root of a scene
 }
 
 TEST(RelativeNodePath, IsAsShortAsPossible) {

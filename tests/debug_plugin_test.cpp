@@ -603,7 +603,7 @@ std::string message4(const std::string &name, const Texts &arguments, const std:
 std::string command3(const std::string &name, const Texts &arguments) {
   return in_stream(array3(Texts{string(name)} + arguments));
 }
-std::string message_of_packets3(const std::string &name, const Texts &arguments) {
+std::string packets3(const std::string &name, const Texts &arguments) {
   std::string all = in_stream(string(name)) + in_stream(integer(static_cast<std::int32_t>(arguments.size())));
   for (const std::string &argument : arguments) all += in_stream(argument);
   return all;
@@ -650,9 +650,9 @@ TEST(DebugStream, MessagesSplitAnywhereAreDecoded) {
   const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
                             message4("debug_exit", {}) + message4("mygame:none", {});
   const std::string bytes3 =
-      message_of_packets3("debug_enter", {integer(1), string("Breakpoint")}) + message_of_packets3("debug_exit", {}) +
-      message_of_packets3("output", {array3({string("Hello"), integer(0)}), array3({string("x"), integer(1)})}) +
-      message_of_packets3("kill_me", {});
+      packets3("debug_enter", {integer(1), string("Breakpoint")}) + packets3("debug_exit", {}) +
+      packets3("output", {array3({string("Hello"), integer(0)}), array3({string("x"), integer(1)})}) +
+      packets3("kill_me", {});
   const struct {
     const std::string &bytes;
     Texts names;
@@ -709,7 +709,7 @@ using ExpertItems = std::set<std::string>;
 
 TEST(MalformedDebugMessage, DamagedMessageIsReported) {
   const std::string good = message4("set_pid", {integer(7)});
-  const std::string good3 = message_of_packets3("debug_exit", {});
+  const std::string good3 = packets3("debug_exit", {});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
   const struct {
     const char *what;
@@ -731,7 +731,7 @@ TEST(MalformedDebugMessage, DamagedMessageIsReported) {
        {"godot.malformed"},
        {"set_pid", "a:b", "set_pid"}},
       {"the same in Godot 3",
-       good3 + message_of_packets3("output", {integer(1), bad}) + good3,
+       good3 + packets3("output", {integer(1), bad}) + good3,
        {"godot.malformed"},
        {"debug_exit", "output", "debug_exit"}},
       {"the same of the editor",
@@ -782,7 +782,7 @@ TEST(MalformedDebugMessage, IsMarkedAtTheEndOfTheInfoColumn) {
       {"more behind the arguments", message4("a:b", {integer(7)}, nil()), "a:b(7) [malformed]"},
       {"a name that contradicts itself", in_stream(array({bad, integer(1), array({})})), "Array(3) [] [malformed]"},
       {"a Variant that is no message", in_stream(integer(7)), "int 7 [unsupported]"},
-      {"the same in Godot 3", message_of_packets3("output", {integer(7), bad}), "Output:  [malformed]"},
+      {"the same in Godot 3", packets3("output", {integer(7), bad}), "Output:  [malformed]"},
       {"the same of the editor", command3("step", {integer(7), bad}), "step(7, ?) [malformed]"},
       {"one of two", message4("a:b", {integer(7), bad}) + good, "a:b(7, ?) [malformed] | a:b(7)"},
   };
@@ -843,8 +843,7 @@ TEST(MalformedDebugMessage, WrongLengthKeepsEveryByteInTheTree) {
 
 TEST(MalformedDebugMessage, MessageOverMaxTreeItemsIsReportedAsALimit) {
   const Texts many(400, integer(7));
-  for (const std::string &bytes :
-       {message4("a:b", many), command3("step", many), message_of_packets3("output", many)}) {
+  for (const std::string &bytes : {message4("a:b", many), command3("step", many), packets3("output", many)}) {
     const DecodedMessages verdict = decode(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});
     EXPECT_TRUE(verdict.experts.contains("godot_debug.limit"));
     EXPECT_EQ(verdict.names.size(), 1U);
@@ -858,7 +857,7 @@ constexpr std::size_t headers = 20 + 20;  // IPv4 and TCP
 
 TEST(DebugSnapLength, CutMessageIsNotReportedAsMalformed) {
   constexpr std::size_t stride = 3;  // not a multiple of four, so that every position in a word is tried
-  const std::string game = message_of_packets3("debug_enter", {integer(1), string("Breakpoint")});
+  const std::string game = packets3("debug_enter", {integer(1), string("Breakpoint")});
   const std::string two = message4("step", {}) + message4("next", {});
   for (const std::string &bytes : {message4("set_pid", {integer(7), string("seven"), array({nil()})}),
                                    command3("breakpoint", {string("res://a.gd"), integer(1)}), game, two}) {

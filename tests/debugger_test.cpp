@@ -67,7 +67,7 @@ Data command3(std::string_view name, const ArgumentList &arguments) {
   elements.insert(elements.end(), arguments.begin(), arguments.end());
   return packet(array3(elements));
 }
-Data message_of_packets3(std::string_view name, const ArgumentList &arguments) {
+Data packets3(std::string_view name, const ArgumentList &arguments) {
   Data all = packet(string(name)) + packet(integer(static_cast<std::int64_t>(arguments.size())));
   for (const Data &argument : arguments) all += packet(argument);
   return all;
@@ -84,7 +84,7 @@ const struct {
     {"Godot 4", message4("breakpoint", breakpoint), DebugMessageForm::godot4},
     {"Godot 4 without thread", message4_without_thread("breakpoint", breakpoint), DebugMessageForm::godot4},
     {"Godot 3 from the editor", command3("breakpoint", breakpoint), DebugMessageForm::godot3_command},
-    {"Godot 3 from the game", message_of_packets3("breakpoint", breakpoint), DebugMessageForm::godot3_packets},
+    {"Godot 3 from the game", packets3("breakpoint", breakpoint), DebugMessageForm::godot3_packets},
 };
 
 // --- Reading ---------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ TEST(DebugMessage, Godot3EditorMessageWithOnlyANameIsRead) {
 }
 
 TEST(DebugMessage, Godot3GameMessageOfSeveralPacketsIsRead) {
-  const Reading reading(message_of_packets3("breakpoint", breakpoint));
+  const Reading reading(packets3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
   EXPECT_EQ(message.form, DebugMessageForm::godot3_packets);
@@ -335,7 +335,7 @@ TEST(DebugArguments, EndAtAMalformedArgument) {
   const Data bad = u32(4) + u32(100) + raw("no 100 bytes");
   const ArgumentList arguments = {integer(7), bad, integer(8)};
   const Data messages[] = {message4("mygame:a", arguments), message4_without_thread("mygame:a", arguments),
-                           command3("mygame:a", arguments), message_of_packets3("mygame:a", arguments)};
+                           command3("mygame:a", arguments), packets3("mygame:a", arguments)};
   for (std::size_t i = 0; i < std::size(messages); ++i) {
     SCOPED_TRACE(message_formats[i].what);
     const Reading reading(messages[i]);
@@ -463,7 +463,7 @@ TEST(DebugMessageLength, OnePacketMessageHasTheLengthOfItsPrefix) {
 }
 
 TEST(DebugMessageLength, UnfinishedMessageGrowsWithEachPacket) {
-  const Data message = message_of_packets3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
+  const Data message = packets3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
     std::size_t length;
@@ -477,7 +477,7 @@ TEST(DebugMessageLength, UnfinishedMessageGrowsWithEachPacket) {
 
 // Each missing packet has at least a length and a header, so the minimum includes them.
 TEST(DebugMessageLength, MinimumIncludesAHeaderForEachMissingPacket) {
-  const Data message = message_of_packets3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
+  const Data message = packets3("breakpoint", breakpoint);  // packets end at: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
     std::size_t least;
@@ -498,7 +498,7 @@ TEST(DebugMessageLength, IsExactOnceTheLengthOfTheLastPacketIsKnown) {
     // Without its header, the packet may be the name in a message that consists of several packets.
     EXPECT_EQ(extent_of(message.first(size)).is_exact, size >= 8) << size;
   }
-  const Data parts = message_of_packets3("breakpoint", breakpoint);
+  const Data parts = packets3("breakpoint", breakpoint);
   constexpr std::size_t last_length_end = 76;
   for (std::size_t size = 0; size <= parts.size(); ++size) {
     EXPECT_EQ(extent_of(parts.first(size)).is_exact, size >= last_length_end) << size;
@@ -576,7 +576,7 @@ Texts labels4(std::string_view name, const ArgumentList &arguments) {
   return Reading(message4(name, arguments)).labels();
 }
 Texts labels3(std::string_view name, const ArgumentList &arguments) {
-  return Reading(message_of_packets3(name, arguments)).labels();
+  return Reading(packets3(name, arguments)).labels();
 }
 
 ArgumentList operator+(ArgumentList first, const ArgumentList &second) {
@@ -859,7 +859,7 @@ std::string summary4(std::string_view name, const ArgumentList &arguments) {
   return Reading(message4(name, arguments)).summary();
 }
 std::string summary3(std::string_view name, const ArgumentList &arguments) {
-  return Reading(message_of_packets3(name, arguments)).summary();
+  return Reading(packets3(name, arguments)).summary();
 }
 
 TEST(DebugSummary, OutputShowsEachTextAndMarksErrors) {
@@ -1034,7 +1034,7 @@ TEST(DebugSummary, MalformedMessageIsReportedEvenIfTheTextIsFull) {
   for (const std::string_view name : {"output", "error", "mygame:a", "stack_dump"}) {
     for (const bool is_packets : {false, true}) {
       const auto message = [&](const ArgumentList &parts) {
-        return is_packets ? message_of_packets3(name, parts) : message4(name, parts);
+        return is_packets ? packets3(name, parts) : message4(name, parts);
       };
       SCOPED_TRACE(name);
       EXPECT_EQ(verdict(message({line, line, line})), Outcome::ok);
@@ -1051,7 +1051,7 @@ TEST(DebugSummary, LongTextIsTruncatedToTheBuffer) {
   const std::string text(5000, 'x');
   for (const Data &message :
        {message4("output", {packed_strings(Texts(50, text)), packed_ints({0})}),
-        message_of_packets3("output", ArgumentList(50, array3({string(text), integer(0)}))),
+        packets3("output", ArgumentList(50, array3({string(text), integer(0)}))),
         message4("mygame:a", ArgumentList(50, string(text))), message4(text, {}),
         message4("error", error_arguments(text, text, false, stack)), packet(array4(ArgumentList(1000, integer(7))))}) {
     for (const std::size_t capacity : {4U, 5U, 20U, 240U}) {
@@ -1088,7 +1088,7 @@ TEST(DebugEvidence, EngineMessagesAreStrong) {
 TEST(DebugEvidence, CustomMessagesAreNoEvidence) {
   EXPECT_EQ(confidence_of(message4("mygame:talk", {})), Confidence::none);
   EXPECT_EQ(confidence_of(command3("mygame:talk", {})), Confidence::none);
-  EXPECT_EQ(confidence_of(message_of_packets3("mygame:talk", {})), Confidence::none);
+  EXPECT_EQ(confidence_of(packets3("mygame:talk", {})), Confidence::none);
   EXPECT_TRUE(may_be_debugger(message4("mygame:talk", {}))) << "on the debugger's port it is one";
 }
 

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path custom_payloads = captures / "own_bytes_godot4.6.pcapng";
-const Texts no_embedded_decoding = {"-o", "godot.open_bytes:FALSE"};
+const Texts no_decoding = {"-o", "godot.open_bytes:FALSE"};
 const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";
 const std::string players = "{players: [{id: 0, name: \"Player 0\", hp: 100}, {id: 1, name: ";
 
@@ -59,7 +59,7 @@ TEST(EmbeddedPayload, ConsecutiveVariantsAreShown) {
                    "Raw 5, {cmd: \"hello\", id: 7} in 64 bytes", "Raw {cmd: \"hello\", id: 7}, true, null in 68 bytes",
                    "Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]",
                    "Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]", "Dictionary(2) {cmd: \"hello\", id: 7}"}));
-  EXPECT_EQ(infos_after_hello({hello + first}, no_embedded_decoding),
+  EXPECT_EQ(infos_after_hello({hello + first}, no_decoding),
             (Texts{"Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]"}));
 }
 
@@ -214,8 +214,7 @@ TEST(EmbeddedPayload, EveryPacketOfADetectedStreamIsShown) {
 }
 
 TEST(EmbeddedPayload, IsHiddenInStreamsByThePreference) {
-  const auto rows =
-      read_fields(custom_payload_streams, no_embedded_decoding + Texts{"-2", "-Y", "godot"}, {"tcp.dstport"});
+  const auto rows = read_fields(custom_payload_streams, no_decoding + Texts{"-2", "-Y", "godot"}, {"tcp.dstport"});
   // A length-prefixed Variant after another length, and the Dictionaries.
   EXPECT_TRUE(std::ranges::all_of(rows, [](const Texts &row) { return row[0] >= "50116" && row[0] <= "50118"; }));
 }
@@ -234,14 +233,14 @@ TEST(EmbeddedPayload, IsShownOnAConfiguredPort) {
 }
 
 TEST(EmbeddedPayload, IsHiddenByThePreference) {
-  auto rows = info_by_port(no_embedded_decoding + Texts{"-2"});
+  auto rows = info_by_port(no_decoding + Texts{"-2"});
   EXPECT_EQ(rows["5018"].at(0), "");
   EXPECT_EQ(rows["5024"].at(0), "");
   EXPECT_EQ(rows["5031"].at(0), "Dictionary(2) {blob: PackedByteArray[100 bytes], seq: 7}");
-  auto configured = info_by_port(no_embedded_decoding + Texts{"-o", "godot.udp.port:5015-5033"});
+  auto configured = info_by_port(no_decoding + Texts{"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(configured["5015"].at(0).substr(0, 33), "Raw bytes(52) \"{\\\"hp\\\":87,\\\"inv\\\"");
   EXPECT_EQ(configured["5021"].at(0).substr(0, 24), "Raw bytes(101) 07 1b 00 ");
-  EXPECT_TRUE(infos(custom_payloads, no_embedded_decoding + Texts{"-Y", "godot.embedded"}).empty());
+  EXPECT_TRUE(infos(custom_payloads, no_decoding + Texts{"-Y", "godot.embedded"}).empty());
 }
 
 // ---- in the tree
@@ -343,7 +342,7 @@ TEST(EmbeddedPayload, IsShownInArgumentsPropertiesAndMessages) {
   EXPECT_TRUE(has_path(4, "/1/id:7"));
   EXPECT_TRUE(has_path(5, "/#9:sync#0/id:7"));
   EXPECT_TRUE(has_path(6, "/id:7"));
-  frames = exchange.details(no_embedded_decoding);
+  frames = exchange.details(no_decoding);
   EXPECT_EQ(label(4), "RPC Main/World.#3(5, PackedByteArray[56 bytes])");
   EXPECT_EQ(label(6).substr(0, 14), "Raw bytes(56) ");
 }

@@ -160,9 +160,7 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
 
 // --- Failed connection attempts --------------------------------------------------------------------------------
 
-ConnectProblem connect_problem_of(Exchange &exchange) {
-  return find_connect_problem(exchange.session().connections().back());
-}
+ConnectProblem problem_of(Exchange &exchange) { return find_connect_problem(exchange.session().connections().back()); }
 
 // A connect and its answer, compressed by the range coder of Godot 3.6.
 const std::string_view compressed_connect =
@@ -172,33 +170,33 @@ const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976a
 TEST(EnetSession, ReportsWhyAConnectIsUnanswered) {
   Exchange exchange;
   exchange.send(client, connect_datagram(1));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unanswered);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::unanswered);
   exchange.send(server, "c000 0000 ff");
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreadable_answer);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::unreadable_answer);
   exchange.send(server, "16 fefd 0000 000000000000 0004 010203");
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreadable_answer) << "no record ends there";
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::unreadable_answer) << "no record ends there";
   const PacketPosition dtls = exchange.send(server, "16 fefd 0000 000000000000 0002 0102");
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::dtls_server);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::dtls_server);
   EXPECT_EQ(exchange.session().connections().back().facts.dtls, dtls);
   EnetSession::record_icmp_error(exchange.hosts(), server, dtls, EnetIcmpErrorReason::unreachable);
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::dtls_server) << "it is the client that has gone";
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::dtls_server) << "it is the client that has gone";
   EnetSession::record_icmp_error(exchange.hosts(), client, dtls, EnetIcmpErrorReason::unreachable);
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreachable);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::unreachable);
   EnetSession::record_icmp_error(exchange.hosts(), client, {dtls.packet + 1, 0}, EnetIcmpErrorReason::prohibited);
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::unreachable) << "the first one counts";
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::unreachable) << "the first one counts";
   exchange.send(server, verify_datagram(1));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::none);
   Exchange other;
   other.send(client, compressed_connect);
-  EXPECT_EQ(connect_problem_of(other), ConnectProblem::compressed_connect);
+  EXPECT_EQ(problem_of(other), ConnectProblem::compressed_connect);
   Exchange filtered;
   const PacketPosition connect = filtered.send(client, connect_datagram(1));
   EnetSession::record_icmp_error(filtered.hosts(), client, connect, EnetIcmpErrorReason::prohibited);
-  EXPECT_EQ(connect_problem_of(filtered), ConnectProblem::prohibited);
+  EXPECT_EQ(problem_of(filtered), ConnectProblem::prohibited);
   Exchange lost;
   const PacketPosition vain = lost.send(client, connect_datagram(1));
   EnetSession::record_icmp_error(lost.hosts(), client, vain, EnetIcmpErrorReason::no_route);
-  EXPECT_EQ(connect_problem_of(lost), ConnectProblem::no_route);
+  EXPECT_EQ(problem_of(lost), ConnectProblem::no_route);
 }
 
 Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }
@@ -209,11 +207,11 @@ TEST(EnetSession, ConnectIgnoredWhileOthersAreAnsweredIsReported) {
   exchange.send(client, connect_datagram(1));
   exchange.send(server, verify_datagram(1));
   exchange.send(second, client, connect_datagram(2));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::silent_server) << "what it said came before";
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::silent_server) << "what it said came before";
   exchange.send(server, timed(300) + ping(1));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::answers_others);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::answers_others);
   exchange.send(second, server, verify_datagram(2));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::none);
 }
 
 TEST(EnetSession, CompressionThatTheServerAnswersIsNotReportedAsTheReason) {
@@ -222,9 +220,9 @@ TEST(EnetSession, CompressionThatTheServerAnswersIsNotReportedAsTheReason) {
   exchange.send(client, compressed_connect);
   exchange.send(server, compressed_verify);
   exchange.send(second, client, hex(compressed_connect));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::silent_server);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::silent_server);
   exchange.send(server, timed(300) + ping(1));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::answers_others);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::answers_others);
 }
 
 // Returns the vanished side: "server since 4 after 3", or "" if there is none.
@@ -348,13 +346,12 @@ TEST(EnetSession, ReportsWhyAnAnswerIsIgnored) {
       exchange.send(server, verify_datagram(1));
     }
     exchange.send(client, connect_datagram(1, 600));
-    EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none) << "the answer may be on its way";
+    EXPECT_EQ(problem_of(exchange), ConnectProblem::none) << "the answer may be on its way";
     exchange.send(client, connect_datagram(1, 1600));
-    EXPECT_EQ(connect_problem_of(exchange),
-              is_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer);
+    EXPECT_EQ(problem_of(exchange), is_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer);
     exchange.send(client, timed(1) + ack(0xff, 1, 200));
     exchange.send(server, timed(300) + hex("85ff0002"));
-    EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
+    EXPECT_EQ(problem_of(exchange), ConnectProblem::none);
   }
 }
 
@@ -367,7 +364,7 @@ ConnectProblem connect_problem_after_answers(std::size_t answers, bool repeats_c
     EnetSession::record_icmp_error(exchange.hosts(), server, answer, refusal);
     if (repeats_connect) exchange.send(client, connect_datagram(1, 100 + 500 * i));
   }
-  return connect_problem_of(exchange);
+  return problem_of(exchange);
 }
 
 TEST(EnetConnectAttempt, ClientWithoutRetransmissionsHasClosedItsSocket) {
@@ -384,12 +381,12 @@ TEST(EnetSession, ServerThatAcceptsAndFallsSilentIsReported) {
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {300, 800, 1800}) {
     exchange.send(client, timed(time) + hex("85ff0002") + hex("85ff0003"));
-    EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
+    EXPECT_EQ(problem_of(exchange), ConnectProblem::none);
   }
   exchange.send(client, timed(3800) + hex("85ff0002"));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::ignored);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::ignored);
   exchange.send(server, hex("0000") + ack(0xff, 2, 3800));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none);
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::none);
 }
 
 TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
@@ -399,11 +396,11 @@ TEST(EnetSession, ServerThatRetransmitsItsAnswerHasNotVanished) {
   exchange.send(client, timed(300) + hex("85ff0002"));
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {800, 1800}) exchange.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none) << "datagrams of both are lost";
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::none) << "datagrams of both are lost";
   exchange.wait(2 * duplicate_window);
   exchange.send(server, verify_datagram(1));
   for (const std::size_t time : {3800, 7800, 15800}) exchange.send(client, timed(time) + hex("85ff0002"));
-  EXPECT_EQ(connect_problem_of(exchange), ConnectProblem::none) << "it still waits for the client, too";
+  EXPECT_EQ(problem_of(exchange), ConnectProblem::none) << "it still waits for the client, too";
 }
 
 // If the first answer comes from another address, that address is reported.

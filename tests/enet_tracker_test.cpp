@@ -34,8 +34,8 @@ struct Connection {
     return tracker.on_acknowledge({connection, side, channel, seq, sent_time, {++frame}, now});
   }
   /// Sends a command, which the other side acknowledges.
-  const Transmission &send_acknowledged(Side side, std::uint16_t seq, std::uint16_t sent_time,
-                                        FragmentRole part = FragmentRole::whole) {
+  const Transmission &send_acked(Side side, std::uint16_t seq, std::uint16_t sent_time,
+                                 FragmentRole part = FragmentRole::whole) {
     const Transmission &sent = send(side, seq, sent_time, part);
     acknowledge(other_side(side), seq, sent_time);
     return sent;
@@ -153,7 +153,7 @@ TEST(AckTracker, LostMessageDelaysLaterOnes) {
   connection.wait(10 * millisecond);
   const Transmission &second = connection.send(client, 2, 10);
   connection.wait(20 * millisecond);
-  const Transmission &third = connection.send_acknowledged(client, 3, 30);
+  const Transmission &third = connection.send_acked(client, 3, 30);
   connection.acknowledge(server, 2, 10);
   EXPECT_EQ(connection.tracker.head_of_line_delay(second), 0) << "not known yet";
   connection.wait(470 * millisecond);
@@ -170,9 +170,9 @@ TEST(AckTracker, LostMessageDelaysLaterOnes) {
 TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
   Connection connection;
   connection.reconnect();
-  const Transmission &second = connection.send_acknowledged(client, 2, 10);
+  const Transmission &second = connection.send_acked(client, 2, 10);
   connection.wait(300 * millisecond);
-  connection.send_acknowledged(client, 1, 310);
+  connection.send_acked(client, 1, 310);
   EXPECT_EQ(connection.tracker.head_of_line_delay(second), 300 * millisecond);
 }
 
@@ -180,14 +180,14 @@ TEST(AckTracker, UncapturedLostMessageDelaysLaterOnes) {
 TEST(AckTracker, UncapturedAcknowledgedMessageDelaysNothing) {
   Connection connection;
   connection.reconnect();
-  connection.send_acknowledged(client, 1, 0);
+  connection.send_acked(client, 1, 0);
   connection.acknowledge(server, 4, 0);
   connection.acknowledge(server, 2, 0);
-  const Transmission &third = connection.send_acknowledged(client, 3, 0);
-  const Transmission &behind = connection.send_acknowledged(client, 5, 0);
-  const Transmission &seventh = connection.send_acknowledged(client, 7, 0);
+  const Transmission &third = connection.send_acked(client, 3, 0);
+  const Transmission &behind = connection.send_acked(client, 5, 0);
+  const Transmission &seventh = connection.send_acked(client, 7, 0);
   connection.wait(300 * millisecond);
-  connection.send_acknowledged(client, 6, 300);
+  connection.send_acked(client, 6, 300);
   EXPECT_EQ(connection.tracker.head_of_line_delay(third), 0);
   EXPECT_EQ(connection.tracker.head_of_line_delay(behind), 0);
   EXPECT_EQ(connection.tracker.head_of_line_delay(seventh), 300 * millisecond);
@@ -210,21 +210,21 @@ TEST(AckTracker, MessagesInOrderOrOnOtherChannelsAreNotDelayed) {
   sent.push_back(&connection.send(server, 1, 0));
   connection.acknowledge(client, 1, 0);
   connection.wait(400 * millisecond);
-  connection.send_acknowledged(client, 1, 400);
+  connection.send_acked(client, 1, 400);
   connection.channel = 0xff;
-  connection.send_acknowledged(client, 2, 400);
+  connection.send_acked(client, 2, 400);
   for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.head_of_line_delay(*each), 0);
 }
 
 TEST(AckTracker, DelayIsComputedPerChannel) {
   Connection connection;
   connection.reconnect();
-  for (const std::uint16_t seq : {1, 2}) connection.send_acknowledged(client, seq, 0);
+  for (const std::uint16_t seq : {1, 2}) connection.send_acked(client, seq, 0);
   connection.channel = 2;
   connection.send(client, 1, 0);  // lost
-  const Transmission &second = connection.send_acknowledged(client, 2, 0);
+  const Transmission &second = connection.send_acked(client, 2, 0);
   connection.wait(300 * millisecond);
-  connection.send_acknowledged(client, 1, 300);
+  connection.send_acked(client, 1, 300);
   EXPECT_EQ(connection.tracker.head_of_line_delay(second), 300 * millisecond);
 }
 
@@ -232,14 +232,14 @@ TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // lost
-  const Transmission &first = connection.send_acknowledged(client, 2, 0, FragmentRole::first);
+  const Transmission &first = connection.send_acked(client, 2, 0, FragmentRole::first);
   connection.send(client, 3, 0, FragmentRole::middle);  // lost
-  const Transmission &last = connection.send_acknowledged(client, 4, 0, FragmentRole::last);
-  const Transmission &behind = connection.send_acknowledged(client, 5, 0);
+  const Transmission &last = connection.send_acked(client, 4, 0, FragmentRole::last);
+  const Transmission &behind = connection.send_acked(client, 5, 0);
   connection.wait(200 * millisecond);
-  const Transmission &completing = connection.send_acknowledged(client, 3, 200, FragmentRole::middle);
+  const Transmission &completing = connection.send_acked(client, 3, 200, FragmentRole::middle);
   connection.wait(100 * millisecond);
-  connection.send_acknowledged(client, 1, 300);
+  connection.send_acked(client, 1, 300);
   EXPECT_EQ(connection.tracker.head_of_line_delay(completing), 100 * millisecond);
   EXPECT_EQ(connection.tracker.head_of_line_delay(first), 0);
   EXPECT_EQ(connection.tracker.head_of_line_delay(last), 0);
@@ -248,22 +248,22 @@ TEST(AckTracker, FragmentsAreDelayedByEarlierMessagesOnly) {
 
 TEST(AckTracker, DelaysAreFoundAcrossTheSequenceWrap) {
   Connection connection;  // the capture begins within the connection
-  connection.send_acknowledged(client, 65534, 0);
-  const Transmission &early = connection.send_acknowledged(client, 0, 0);
+  connection.send_acked(client, 65534, 0);
+  const Transmission &early = connection.send_acked(client, 0, 0);
   connection.wait(100 * millisecond);
-  connection.send_acknowledged(client, 65535, 100);
+  connection.send_acked(client, 65535, 100);
   EXPECT_EQ(connection.tracker.head_of_line_delay(early), 100 * millisecond);
 }
 
 // Sends three commands: the third arrives immediately, the fourth is lost and retransmitted after some milliseconds.
 // @returns the fifth, which waits for the fourth
 const Transmission &lose_fourth_command(Connection &connection, std::uint16_t sent_time, std::uint16_t wait) {
-  connection.send_acknowledged(client, 3, sent_time);
+  connection.send_acked(client, 3, sent_time);
   connection.send(client, 4, sent_time);
-  const Transmission &fifth = connection.send_acknowledged(client, 5, sent_time);
+  const Transmission &fifth = connection.send_acked(client, 5, sent_time);
   connection.wait(wait * millisecond);
   const auto again = static_cast<std::uint16_t>(sent_time + wait);
-  connection.send_acknowledged(client, 4, again);
+  connection.send_acked(client, 4, again);
   return fifth;
 }
 
@@ -282,7 +282,7 @@ TEST(AckTracker, UnacknowledgedCommandWithoutRetransmissionCountsAsArrived) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);  // its acknowledgement was not captured
-  const Transmission &second = connection.send_acknowledged(client, 2, 0);
+  const Transmission &second = connection.send_acked(client, 2, 0);
   connection.wait(2001 * millisecond);
   const Transmission &fifth = lose_fourth_command(connection, 2001, 60);
   EXPECT_EQ(connection.tracker.head_of_line_delay(second), 0);
@@ -293,13 +293,13 @@ TEST(AckTracker, CommandIsPendingWhileItMayBeRetransmitted) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
-  const Transmission &second = connection.send_acknowledged(client, 2, 0);
+  const Transmission &second = connection.send_acked(client, 2, 0);
   connection.wait(1000 * millisecond);
   connection.send(client, 1, 1000);
   connection.wait(2900 * millisecond);
-  connection.send_acknowledged(client, 3, 3900);
+  connection.send_acked(client, 3, 3900);
   connection.wait(100 * millisecond);
-  connection.send_acknowledged(client, 1, 4000);
+  connection.send_acked(client, 1, 4000);
   EXPECT_EQ(connection.tracker.head_of_line_delay(second), 4000 * millisecond);
 }
 
@@ -315,7 +315,7 @@ TEST(AckTracker, CommandDeliveredByAnUncapturedRetransmissionDelaysNothing) {
     connection.acknowledge(server, number, static_cast<std::uint16_t>(10 * (number - 1)));
   }
   EXPECT_EQ(connection.tracker.head_of_line_delay(third), 0);
-  connection.send_acknowledged(client, 5, 530);
+  connection.send_acked(client, 5, 530);
   EXPECT_EQ(connection.tracker.delay_statistics(connection.connection, client).messages, 1U)
       << "the fourth is waited for";
 }
@@ -362,8 +362,7 @@ TEST(AckTracker, SentTimeIdentifiesTheAcknowledgedTransmission) {
 
 TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
   Connection connection;
-  const Transmission &first =
-      connection.send_acknowledged(client, 7, 100);  // captured, but never arrives at the client
+  const Transmission &first = connection.send_acked(client, 7, 100);  // captured, but never arrives at the client
   connection.wait(50 * millisecond);
   const Transmission &second = connection.send(client, 7, 150);
   EXPECT_EQ(second.previous, &first);
@@ -375,7 +374,7 @@ TEST(AckTracker, LostAcknowledgementCausesARetransmission) {
 
 TEST(AckTracker, FirstOfTwoAcknowledgementsCounts) {
   Connection connection;
-  const Transmission &sent = connection.send_acknowledged(client, 7, 100);
+  const Transmission &sent = connection.send_acked(client, 7, 100);
   connection.wait(millisecond);
   const AckMatch again = connection.acknowledge(server, 7, 100);
   EXPECT_EQ(again.transmission, &sent);
@@ -563,7 +562,7 @@ TEST(AckTracker, MissingReliableNumbersCountAsUncaptured) {
 
 TEST(AckTracker, AcknowledgementOfAnUncapturedCommandIsFoundByTime) {
   Connection connection;
-  connection.send_acknowledged(client, 1, 100);
+  connection.send_acked(client, 1, 100);
   const auto has = [&](Side side, std::int64_t after, std::int64_t until) {
     return connection.tracker.has_acknowledged_uncaptured(connection.connection, side, after, until);
   };

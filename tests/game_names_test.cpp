@@ -38,7 +38,7 @@ class ExampleProjectNames : public testing::Test {
 };
 
 // Returns a synchronizer of the level.
-MpSynchronizedObject level_synchronizer(std::string_view path, std::uint32_t values) {
+MpSynchronizedObject level_sync(std::string_view path, std::uint32_t values) {
   MpSynchronizedObject synchronized;
   synchronized.path = path;
   synchronized.values = values;
@@ -47,8 +47,8 @@ MpSynchronizedObject level_synchronizer(std::string_view path, std::uint32_t val
 }
 
 // Returns a synchronizer of a spawned node. A boss is spawned with State and Rage, or with all three.
-MpSynchronizedObject spawned_synchronizer(std::uint8_t scene, std::uint32_t place, std::uint32_t synchronizers,
-                                          std::uint32_t spawn_value_count, std::uint32_t values) {
+MpSynchronizedObject spawned_sync(std::uint8_t scene, std::uint32_t place, std::uint32_t synchronizers,
+                                  std::uint32_t spawn_value_count, std::uint32_t values) {
   MpSynchronizedObject synchronized;
   synchronized.spawner = "Main/Spawner";
   synchronized.node = "Ogre";
@@ -94,12 +94,12 @@ TEST(SourceLines, PointToTheDefinitions) {
 TEST_F(ExampleProjectNames, FrequentLookupsStayCached) {
   MpSceneLookup places(names.project());
   const auto steps = [this] { return names.project().work_counters().search_steps; };
-  (void)places.find_candidates(level_synchronizer("Main/Clock/Sync", 1));
+  (void)places.find_candidates(level_sync("Main/Clock/Sync", 1));
   for (std::size_t i = 0; i < 3 * MpSceneLookup::max_results; ++i) {
-    (void)places.find_candidates(level_synchronizer("Main/No" + std::to_string(i), 1));
+    (void)places.find_candidates(level_sync("Main/No" + std::to_string(i), 1));
     if (i % 1000 != 0) continue;
     const std::size_t before = steps();
-    EXPECT_EQ(places.find_candidates(level_synchronizer("Main/Clock/Sync", 1)).size(), 1U);
+    EXPECT_EQ(places.find_candidates(level_sync("Main/Clock/Sync", 1)).size(), 1U);
     EXPECT_EQ(steps(), before) << i;
   }
   EXPECT_LE(places.cached_count(), MpSceneLookup::max_results);
@@ -206,67 +206,61 @@ TEST_F(ExampleProjectNames, NamesTablePreferencePrecedesTheProject) {
 }
 
 TEST_F(ExampleProjectNames, PropertiesOfNodesInTheMainSceneHaveNames) {
-  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
-  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
-  EXPECT_EQ(property(level_synchronizer("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync, 0).relative.levels, 1U);
-  MpSynchronizedObject unproven = level_synchronizer("Main/Clock/Sync", 1);
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
+  EXPECT_EQ(property(level_sync("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.property(level_sync("Main/Clock/Sync", 1), MpPropertyList::sync, 0).relative.levels, 1U);
+  MpSynchronizedObject unproven = level_sync("Main/Clock/Sync", 1);
   unproven.is_proven = false;
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
 }
 
 // Nodes of either of two scenes are spawned under any name. The two scenes have these properties in common.
 TEST_F(ExampleProjectNames, PropertiesCommonToAllCandidateScenesHaveNames) {
-  EXPECT_EQ(property(level_synchronizer("Main/Players/P7/Input", 1), MpPropertyList::sync, 0),
-            "Input:direction project");
-  EXPECT_EQ(property(level_synchronizer("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
+  EXPECT_EQ(property(level_sync("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
+  EXPECT_EQ(property(level_sync("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
 }
 
 TEST_F(ExampleProjectNames, PropertiesOfSpawnedNodesHaveNames) {
-  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
-  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
-  EXPECT_EQ(names.property(spawned_synchronizer(0, 0, 1, 3, 1), MpPropertyList::sync, 0).relative.levels, 0U);
-  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
-  EXPECT_EQ(property(spawned_synchronizer(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
-  EXPECT_EQ(property(spawned_synchronizer(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");
-  EXPECT_EQ(property(spawned_synchronizer(2, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(property(spawned_synchronizer(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(names.property(spawned_sync(0, 0, 1, 3, 1), MpPropertyList::sync, 0).relative.levels, 0U);
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
+  EXPECT_EQ(property(spawned_sync(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned_sync(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned_sync(2, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(property(spawned_sync(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
 }
 
 // The values of a spawn identify which synchronizers of the scene were spawned with it.
 TEST_F(ExampleProjectNames, SynchronizersNotInTheSpawnAreSkipped) {
-  EXPECT_EQ(property(spawned_synchronizer(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
-  EXPECT_EQ(property(spawned_synchronizer(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
+  EXPECT_EQ(property(spawned_sync(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
 }
 
 TEST_F(ExampleProjectNames, UnexpectedValueCountGivesNoNames) {
-  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync),
-            MpPropertyMatch::matching);
-  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Clock/Sync", 2), MpPropertyList::sync),
+  EXPECT_EQ(names.match_properties(level_sync("Main/Clock/Sync", 1), MpPropertyList::sync), MpPropertyMatch::matching);
+  EXPECT_EQ(names.match_properties(level_sync("Main/Clock/Sync", 2), MpPropertyList::sync),
             MpPropertyMatch::other_count);
-  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Clock/Sync", 2), MpPropertyList::delta),
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.match_properties(level_sync("Main/Clock/Sync", 2), MpPropertyList::delta),
             MpPropertyMatch::other_count);
-  EXPECT_EQ(names.match_properties(level_synchronizer("Main/Other", 2), MpPropertyList::delta),
-            MpPropertyMatch::unknown);
-  EXPECT_EQ(names.match_properties(spawned_synchronizer(0, 0, 1, 3, 2), MpPropertyList::sync),
-            MpPropertyMatch::other_count);
-  EXPECT_EQ(names.match_properties(spawned_synchronizer(0, 0, 1, 3, 4), MpPropertyList::spawn),
-            MpPropertyMatch::other_count);
-  EXPECT_EQ(names.match_properties(spawned_synchronizer(0, 0, 9, 3, 4), MpPropertyList::spawn),
-            MpPropertyMatch::unknown);
+  EXPECT_EQ(names.match_properties(level_sync("Main/Other", 2), MpPropertyList::delta), MpPropertyMatch::unknown);
+  EXPECT_EQ(names.match_properties(spawned_sync(0, 0, 1, 3, 2), MpPropertyList::sync), MpPropertyMatch::other_count);
+  EXPECT_EQ(names.match_properties(spawned_sync(0, 0, 1, 3, 4), MpPropertyList::spawn), MpPropertyMatch::other_count);
+  EXPECT_EQ(names.match_properties(spawned_sync(0, 0, 9, 3, 4), MpPropertyList::spawn), MpPropertyMatch::unknown);
 }
 
 // In arena, hp is an int and title a String. Properties without a declared type may have any type.
 TEST_F(ExampleProjectNames, UnexpectedValueTypeGivesNoNames) {
-  MpSynchronizedObject clock = level_synchronizer("Main/Clock/Sync", 1);
+  MpSynchronizedObject clock = level_sync("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
   EXPECT_EQ(names.match_properties(clock, MpPropertyList::sync), MpPropertyMatch::matching);
   EXPECT_EQ(names.match_properties(clock, MpPropertyList::delta), MpPropertyMatch::other_types);
   EXPECT_EQ(property(clock, MpPropertyList::sync, 0), "seconds project");
   EXPECT_EQ(property(clock, MpPropertyList::delta, 0), " ");
 
-  MpSynchronizedObject player = spawned_synchronizer(0, 0, 1, 3, 3);
+  MpSynchronizedObject player = spawned_sync(0, 0, 1, 3, 3);
   player.types.set(0, Type::string);
   player.types.set(1, Type::vector2);
   player.types.set(2, Type::integer);
@@ -280,7 +274,7 @@ TEST_F(ExampleProjectNames, UnexpectedValueTypeGivesNoNames) {
 
 // hp is the first property of the delta, Gun:rotation the second.
 TEST_F(ExampleProjectNames, DeltaValuesAreMatchedByTheirMask) {
-  MpSynchronizedObject player = spawned_synchronizer(0, 0, 1, 3, 2);
+  MpSynchronizedObject player = spawned_sync(0, 0, 1, 3, 2);
   player.types.set(1, Type::real);
   EXPECT_EQ(property(player, MpPropertyList::delta, 1), "Gun:rotation project");
   player.types.set(1, Type::integer);
@@ -289,7 +283,7 @@ TEST_F(ExampleProjectNames, DeltaValuesAreMatchedByTheirMask) {
 
 // The types of the boss's spawn values also identify its synchronizers: State and Rage, or Input alone.
 TEST_F(ExampleProjectNames, SpawnValueTypesIdentifyTheSynchronizers) {
-  MpSynchronizedObject boss = spawned_synchronizer(1, 0, 1, 1, 1);
+  MpSynchronizedObject boss = spawned_sync(1, 0, 1, 1, 1);
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
   boss.spawn_types.set(0, Type::color);
   EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
@@ -318,7 +312,7 @@ TEST_F(ExampleProjectNames, AreEmptyWithoutAProject) {
   EXPECT_FALSE(names.read("/nowhere"));
   EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
   EXPECT_EQ(method(world, 5), " ");
-  EXPECT_EQ(property(level_synchronizer("Main/Clock/Sync", 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpPropertyList::sync, 0), " ");
   EXPECT_EQ(names.describe_method_mismatch("00000000000000000000000000000000", "Main/World"), "");
   EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena"));
   EXPECT_EQ(method(world, 5), "take_damage project");

@@ -106,8 +106,8 @@ std::string sync_object(std::uint32_t id) { return u32(id) + u32(2) + hex("0207"
 std::string sync(std::uint16_t time, const std::string &objects) { return hex("06") + u16(time) + objects; }
 
 // A message that identifies the connection as multiplayer.
-const std::string identifying_message4 = simplify_path(1, "Main/World");
-const std::string identifying_message3 = i32(ada) + i32(1) + hex("02") + u32(1) + zero_terminated("Main/World");
+const std::string known_message4 = simplify_path(1, "Main/World");
+const std::string known_message3 = i32(ada) + i32(1) + hex("02") + u32(1) + zero_terminated("Main/World");
 
 // --- Output of the plugin --------------------------------------------------------------------------------------
 
@@ -262,21 +262,21 @@ void expect_broken(const std::vector<BrokenMessage> &all, const std::string &kno
 }
 
 TEST(MultiplayerMessages, BrokenGodot4MessagesAreReported) {
-  expect_broken(broken4(), identifying_message4, Game::channels_of_godot4, 0);
+  expect_broken(broken4(), known_message4, Game::channels_of_godot4, 0);
 }
 
 TEST(MultiplayerMessages, BrokenGodot3MessagesAreReported) {
-  expect_broken(broken3(), identifying_message3, Game::channels_of_godot3, 1);
+  expect_broken(broken3(), known_message3, Game::channels_of_godot3, 1);
 }
 
 TEST(MultiplayerMessages, BrokenGodot3SystemMessagesAreReported) {
-  expect_broken(broken3_system(), identifying_message3, Game::channels_of_godot3, 0);
+  expect_broken(broken3_system(), known_message3, Game::channels_of_godot3, 0);
 }
 
 TEST(MultiplayerMessages, BrokenMessagesAreMarkedInInfo) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   game.from(ada, hex("05 0100"));
   const auto rows = read_fields(game.save(), ports + Texts{"-Y", "frame.number == 3"}, {"_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
@@ -286,7 +286,7 @@ TEST(MultiplayerMessages, BrokenMessagesAreMarkedInInfo) {
 TEST(MultiplayerMessages, BrokenPathMessageAnnouncesNoPath) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   game.from(ada, simplify_path(2, "Main/Two").substr(0, 45));
   const std::size_t call = game.from(ada, hex("80 02 00"));
   EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() [path 2 was not announced there]");
@@ -312,7 +312,7 @@ TEST(MultiplayerMessages, ShortMessageIsDecodedOnlyIfTheChannelCountIsGodots) {
     game.connect(ada, channels);
     const std::size_t despawn = game.from(ada, hex("05 02000000"));
     const std::size_t broken = game.from(ada, hex("05 0200"));
-    const std::size_t path = game.from(ada, identifying_message4);
+    const std::size_t path = game.from(ada, known_message4);
     const std::size_t later = game.from(ada, hex("05 0200"));
     const std::vector<Item> frames = game.read();
     const std::string text = "Despawn ? [malformed] | godot_mp.malformed | 0200";
@@ -328,7 +328,7 @@ TEST(MultiplayerMessages, ShortMessageIsDecodedOnlyIfTheChannelCountIsGodots) {
 TEST(MultiplayerMessages, VariantInAGameConnectionIsDecodedAsAVariant) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   const std::size_t text = game.from(ada, hex("04000000 02000000 68690000"));  // not a spawn
   const std::size_t dictionary = game.from(ada, hex("1b000000 00000000"));  // not raw bytes, because they have no flags
   const std::size_t real = game.from(ada, hex("03000000 0000803f"));        // raw bytes
@@ -405,7 +405,7 @@ TEST(MultiplayerMessages, ChannelCountShowsTheGodotVersionOfBrokenMessages) {
 
 TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   Game game;  // its connect was not captured
-  const std::size_t message3 = game.from(ada, identifying_message3, 1);
+  const std::size_t message3 = game.from(ada, known_message3, 1);
   const std::string port = "godot_mp.enet.port:5099";
   const auto expert_message = [&](const std::string &generation) {
     return describe(game.read({"-o", "godot_mp.generation:" + generation})[message3 - 1]);
@@ -415,7 +415,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   EXPECT_EQ(expert_message("4"), "data");
 
   Game other;
-  const std::size_t message4 = other.from(ada, identifying_message4, 1);
+  const std::size_t message4 = other.from(ada, known_message4, 1);
   const auto other_told = [&](const std::string &generation) {
     return describe(other.read({"-o", "godot_mp.generation:" + generation})[message4 - 1]);
   };
@@ -426,7 +426,7 @@ TEST(MultiplayerMessages, EngineVersionPreferenceOverridesDetection) {
   // The channel count is used only if no preference sets the engine version.
   Game many;
   many.connect(ada, Game::channels_of_godot4);
-  many.from(ada, identifying_message3, 1);
+  many.from(ada, known_message3, 1);
   EXPECT_EQ(describe(many.read()[1]), "data");
   EXPECT_EQ(describe(many.read({"-o", "godot_mp.generation:3"})[1]), "Path 1 is Main/World");
 
@@ -493,7 +493,7 @@ TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
   const std::string stray_text = "Text \"a text message\" [not a multiplayer message]";
   WebSocketGame game4;
   game4.from_server(i32(ada));
-  game4.from_client(identifying_message4);
+  game4.from_client(known_message4);
   game4.from_client(hex("05 0100"));
   game4.from_client("a text message");
   game4.from_server(hex("07 05 00"));
@@ -526,7 +526,7 @@ TEST(MultiplayerMessages, BrokenWebSocketMessagesAreReported) {
 TEST(MultiplayerMessages, RelayedMessageShowsItsReceiver) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   const std::pair<std::int32_t, const char *> targets[] = {{bo, "To 2222: Raw bytes(1) \"a\""},
                                                            {0, "To all: Raw bytes(1) \"a\""},
                                                            {-1, "To all but 1: Raw bytes(1) \"a\""},
@@ -549,7 +549,7 @@ TEST(MultiplayerMessages, RelayedMessageShowsItsReceiver) {
 TEST(MultiplayerMessages, NestedRelaysAreRejectedAndLimited) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   const std::string raw = hex("03 61");
   const std::size_t peer = game.from(ada, relay(bo, hex("0701 05000000")));
   const std::size_t twice = game.from(ada, relay(bo, relay(cy, raw)));
@@ -601,7 +601,7 @@ TEST(MultiplayerMessages, SyncOlderThanAnEarlierOneOfItsObjectIsLate) {
     expected.emplace_back(late);
   };
   constexpr std::uint32_t path_flag = 1U << 31;
-  from_ada(identifying_message4, "");
+  from_ada(known_message4, "");
   from_ada(sync(5, sync_object(1) + sync_object(2)), "");
   from_ada(sync(4, sync_object(1) + sync_object(3)), "1 ");  // object 3 is new
   from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // an equal time is late as well
@@ -638,7 +638,7 @@ TEST(MultiplayerMessages, SyncIsNotLateAfterTheTimeWraps) {
                                                   {32769, false}, {2, false},   {1, true}};
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   std::vector<std::string> expected(2);
   for (const auto &[time, is_late] : times) {
     game.from(ada, sync(time, sync_object(1)));
@@ -650,7 +650,7 @@ TEST(MultiplayerMessages, SyncIsNotLateAfterTheTimeWraps) {
 TEST(MultiplayerMessages, OversizedSyncIsReported) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   const auto sync_of = [](std::size_t size) {
     const std::size_t values = size - 3 - 8 - 8;  // in a String, after its header and length
     return sync(1, u32(1) + u32(static_cast<std::uint32_t>(values + 8)) + u32(4) +
@@ -673,7 +673,7 @@ TEST(MultiplayerMessages, OversizedSyncIsReported) {
 TEST(MultiplayerMessages, FragmentedUnreliableMessageIsReportedOnce) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   const std::size_t fragments = game.fragments_from(ada, relay(bo, hex("03") + std::string(2000, 'x')));
   const std::size_t whole = game.from(ada, relay(bo, hex("03") + std::string(2000, 'x')));
   const std::vector<Item> frames = game.read();
@@ -708,10 +708,10 @@ TEST(MultiplayerMessages, PayloadThatIsOneVariantIsDecoded) {
   };
   Game game4;
   game4.connect(ada);
-  game4.from(ada, identifying_message4);
+  game4.from(ada, known_message4);
   Game game3;
   game3.connect(ada, Game::channels_of_godot3);
-  game3.from(ada, identifying_message3, 1);
+  game3.from(ada, known_message3, 1);
   struct GuessedVariant {
     std::size_t frame;
     Texts values;
@@ -761,8 +761,8 @@ void expect_routes(const Game &game, const Texts &expected) {
 TEST(MultiplayerMessages, CapturedConnectIdentifiesTheClient) {
   Game game;
   game.connect(ada);
-  game.from(ada, identifying_message4);
-  game.to(ada, identifying_message4);
+  game.from(ada, known_message4);
+  game.to(ada, known_message4);
   expect_routes(game, {"1111>1", "1>1111"});
 }
 
@@ -770,8 +770,8 @@ TEST(MultiplayerMessages, CapturedConnectIdentifiesTheClient) {
 TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
-  game.from(ada, identifying_message4);
-  game.to(bo, identifying_message4);
+  game.from(ada, known_message4);
+  game.to(bo, known_message4);
   game.from(ada, relay(bo, call));
   game.to(bo, relay(ada, call));
   game.from(ada, hex("80 01 00"));
@@ -789,9 +789,9 @@ TEST(MultiplayerMessages, RelayIdentifiesItsEndpoints) {
 TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
-  game.from(ada, identifying_message4);
-  game.from(cy, identifying_message4);
-  game.to(bo, identifying_message4);
+  game.from(ada, known_message4);
+  game.from(cy, known_message4);
+  game.to(bo, known_message4);
   game.from(cy, relay(bo, call));
   game.from(ada, relay(bo, call));
   game.to(bo, relay(ada, call));
@@ -805,44 +805,44 @@ TEST(MultiplayerMessages, AmbiguousRelayIdentifiesNoPeer) {
 TEST(MultiplayerMessages, BroadcastIdentifiesItsSender) {
   Game game;
   const std::string call = hex("03") + "hello, all of you";
-  game.from(ada, identifying_message4);
-  game.to(bo, identifying_message4);
+  game.from(ada, known_message4);
+  game.to(bo, known_message4);
   game.from(ada, relay(-cy, call));
   game.to(bo, relay(ada, call));
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   expect_routes(game, {"?>1", "1>?", "?>-3333", "1111>?", "1111>1"});
 }
 
 // The server announces the present peers to a newcomer, and the newcomer to them.
 TEST(MultiplayerMessages, PeerListOfANewcomerIdentifiesTheOthers) {
   Game game;
-  game.from(ada, identifying_message4);
+  game.from(ada, known_message4);
   game.connect(bo);
   game.to(ada, hex("0701") + i32(bo));
   game.to(bo, hex("0701") + i32(ada));
   game.from(ada, hex("80 01 00"));  // the list may be incomplete
-  game.to(bo, identifying_message4);
+  game.to(bo, known_message4);
   game.from(ada, hex("80 01 00"));
   expect_routes(game, {"?>1", "1>?", "1>2222", "?>1", "1>2222", "1111>1"});
 
   // Two unidentified clients cannot be distinguished. A peer that does not get the announcement of the newcomer is not
   // on the newcomer's list.
   Game two;
-  two.from(ada, identifying_message4);
-  two.from(cy, identifying_message4);
+  two.from(ada, known_message4);
+  two.from(cy, known_message4);
   two.connect(bo);
   for (const std::int32_t each : {ada, cy}) {
     two.to(each, hex("0701") + i32(bo));
     two.to(bo, hex("0701") + i32(each));
   }
-  two.to(bo, identifying_message4);
+  two.to(bo, known_message4);
   two.from(ada, hex("80 01 00"));
   EXPECT_EQ(routes(two.read()).back(), "?>1");
   Game unannounced;
-  unannounced.from(ada, identifying_message4);
+  unannounced.from(ada, known_message4);
   unannounced.connect(bo);
   unannounced.to(bo, hex("0701") + i32(cy));
-  unannounced.to(bo, identifying_message4);
+  unannounced.to(bo, known_message4);
   unannounced.from(ada, hex("80 01 00"));
   EXPECT_EQ(routes(unannounced.read()).back(), "?>1");
 }
@@ -879,9 +879,9 @@ TEST(MultiplayerMessages, CallWithAPathIdAnnouncedOnlyToOthersIsReported) {
   game.connect(ada);
   game.connect(bo);
   game.to(ada, simplify_path(3, "Main/World"));
-  game.to(bo, identifying_message4);
+  game.to(bo, known_message4);
   const std::size_t call = game.to(bo, hex("80 03 00"));
-  game.to(cy, identifying_message4);
+  game.to(cy, known_message4);
   const std::size_t before = game.to(cy, hex("80 03 00"));
   const std::vector<Item> frames = game.read();
   EXPECT_NE(expert_message(frames[call - 1], "godot_mp.unannounced_path")
@@ -896,7 +896,7 @@ TEST(MultiplayerMessages, CallWithAPathIdAnnouncedOnlyToOthersIsReported) {
 TEST(MultiplayerMessages, SyncOfANodeMissingAtTheReceiverIsReported) {
   Game game;
   game.connect(ada);
-  game.to(ada, identifying_message4);
+  game.to(ada, known_message4);
   const std::size_t early = game.to(ada, sync(1, sync_object(6)));
   game.to(ada, hex("04 00 01000000 05000000 01000000 03000000 06000000 503100"));
   const std::size_t there = game.to(ada, sync(2, sync_object(6)));
@@ -919,7 +919,7 @@ TEST(MultiplayerMessages, SyncOfANodeMissingAtTheReceiverIsReported) {
 TEST(MultiplayerMessages, CallAfterAFailedMethodChecksumIsReported) {
   Game game;
   game.connect(ada);
-  game.to(ada, identifying_message4);
+  game.to(ada, known_message4);
   const std::size_t before = game.to(ada, hex("80 01 00"));
   game.from(ada, hex("02 00 01000000"));
   const std::size_t after = game.to(ada, hex("80 01 00"));
@@ -932,7 +932,7 @@ TEST(MultiplayerMessages, CallAfterAFailedMethodChecksumIsReported) {
 TEST(MultiplayerMessages, ValuesAreFilteredByNodeAndIndex) {
   Game game;
   game.connect(ada);
-  game.to(ada, identifying_message4);
+  game.to(ada, known_message4);
   game.to(ada, hex("04 00 01000000 05000000 02000000 03000000 06000000 07000000 503100 0207"));
   game.to(ada, hex("16 06000000 0400000000000000 02000000 0263"));
   game.to(ada, sync(2, sync_object(7)));
@@ -1143,7 +1143,7 @@ TEST(MultiplayerMessages, CallWithAnUnannouncedPathIdIsReported) {
   for (const bool is_whole : {true, false}) {
     Game game;
     if (is_whole) game.connect(ada);
-    game.from(ada, identifying_message4);
+    game.from(ada, known_message4);
     const std::size_t call = game.from(ada, hex("80 07 00"));
     const std::vector<Item> frames = game.read({"-2"});
     const std::string text = expert_message(frames[call - 1], "godot_mp.unannounced_path");
@@ -1158,7 +1158,7 @@ TEST(MultiplayerMessages, CallWithAnUnannouncedPathIdIsReported) {
 TEST(MultiplayerProblems, AutoGeneratedNamesOfTwoPeersAreOneRow) {
   Game game;
   game.connect(ada);
-  game.to(ada, identifying_message4);
+  game.to(ada, known_message4);
   game.from(ada, hex("0201") + u32(1));
   for (const std::uint32_t id : {2U, 3U}) {
     game.to(ada, simplify_path(id, id == 2 ? "Main/@Timer@2" : "Main/@Node2D@7/Gun"));

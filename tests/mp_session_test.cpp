@@ -67,7 +67,7 @@ class Capture {
     return connection;
   }
   // Adds a connection that began before the capture.
-  MpConnection &add_unidentified_connection() { return session_.add_connection(server, false, nullptr, has_roles_); }
+  MpConnection &add_unknown() { return session_.add_connection(server, false, nullptr, has_roles_); }
 
   // Adds a packet from a client to the server, one millisecond after the previous packet.
   Sent from(MpConnection &client, const Data &data, MpFraming framing = MpFraming::none) {
@@ -92,7 +92,7 @@ class Capture {
   void set_delivery(const DeliveryInfo *delivery) { delivery_ = delivery; }
   // Sets the sequence number of the next message in its channel. A message without a sequence number may overtake
   // others.
-  void set_next_sequence_number(std::uint16_t number) { next_sequence_ = {0, number, 1}; }
+  void set_next_seq(std::uint16_t number) { next_sequence_ = {0, number, 1}; }
   // Removes this number of bytes from the end of the next message.
   void cut(std::size_t bytes) { cut_ = bytes; }
   void make_next_message_unordered() { next_sequence_ = {0, 0, 0, 1, true}; }
@@ -167,7 +167,7 @@ std::string path_of(const Sent &sent) {
 }
 
 // Describes where an unannounced id is announced: "2222 got Main/World in 3, later in 5", "never announced", "".
-std::string announcement_elsewhere(const Sent &sent) {
+std::string known_elsewhere(const Sent &sent) {
   const std::optional<MpAnnouncement> other =
       sent.paths().find_unannounced(sent.packet, sent.scope(), sent.message.fields.number(MpField::path_id));
   if (!other) return "";
@@ -252,7 +252,7 @@ TEST_F(MpGame, UnidentifiedClientIsNamedByItsConnection) {
 
 TEST(MpSession, ClientIdIsKnownFromTheIdentifyingMessageOn) {
   Capture capture;
-  MpConnection &client = capture.add_unidentified_connection();
+  MpConnection &client = capture.add_unknown();
   const Sent first = capture.to(client, prefixed(1, 0, call3(1)), MpFraming::enet3);
   const Sent shown = capture.from(client, prefixed(ada, 1, call3(1)), MpFraming::enet3);
   EXPECT_EQ(route_of(first), "1>0");
@@ -263,7 +263,7 @@ TEST(MpSession, ClientIdIsKnownFromTheIdentifyingMessageOn) {
   EXPECT_EQ(client.peers().peer_of(ada, shown.packet.position), client_end);
   // The server's id, the broadcast id and negative ids belong to no client.
   for (const std::int32_t id : {1, 0, -5}) {
-    MpConnection &other = capture.add_unidentified_connection();
+    MpConnection &other = capture.add_unknown();
     capture.to(other, prefixed(1, id, call3(1)), MpFraming::enet3);
     EXPECT_EQ(other.peers().client_id(), 0) << id;
   }
@@ -271,20 +271,20 @@ TEST(MpSession, ClientIdIsKnownFromTheIdentifyingMessageOn) {
 
 TEST(MpSession, InitialWebSocketMessageShowsClientIdAndConnectionStart) {
   Capture capture;
-  MpConnection &client = capture.add_unidentified_connection();
+  MpConnection &client = capture.add_unknown();
   EXPECT_FALSE(client.peers().is_from_start());
   capture.to(client, u32(ada), MpFraming::websocket_id);
   EXPECT_EQ(client.peers().client_id(), ada);
   EXPECT_TRUE(client.peers().is_from_start());
-  MpConnection &other = capture.add_unidentified_connection();
+  MpConnection &other = capture.add_unknown();
   capture.from(other, u32(bo), MpFraming::websocket_id);  // only servers send this
   EXPECT_EQ(other.peers().client_id(), 0);
 }
 
 TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   Capture capture;
-  MpConnection &first = capture.add_unidentified_connection();
-  MpConnection &second = capture.add_unidentified_connection();
+  MpConnection &first = capture.add_unknown();
+  MpConnection &second = capture.add_unknown();
   const Data command = simplify(3, "Main/Players/Ada");
   capture.from(first, relay(bo, command));
   EXPECT_EQ(first.peers().server_state().peers.relays().count(), 1U);
@@ -301,9 +301,9 @@ TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
 
 TEST(MpSession, AmbiguousRelayIdentifiesNoPeer) {
   Capture capture;
-  MpConnection &first = capture.add_unidentified_connection();
-  MpConnection &second = capture.add_unidentified_connection();
-  MpConnection &third = capture.add_unidentified_connection();
+  MpConnection &first = capture.add_unknown();
+  MpConnection &second = capture.add_unknown();
+  MpConnection &third = capture.add_unknown();
   const Data command = simplify(3, "Main/Players/Ada");
   capture.from(first, relay(bo, command));
   capture.from(third, relay(bo, command));
@@ -344,7 +344,7 @@ TEST(MpRelayCache, OldestRelaysOverTheLimitAreDropped) {
 
 TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
   Capture capture;
-  MpConnection &stranger = capture.add_unidentified_connection();
+  MpConnection &stranger = capture.add_unknown();
   MpConnection &newcomer = capture.connect(bo);
   capture.to(stranger, add_peer(bo));
   capture.to(newcomer, add_peer(ada));
@@ -358,8 +358,8 @@ TEST(MpSession, PeerListOfANewcomerIdentifiesTheOthers) {
 // If a capture begins later, it may lack the beginning of the list.
 TEST(MpPeerTracker, IncompletePeerListIdentifiesNoPeer) {
   Capture capture;
-  MpConnection &stranger = capture.add_unidentified_connection();
-  MpConnection &newcomer = capture.add_unidentified_connection();
+  MpConnection &stranger = capture.add_unknown();
+  MpConnection &newcomer = capture.add_unknown();
   capture.to(newcomer, add_peer(ada));
   newcomer.record_client_id(bo, {1, 0});
   capture.to(stranger, add_peer(bo));
@@ -370,8 +370,8 @@ TEST(MpPeerTracker, IncompletePeerListIdentifiesNoPeer) {
 
 TEST(MpSession, PeerListDoesNotIdentifyTwoUnknownClients) {
   Capture capture;
-  MpConnection &one = capture.add_unidentified_connection();
-  MpConnection &two = capture.add_unidentified_connection();
+  MpConnection &one = capture.add_unknown();
+  MpConnection &two = capture.add_unknown();
   MpConnection &newcomer = capture.connect(bo);
   for (MpConnection *each : {&one, &two}) capture.to(*each, add_peer(bo));
   for (const std::int32_t each : {ada, cy}) capture.to(newcomer, add_peer(each));
@@ -386,7 +386,7 @@ TEST(MpSession, PeerListDoesNotIdentifyTwoUnknownClients) {
   EXPECT_EQ(one.peers().client_id(), ada);
   // A client that does not get the announcement of the newcomer is not on the newcomer's list.
   Capture other;
-  MpConnection &untold_one = other.add_unidentified_connection();
+  MpConnection &untold_one = other.add_unknown();
   MpConnection &late = other.connect(bo);
   other.to(late, add_peer(ada));
   other.to(late, call(1));
@@ -475,23 +475,23 @@ TEST(MpSession, CallWithAPathIdAnnouncedOnlyToOthersIsLost) {
   Capture capture;
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
-  MpConnection &before = capture.add_unidentified_connection();
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, call(3))), "never announced");
+  MpConnection &before = capture.add_unknown();
+  EXPECT_EQ(known_elsewhere(capture.to(second, call(3))), "never announced");
   capture.to(first, simplify(3, "Main/World"));
   capture.to(second, simplify(4, "Main/Lobby"));
-  EXPECT_EQ(announcement_elsewhere(capture.to(first, call(3))), "");
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, call(3))), "1111 got Main/World in 2");
-  EXPECT_EQ(announcement_elsewhere(capture.to(first, call(4))), "2222 got Main/Lobby in 3");
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, call(5))), "never announced");
+  EXPECT_EQ(known_elsewhere(capture.to(first, call(3))), "");
+  EXPECT_EQ(known_elsewhere(capture.to(second, call(3))), "1111 got Main/World in 2");
+  EXPECT_EQ(known_elsewhere(capture.to(first, call(4))), "2222 got Main/Lobby in 3");
+  EXPECT_EQ(known_elsewhere(capture.to(second, call(5))), "never announced");
   // Announcements before the capture are unknown.
-  EXPECT_EQ(announcement_elsewhere(capture.to(before, call(3))), "");
+  EXPECT_EQ(known_elsewhere(capture.to(before, call(3))), "");
   // A relay to everyone is not diagnosed.
   capture.from(first, simplify(1, "Main/Mine"));
-  EXPECT_EQ(announcement_elsewhere(capture.from(first, relay(bo, call(1)))), "1 got Main/Mine in 9");
-  EXPECT_EQ(announcement_elsewhere(capture.from(first, relay(0, call(1)))), "");
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, relay(ada, call(1)))), "1 got Main/Mine in 9");
+  EXPECT_EQ(known_elsewhere(capture.from(first, relay(bo, call(1)))), "1 got Main/Mine in 9");
+  EXPECT_EQ(known_elsewhere(capture.from(first, relay(0, call(1)))), "");
+  EXPECT_EQ(known_elsewhere(capture.to(second, relay(ada, call(1)))), "1 got Main/Mine in 9");
   capture.to(second, relay(ada, simplify(1, "Main/Mine")));
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, relay(ada, call(1)))), "");
+  EXPECT_EQ(known_elsewhere(capture.to(second, relay(ada, call(1)))), "");
 }
 
 TEST(MpSession, LaterAnnouncementsOfAPathIdAreReportedAsLater) {
@@ -502,14 +502,14 @@ TEST(MpSession, LaterAnnouncementsOfAPathIdAreReportedAsLater) {
   capture.to(first, simplify(3, "Main/World"));
   const Sent late = capture.to(second, call(3));
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(announcement_elsewhere(late), "1111 got Main/World in 2, later in 4");
-  EXPECT_EQ(announcement_elsewhere(early), "never announced, later in 4");
+  EXPECT_EQ(known_elsewhere(late), "1111 got Main/World in 2, later in 4");
+  EXPECT_EQ(known_elsewhere(early), "never announced, later in 4");
   // The announcement may be missing only in the capture, so no problem is reported.
   Capture lossy;
   MpConnection &sender = lossy.connect(ada);
   MpConnection &receiver = lossy.connect(bo);
   lossy.from(sender, relay(bo, simplify(1, "Main/Mine")));
-  EXPECT_EQ(announcement_elsewhere(lossy.to(receiver, relay(ada, call(1)))), "");
+  EXPECT_EQ(known_elsewhere(lossy.to(receiver, relay(ada, call(1)))), "");
 }
 
 // A datagram with the path was lost. Its retransmission is captured after the messages that wait for the path.
@@ -518,22 +518,22 @@ TEST(MpSession, RetransmittedPathAppliesToTheMessagesThatWaitForIt) {
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
   capture.to(first, simplify(3, "Main/World"));
-  capture.set_next_sequence_number(2);
+  capture.set_next_seq(2);
   const Sent waiting = capture.to(second, call(3));
-  EXPECT_EQ(announcement_elsewhere(waiting), "") << "nobody knows what number 1 says";
-  capture.set_next_sequence_number(1);
+  EXPECT_EQ(known_elsewhere(waiting), "") << "nobody knows what number 1 says";
+  capture.set_next_seq(1);
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(announcement_elsewhere(waiting), "");
-  capture.set_next_sequence_number(3);
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, call(3))), "");
+  EXPECT_EQ(known_elsewhere(waiting), "");
+  capture.set_next_seq(3);
+  EXPECT_EQ(known_elsewhere(capture.to(second, call(3))), "");
   capture.to(first, simplify(4, "Main/Lobby"));
-  capture.set_next_sequence_number(4);
+  capture.set_next_seq(4);
   const Sent lost = capture.to(second, call(4));
-  EXPECT_EQ(announcement_elsewhere(lost), "1111 got Main/Lobby in 5");
-  capture.set_next_sequence_number(6);
+  EXPECT_EQ(known_elsewhere(lost), "1111 got Main/Lobby in 5");
+  capture.set_next_seq(6);
   capture.to(second, call(3));
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, call(4))), "") << "number 5 may have told it";
-  EXPECT_EQ(announcement_elsewhere(lost), "1111 got Main/Lobby in 5") << "it was sent before";
+  EXPECT_EQ(known_elsewhere(capture.to(second, call(4))), "") << "number 5 may have told it";
+  EXPECT_EQ(known_elsewhere(lost), "1111 got Main/Lobby in 5") << "it was sent before";
 }
 
 // Without an order of messages, they are delivered in capture order: Godot drops the call, although the path arrives
@@ -545,10 +545,10 @@ TEST(MpPathTracker, CallThatArrivesBeforeItsPathIsLost) {
   capture.to(first, simplify(3, "Main/World"));
   capture.make_next_message_unordered();
   const Sent early = capture.to(second, call(3));
-  EXPECT_EQ(announcement_elsewhere(early), "1111 got Main/World in 1") << "as far as is known by now";
+  EXPECT_EQ(known_elsewhere(early), "1111 got Main/World in 1") << "as far as is known by now";
   capture.to(second, simplify(3, "Main/World"));
-  EXPECT_EQ(announcement_elsewhere(early), "1111 got Main/World in 1, later in 3");
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, call(3))), "");
+  EXPECT_EQ(known_elsewhere(early), "1111 got Main/World in 1, later in 3");
+  EXPECT_EQ(known_elsewhere(capture.to(second, call(3))), "");
 }
 
 TEST(MpSession, Godot3BroadcastToAPeerWithoutThePathIsReported) {
@@ -556,8 +556,8 @@ TEST(MpSession, Godot3BroadcastToAPeerWithoutThePathIsReported) {
   MpConnection &first = capture.connect(ada);
   MpConnection &second = capture.connect(bo);
   capture.to(first, prefixed(1, ada, simplify3(1, "Main/World")), MpFraming::enet3);
-  EXPECT_EQ(announcement_elsewhere(capture.to(first, prefixed(1, 0, call3(1)), MpFraming::enet3)), "");
-  EXPECT_EQ(announcement_elsewhere(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)),
+  EXPECT_EQ(known_elsewhere(capture.to(first, prefixed(1, 0, call3(1)), MpFraming::enet3)), "");
+  EXPECT_EQ(known_elsewhere(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)),
             "1111 got Main/World in 1");
 }
 
@@ -604,13 +604,13 @@ TEST_F(MpGame, ConfirmationOfAnUncapturedAnnouncementCounts) {
 }
 
 TEST_F(MpGame, ConfirmationInACaptureGapIsNotReportedMissing) {
-  capture.set_next_sequence_number(1);
+  capture.set_next_seq(1);
   capture.from(client, confirm(9));
   const Sent announced = capture.to(client, simplify(3, "Main/Lobby"));
   capture.wait(2000);
   capture.to(client, call(9));
   EXPECT_TRUE(is_never_confirmed(announced));
-  capture.set_next_sequence_number(3);
+  capture.set_next_seq(3);
   capture.from(client, confirm(9));
   EXPECT_FALSE(is_never_confirmed(announced)) << "number 2 may confirm it";
   capture.to(client, call_by_path("Main/Lobby"));
@@ -881,7 +881,7 @@ TEST_F(MpGame, RetransmittedAnnouncementNamesEarlierMessages) {
 
 TEST(MpSession, NodeWithAnUncapturedSpawnIsNotMissing) {
   Capture capture;
-  MpConnection &client = capture.add_unidentified_connection();
+  MpConnection &client = capture.add_unknown();
   const Sent early = capture.to(client, sync(1, {6}));
   capture.to(client, simplify(1, "Main/Spawner"));
   const Sent spawned = capture.to(client, spawn(5, {6}, "P1"));  // respawned
@@ -1444,7 +1444,7 @@ TEST(MpSession, ClaimedCountsAllocateNoMemory) {
 TEST(MpSessionWithoutRoles, EachConnectionEndHasSeparatePathIds) {
   Capture capture;
   capture.disable_roles();
-  MpConnection &pair = capture.add_unidentified_connection();
+  MpConnection &pair = capture.add_unknown();
   capture.from(pair, simplify(1, "Main/A"));
   capture.to(pair, simplify(1, "Main/B"));
   EXPECT_EQ(path_of(capture.from(pair, call(1))), "Main/A in 1");
@@ -1458,7 +1458,7 @@ TEST(MpSessionWithoutRoles, PauseOfAMinuteBeginsAnotherGame) {
   capture.disable_roles();
   std::vector<const MpServerState *> servers;
   for (const std::int64_t time : {minute, 2 * minute, 3 * minute + 1}) {
-    MpConnection &connection = capture.add_unidentified_connection();
+    MpConnection &connection = capture.add_unknown();
     Capture::record_server(connection, 0, time);
     servers.push_back(&connection.peers().server_state());
   }
@@ -1469,7 +1469,7 @@ TEST(MpSessionWithoutRoles, PauseOfAMinuteBeginsAnotherGame) {
 TEST(MpSessionWithoutRoles, RelayIdentifiesNoPeer) {
   Capture capture;
   capture.disable_roles();
-  MpConnection &pair = capture.add_unidentified_connection();
+  MpConnection &pair = capture.add_unknown();
   capture.from(pair, relay(7, simplify(1, "Main/A")));
   EXPECT_EQ(path_of(capture.from(pair, call(1))), "?");
   capture.from(pair, simplify(1, "Main/C"));
@@ -1483,7 +1483,7 @@ TEST(MpSessionWithoutRoles, StateIsKeptWhenASideBecomesTheServer) {
   for (const bool is_turned : {false, true}) {
     Capture capture;
     capture.disable_roles();
-    MpConnection &pair = capture.add_unidentified_connection();
+    MpConnection &pair = capture.add_unknown();
     capture.from(pair, simplify(1, "Main/A"));
     capture.to(pair, simplify(1, "Main/B"));
     capture.to(pair, confirm(1));
@@ -1519,8 +1519,8 @@ TEST(MpSessionWithoutRoles, StateIsKeptWhenASideBecomesTheServer) {
 TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
   Capture capture;
   capture.disable_roles();
-  MpConnection &first = capture.add_unidentified_connection();
-  MpConnection &second = capture.add_unidentified_connection();
+  MpConnection &first = capture.add_unknown();
+  MpConnection &second = capture.add_unknown();
   Capture::record_server(first, 1);
   Capture::record_server(second, 0);
   capture.to(first, relay(bo, simplify(1, "Main/World")));
@@ -1536,7 +1536,7 @@ TEST(MpSessionWithoutRoles, MessageThatOnlyOneRoleSendsIdentifiesTheServer) {
   Capture capture;
   capture.disable_roles();
   for (const unsigned end : {0U, 1U}) {
-    MpConnection &pair = capture.add_unidentified_connection();
+    MpConnection &pair = capture.add_unknown();
     EXPECT_EQ(pair.peers().role_of(end), MpRole::unknown);
     EXPECT_EQ(pair.peers().id_of(mp_side(end), packet_position_last), std::nullopt);
     const ExactBytes bytes(relay(0, call(1)));  // only a client has something relayed to everyone
@@ -1629,13 +1629,13 @@ TEST_F(MpGame, SyncsThatStopWithoutADespawnAreReported) {
   // The capture gap between sequence numbers 2 and 4 may contain the despawn.
   Capture lossy;
   MpConnection &last = lossy.connect(ada);
-  lossy.set_next_sequence_number(1);
+  lossy.set_next_seq(1);
   lossy.to(last, simplify(1, "Main/Spawner"));
-  lossy.set_next_sequence_number(2);
+  lossy.set_next_seq(2);
   lossy.to(last, spawn(5, {6}, "P1"));
   EXPECT_EQ(problems_of(40, [&](int) { return lossy.to(last, sync(1, {6})); }), "");
   lossy.wait(50);
-  lossy.set_next_sequence_number(4);
+  lossy.set_next_seq(4);
   lossy.to(last, call(1));
   lossy.wait(2000);
   EXPECT_EQ(problems_of(40, [&](int) { return lossy.to(last, call(1)); }), "");
@@ -1948,7 +1948,7 @@ TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {
     EXPECT_EQ(problems_of(capture.to(client, call(1))), is_arrived ? "mute client 1" : "");
   }
   Capture late;
-  MpConnection &other = late.add_unidentified_connection();
+  MpConnection &other = late.add_unknown();
   late.to(other, simplify(1, "Main/World"));
   late.wait(3000);
   EXPECT_EQ(problems_of(late.to(other, call(1))), "") << "the capture begins later";
@@ -2110,7 +2110,7 @@ Texts states_with_roles_known_from(const std::vector<Step> &steps, std::size_t k
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i == known_from) Capture::record_server(pair, server_number);
     capture.wait(steps[i].wait);
-    if (steps[i].number > 0) capture.set_next_sequence_number(steps[i].number);
+    if (steps[i].number > 0) capture.set_next_seq(steps[i].number);
     sent.push_back(steps[i].is_servers == (server_number == 1) ? capture.from(pair, steps[i].data)
                                                                : capture.to(pair, steps[i].data));
   }

@@ -41,7 +41,7 @@ class MissingSynchronizer : public testing::Test {
     for (unsigned i = 0; i < count; ++i) sync(client, id);
   }
   // Sends the first client messages until the node is diagnosed. @returns the position
-  PacketPosition find_unsynchronized_node() {
+  PacketPosition unsynced_node() {
     for (std::uint32_t i = 0; i < messages_per_check; ++i) first_.find_silent_synchronizers(packet_of({}));
     return {number_, 0};
   }
@@ -68,10 +68,10 @@ class MissingSynchronizer : public testing::Test {
 TEST_F(MissingSynchronizer, SyncsThatOnlyOtherPeersReceiveAreReported) {
   spawn({6, 7});
   send_syncs(second_, 7, 10);
-  const PacketPosition judged = find_unsynchronized_node();
+  const PacketPosition judged = unsynced_node();
   EXPECT_EQ(node_.unsynchronized, judged);
   EXPECT_EQ(node_.silent_synchronizer_index, 1U);
-  find_unsynchronized_node();
+  unsynced_node();
   EXPECT_EQ(node_.unsynchronized, judged) << "the first time counts";
 }
 
@@ -79,32 +79,32 @@ TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnAreNotReported) {
   send_syncs(second_, 6, 100);
   spawn({6});
   send_syncs(second_, 6, 9);
-  find_unsynchronized_node();
+  unsynced_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
   sync(second_, 6);
-  EXPECT_EQ(find_unsynchronized_node(), node_.unsynchronized);
+  EXPECT_EQ(unsynced_node(), node_.unsynchronized);
 }
 
 TEST_F(MissingSynchronizer, IdsOfTheClientAreDistinctFromTheServers) {
   const MpIdScope to_server{mp_side(1), mp_side(0)};
   spawn({6});
   for (unsigned i = 0; i < 10; ++i) sync(second_, 6, 1, to_server);
-  find_unsynchronized_node();
+  unsynced_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
   send_syncs(second_, 6, 10);
   sync(first_, 6, 1, to_server);
-  EXPECT_EQ(find_unsynchronized_node(), node_.unsynchronized);
+  EXPECT_EQ(unsynced_node(), node_.unsynchronized);
 }
 
 TEST_F(MissingSynchronizer, FirstReceivedSyncClearsTheProblem) {
   spawn({6});
   send_syncs(second_, 6, 10);
-  find_unsynchronized_node();
+  unsynced_node();
   EXPECT_NE(node_.unsynchronized, packet_position_zero);
   sync(first_, 6);
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
   send_syncs(second_, 6, 10);
-  find_unsynchronized_node();
+  unsynced_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero) << "it is not waited for any more";
 }
 
@@ -112,7 +112,7 @@ TEST_F(MissingSynchronizer, DespawnedNodeIsIgnored) {
   spawn({6});
   node_.despawned = PacketPosition{1, 0};
   send_syncs(second_, 6, 10);
-  find_unsynchronized_node();
+  unsynced_node();
   EXPECT_EQ(node_.unsynchronized, packet_position_zero);
 }
 

@@ -269,8 +269,7 @@ TEST(MpMessage, MalformedArgumentsAreReported) {
 }
 
 // Describes which argument Godot 4 cannot read, and what the method receives.
-std::string describe_unreadable_argument(const Data &arguments, unsigned count, Generation generation = g4,
-                                         std::size_t missing = 0) {
+std::string unreadable_in(const Data &arguments, unsigned count, Generation generation = g4, std::size_t missing = 0) {
   const Data call = generation == g4 ? "00 01 02"_hex : "00 01000000 686900"_hex;
   const ExactBytes bytes(call + u32(count).first(1) + arguments, call.size() + 1 + arguments.size() + missing);
   MpPacket packet;
@@ -291,33 +290,32 @@ std::string describe_unreadable_argument(const Data &arguments, unsigned count, 
 TEST(UnreadableArgument, IsTheFirstThatTheEngineCannotRead) {
   const Data utf8 = "04000000 03000000 61ff6200"_hex;
   const Data good = "04000000 03000000 61ff6200"_hex.first(8) + "61626300"_hex;
-  EXPECT_EQ(describe_unreadable_argument("022a 022b"_hex + good, 3), "none");
-  EXPECT_EQ(describe_unreadable_argument("022a 18000000 022b"_hex, 3), "1 of 3, received as (42, null, null)");
-  EXPECT_EQ(describe_unreadable_argument("18000000"_hex, 1), "0 of 1, received as (null)");
-  EXPECT_EQ(describe_unreadable_argument(good + utf8 + good, 3), "1 of 3, received as (\"abc\", null, null)");
-  EXPECT_EQ(describe_unreadable_argument("3f000000 022a"_hex, 2), "0 of 2, received as (null, null)");
-  EXPECT_EQ(describe_unreadable_argument("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
-  EXPECT_EQ(describe_unreadable_argument("022a"_hex, 3), "1 of 3, received as (42, null, null)");
-  EXPECT_EQ(describe_unreadable_argument(""_hex, 1), "0 of 1, received as (null)");
-  EXPECT_EQ(describe_unreadable_argument("16000000 01000000 41000000"_hex, 1),
+  EXPECT_EQ(unreadable_in("022a 022b"_hex + good, 3), "none");
+  EXPECT_EQ(unreadable_in("022a 18000000 022b"_hex, 3), "1 of 3, received as (42, null, null)");
+  EXPECT_EQ(unreadable_in("18000000"_hex, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(unreadable_in(good + utf8 + good, 3), "1 of 3, received as (\"abc\", null, null)");
+  EXPECT_EQ(unreadable_in("3f000000 022a"_hex, 2), "0 of 2, received as (null, null)");
+  EXPECT_EQ(unreadable_in("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
+  EXPECT_EQ(unreadable_in("022a"_hex, 3), "1 of 3, received as (42, null, null)");
+  EXPECT_EQ(unreadable_in(""_hex, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(unreadable_in("16000000 01000000 41000000"_hex, 1),
             "0 of 1, received as (null)");  // NodePath of Godot 2
   // An Object that has its class but no properties is unreadable only if objects are not allowed. Other unreadable
   // values are unreadable in any case.
   const Data object = "18000000 04000000 4e6f6465 00000000"_hex;
-  EXPECT_EQ(describe_unreadable_argument("022a"_hex + object, 2),
-            "1 of 2, unless objects are allowed received as (42, null)");
-  EXPECT_EQ(describe_unreadable_argument("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(unreadable_in("022a"_hex + object, 2), "1 of 2, unless objects are allowed received as (42, null)");
+  EXPECT_EQ(unreadable_in("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
   // A null object by id is readable.
-  EXPECT_EQ(describe_unreadable_argument("18000100 0000000000000000 022a"_hex, 2), "none");
+  EXPECT_EQ(unreadable_in("18000100 0000000000000000 022a"_hex, 2), "none");
 }
 
 TEST(UnreadableArgument, IsUnknownIfTheSnapLengthCutsTheArguments) {
-  EXPECT_EQ(describe_unreadable_argument("022a 04000000 ff000000"_hex, 2, g4, 300), "none, truncated");
-  EXPECT_EQ(describe_unreadable_argument("18000000 022a"_hex, 3, g4, 1), "0 of 3, received as (null, null, null)");
+  EXPECT_EQ(unreadable_in("022a 04000000 ff000000"_hex, 2, g4, 300), "none, truncated");
+  EXPECT_EQ(unreadable_in("18000000 022a"_hex, 3, g4, 1), "0 of 3, received as (null, null, null)");
 }
 
 TEST(UnreadableArgument, IsNotReportedForGodot3WhichRejectsTheCall) {
-  EXPECT_EQ(describe_unreadable_argument("1b000000 02000000 05000000"_hex, 2, g3), "none, unsupported");
+  EXPECT_EQ(unreadable_in("1b000000 02000000 05000000"_hex, 2, g3), "none, unsupported");
 }
 
 TEST(UnreadableArgument, ArgumentNestedBeyondTheEnginesLimitIsUnreadable) {

@@ -14,23 +14,10 @@
 #include "stream_rules.h"
 #include "wire.h"
 
+namespace godot_codec::test {
 namespace {
 
-using godot_codec::Bytes;
-using godot_codec::ChunkStart;
-using godot_codec::Confidence;
-using godot_codec::FramingRule;
-using godot_codec::PendingStream;
-using godot_codec::Reassembler;
-using godot_codec::StreamChunk;
-using godot_codec::StreamDetection;
-using godot_codec::StreamItem;
-using godot_codec::StreamItemKind;
-using godot_codec::StreamPosition;
-using godot_codec::StreamProtocol;
-using godot_codec::StreamReader;
 using namespace std::string_literals;
-using namespace godot_codec::test;
 
 std::string big_endian(const std::string &value) {
   const auto size = static_cast<std::uint32_t>(value.size());
@@ -42,7 +29,7 @@ std::string big_endian(const std::string &value) {
 const std::string anna_dictionary = dictionary({{string("name"), string("Anna")}, {string("hp"), integer(10)}});
 const std::string packet = big_endian(anna_dictionary);
 
-StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}, godot_codec::measure_packet}; }
+StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}, measure_packet}; }
 
 void expect_item(StreamReader &reader, StreamItemKind kind, std::size_t length, bool is_big_endian) {
   StreamItem piece;
@@ -103,9 +90,9 @@ TEST(BigEndianStream, ChangeOfByteOrderWithinAStreamIsFollowed) {
 
 TEST(BigEndianStream, PacketBoundaryIsFoundAfterAGap) {
   const std::string data = anna_dictionary.substr(20) + packet + packet;
-  godot_codec::StreamOptions options;
+  StreamOptions options;
   options.is_big_endian = true;
-  StreamReader reader(bytes_of(data), false, options, godot_codec::measure_packet);
+  StreamReader reader(bytes_of(data), false, options, measure_packet);
   expect_item(reader, StreamItemKind::skipped, 32, false);
   expect_item(reader, StreamItemKind::message, 56, true);
 }
@@ -116,8 +103,7 @@ TEST(BigEndianStream, ByteOrderIsRememberedBetweenChunks) {
   const auto pass = [&](std::uint32_t frame, std::uint32_t seq, std::string_view data) {
     const StreamChunk part{seq, data.size(), false};
     const ChunkStart start = position.begin_chunk({frame, 0}, part);
-    StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian},
-                        godot_codec::measure_packet);
+    StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian}, measure_packet);
     for (StreamItem piece; reader.next(piece);) continue;
     position.end_chunk(part, reader);
     return start;
@@ -141,7 +127,7 @@ TEST(BigEndianStream, StreamIsDetected) {
 
 TEST(BigEndianStream, SmallValuesHaveTheSameEvidenceAsInLittleEndian) {
   const auto judge = [](const std::string &data) {
-    return godot_codec::stream_evidence(bytes_of(data), {8U << 20, {}, true}).confidence;
+    return stream_evidence(bytes_of(data), {8U << 20, {}, true}).confidence;
   };
   const std::string seven = big_endian(integer(7));
   EXPECT_EQ(judge(seven), Confidence::weak);
@@ -150,3 +136,4 @@ TEST(BigEndianStream, SmallValuesHaveTheSameEvidenceAsInLittleEndian) {
 }
 
 }  // namespace
+}  // namespace godot_codec::test

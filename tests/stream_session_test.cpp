@@ -19,26 +19,10 @@
 #include "stream_rules.h"
 #include "wire.h"
 
+namespace godot_codec::test {
 namespace {
 
-using godot_codec::Bytes;
-using godot_codec::ChunkStart;
-using godot_codec::Confidence;
-using godot_codec::DebugStreamDetection;
-using godot_codec::DebugStreamKind;
-using godot_codec::FramingRule;
-using godot_codec::PacketPosition;
-using godot_codec::ReadOptions;
-using godot_codec::Reassembler;
-using godot_codec::StreamChunk;
-using godot_codec::StreamDetection;
-using godot_codec::StreamItem;
-using godot_codec::StreamItemKind;
-using godot_codec::StreamPosition;
-using godot_codec::StreamProtocol;
-using godot_codec::StreamReader;
 using namespace std::string_literals;
-using namespace godot_codec::test;
 
 const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
 const std::string debug_parts = in_stream(string("output")) + in_stream(integer(1)) +
@@ -52,7 +36,7 @@ std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.
 TEST(StreamReader, SplitsAChunkIntoMessages) {
   const std::string data = in_stream(integer(1)) + "\0\0\0\0"s + in_stream(string("hello there")) +
                            in_stream(integer(2)) + move.substr(0, 20);
-  StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
+  StreamReader reader(bytes_of(data), true, {}, measure_packet);
   const struct {
     StreamItemKind kind;
     std::size_t offset;
@@ -77,7 +61,7 @@ TEST(StreamReader, SplitsAChunkIntoMessages) {
 
 TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
   const std::string data = in_stream(string("output")) + in_stream(integer(2)) + u32(0) + debug_parts;
-  StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_debug_message);
+  StreamReader reader(bytes_of(data), true, {}, measure_debug_message);
   StreamItem piece;
   ASSERT_TRUE(reader.next(piece));
   EXPECT_EQ(piece.kind, StreamItemKind::broken);
@@ -97,7 +81,7 @@ ChunkStart read_chunk(StreamPosition &position, PacketPosition at, std::uint32_t
                       bool is_reassembled = false) {
   const StreamChunk part{seq, data.size(), is_reassembled};
   const ChunkStart start = position.begin_chunk(at, part);
-  StreamReader reader(bytes_of(data), start.is_boundary, {}, godot_codec::measure_packet);
+  StreamReader reader(bytes_of(data), start.is_boundary, {}, measure_packet);
   for (StreamItem piece; reader.next(piece);) continue;
   position.end_chunk(part, reader);
   return start;
@@ -190,7 +174,7 @@ TEST(StreamPosition, BytesThatTcpOffersAgainAreNotNew) {
   const auto read = [&position](std::uint32_t packet, StreamChunk part, const std::string &data) {
     const std::size_t newest = position.newest_offset_in(part);
     position.begin_chunk({packet, 0}, part);
-    StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
+    StreamReader reader(bytes_of(data), true, {}, measure_packet);
     for (StreamItem piece; reader.next(piece);) continue;
     position.end_chunk(part, reader);
     return newest;
@@ -260,7 +244,7 @@ TEST(Reassembler, ContinuesAcrossTheSequenceWrap) {
 
 TEST(TcpSequence, CountsNewBytesAcrossTheSequenceWrap) {
   for (std::uint32_t first = 0U - 40; first != 4; ++first) {
-    godot_codec::TcpSequence sequence;
+    TcpSequence sequence;
     EXPECT_TRUE(!sequence.has_begun() && !sequence.has_gap_before(first)) << first;
     EXPECT_EQ(sequence.add(first, 10), 10U) << first;
     EXPECT_EQ(sequence.add(first + 4, 10), 4U) << "retransmission with new bytes, " << first;
@@ -276,8 +260,7 @@ TEST(StreamReader, DebuggerMessagesAreNeverReadAsBigEndian) {
   std::string big = in_stream(move.substr(4));
   std::reverse(big.begin(), big.begin() + 4);
   for (const bool is_packet : {true, false}) {
-    StreamReader reader(bytes_of(big), true, {},
-                        is_packet ? godot_codec::measure_packet : godot_codec::measure_debug_message);
+    StreamReader reader(bytes_of(big), true, {}, is_packet ? measure_packet : measure_debug_message);
     StreamItem piece;
     ASSERT_TRUE(reader.next(piece));
     EXPECT_EQ(reader.is_big_endian(), is_packet);
@@ -289,7 +272,7 @@ TEST(Reassembler, MessageOverTheSizeLimitIsDropped) {
   const std::string zeros(part, '\0');
   Reassembler join(std::pmr::get_default_resource());
   const std::string head = u32(2U << 30) + zeros.substr(4);
-  join.begin({1, 0}, {godot_codec::measure_packet, 3U << 30}, 0, bytes_of(head), part, true);
+  join.begin({1, 0}, {measure_packet, 3U << 30}, 0, bytes_of(head), part, true);
   for (std::uint32_t i = 1; i < 4; ++i) join.add_segment({1 + i, 0}, i * part, bytes_of(zeros));
   EXPECT_TRUE(join.is_open());
   EXPECT_EQ(join.stored_size(), Reassembler::max_size);
@@ -302,7 +285,7 @@ TEST(Reassembler, MessageOverTheSizeLimitIsDropped) {
 
 // Returns the index of the deciding segment, counted from 1; 0 if no segment decides.
 std::uint32_t deciding_segment(const std::string &stream, std::size_t size, StreamProtocol protocol,
-                               godot_codec::StreamCandidates candidates = {}) {
+                               StreamCandidates candidates = {}) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   for (std::size_t at = 0; at < stream.size(); at += size) {
     const auto packet = static_cast<std::uint32_t>(at / size + 1);
@@ -357,21 +340,21 @@ TEST(StreamDetection, MessageNameOrArgumentsRuleOutTheDebugger) {
 
 TEST(StreamDetection, PendingBytesAreLimited) {
   std::pmr::monotonic_buffer_resource memory;
-  godot_codec::PendingStream prefix(stream_rules, &memory);
+  PendingStream prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
   for (std::size_t at = 0; at < long_packet.size(); at += 1000) {
     prefix.add(static_cast<std::uint32_t>(at), bytes_of(long_packet).slice({at, 1000}));
     prefix.keep_undecided(false);
-    EXPECT_LE(prefix.buffered_size(), godot_codec::PendingStream::max_size);
+    EXPECT_LE(prefix.buffered_size(), PendingStream::max_size);
   }
-  godot_codec::PendingStream others(stream_rules, &memory);
+  PendingStream others(stream_rules, &memory);
   others.add(0, bytes_of("GET / HTTP/1.1\r\n\r\n"));
   others.keep_undecided(false);
   EXPECT_EQ(others.buffered_size(), 0U);
 }
 
 TEST(StreamDetection, BytesAreAppendedAfterEarlierOnesWereRemoved) {
-  godot_codec::PendingStream prefix(stream_rules, std::pmr::get_default_resource());
+  PendingStream prefix(stream_rules, std::pmr::get_default_resource());
   const std::string bytes = u32(100) + std::string(56, 'x');
   for (const std::uint32_t at : {0U, 20U}) prefix.add(at, bytes_of(bytes).slice({at, 20}));
   prefix.drop_earlier_segments();
@@ -391,9 +374,9 @@ TEST(StreamDetection, EarlierBytesArePassedToTheReassembler) {
   EXPECT_TRUE(join.find({1, 0}, 0, 10).is_covered);
 }
 
-class CountingReader final : public godot_codec::BytesDecoder {
+class CountingReader final : public BytesDecoder {
  public:
-  bool append_decoded(godot_codec::TextBuffer & /*text*/, Bytes /*bytes*/) const override { return false; }
+  bool append_decoded(TextBuffer & /*text*/, Bytes /*bytes*/) const override { return false; }
   [[nodiscard]] Confidence confidence(Bytes bytes) const override {
     ++count;
     return bytes.captured == 7 ? Confidence::strong : Confidence::none;
@@ -426,8 +409,7 @@ TEST(StreamDetection, CustomPayloadIsNotEvaluatedIfADissectorIsRegistered) {
   ReadOptions read;
   read.decoder = &reader;
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
-  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read,
-                             godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read, weights::registered_dissector));
   EXPECT_EQ(reader.count, 0U);
 }
 
@@ -436,12 +418,11 @@ TEST(StreamDetection, RegisteredDissectorOutweighsOnlyWeakPackets) {
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
   for (std::uint32_t i = 0; i < 50; ++i) {
-    EXPECT_FALSE(
-        detection.add(0, {i + 1, 0}, i * size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+    EXPECT_FALSE(detection.add(0, {i + 1, 0}, i * size, bytes_of(small), {}, {}, weights::registered_dissector));
   }
   EXPECT_TRUE(detection.has_pending_bytes(0));
   EXPECT_FALSE(detection.has_pending_bytes(1));
-  EXPECT_EQ(detection.add(0, {51, 0}, 50 * size, bytes_of(move), {}, {}, godot_codec::weights::registered_dissector),
+  EXPECT_EQ(detection.add(0, {51, 0}, 50 * size, bytes_of(move), {}, {}, weights::registered_dissector),
             StreamProtocol::variants);
 }
 
@@ -450,9 +431,9 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
   StreamDetection detection(stream_rules, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
-  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(small), {}, {}, weights::registered_dissector));
   EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(small), {}, {}));
-  EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}, godot_codec::weights::registered_dissector));
+  EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}, weights::registered_dissector));
   EXPECT_FALSE(detection.add(0, {2, 0}, size, bytes_of(small), {.variants = false}, {}));
   EXPECT_EQ(detection.add(0, {2, 0}, size, bytes_of(small), {}, {}), StreamProtocol::variants);
   EXPECT_EQ(detection.decided_since(), (PacketPosition{2, 0}));
@@ -475,3 +456,4 @@ TEST(DebugStreamKind, FirstMessageDecidesTheKindOfTheStream) {
 }
 
 }  // namespace
+}  // namespace godot_codec::test

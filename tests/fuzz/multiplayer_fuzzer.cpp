@@ -11,54 +11,34 @@
 #include "godot-codec/variant/variant_text.h"
 #include "require.h"
 
+namespace godot_codec::test {
 namespace {
-
-using godot_codec::Bytes;
-using godot_codec::Confidence;
-using godot_codec::Generation;
-using godot_codec::MpCommand;
-using godot_codec::MpFields;
-using godot_codec::MpFieldValue;
-using godot_codec::MpFraming;
-using godot_codec::MpMessage;
-using godot_codec::MpObject;
-using godot_codec::MpPacketReader;
-using godot_codec::MpPrefix;
-using godot_codec::MpVariants;
-using godot_codec::Outcome;
-using godot_codec::Range;
-using godot_codec::ValueHeader;
-using godot_codec::WalkResult;
 
 constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
 constexpr MpFraming all_framings[] = {MpFraming::none,        MpFraming::websocket_id, MpFraming::enet3,
                                       MpFraming::enet3_flags, MpFraming::enet3_system, MpFraming::websocket3};
 
 // Checks that the range of each event of a walk lies in the captured bytes.
-class WatchingSink final : public godot_codec::VariantSink {
+class WatchingSink final : public VariantSink {
  public:
   explicit WatchingSink(Bytes bytes, std::size_t start) : bytes_(bytes), start_(start) {}
 
   void begin_value(const ValueHeader &value) const { watch(value.range); }
   void end_value(const ValueHeader & /*value*/, Range whole) const { watch(whole); }
-  void begin_entry(const ValueHeader & /*dictionary*/, const godot_codec::DictionaryEntry &entry) const {
-    watch(entry.range);
-  }
-  void end_entry(const ValueHeader & /*dictionary*/, const godot_codec::DictionaryEntry &entry) const {
-    watch(entry.range);
-  }
-  void integer(const ValueHeader & /*value*/, const godot_codec::IntegerField &field) const { watch(field.range); }
-  void real(const ValueHeader & /*value*/, const godot_codec::RealField &field) const { watch(field.range); }
-  void text(const ValueHeader & /*value*/, const godot_codec::TextField &field) const { watch(field.range); }
-  void padding(const ValueHeader & /*value*/, const godot_codec::PaddingField &field) const { watch(field.range); }
-  void components(const ValueHeader & /*value*/, const godot_codec::ComponentsField &components) const {
+  void begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) const { watch(entry.range); }
+  void end_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) const { watch(entry.range); }
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) const { watch(field.range); }
+  void real(const ValueHeader & /*value*/, const RealField &field) const { watch(field.range); }
+  void text(const ValueHeader & /*value*/, const TextField &field) const { watch(field.range); }
+  void padding(const ValueHeader & /*value*/, const PaddingField &field) const { watch(field.range); }
+  void components(const ValueHeader & /*value*/, const ComponentsField &components) const {
     watch(components.numbers.range());
   }
-  void packed_array(const ValueHeader & /*value*/, const godot_codec::PackedArray &array) const {
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) const {
     if (array.numbers.size() > 0) watch(array.numbers.range());
-    for (const godot_codec::PackedString &element : array.strings) watch(element.range);
+    for (const PackedString &element : array.strings) watch(element.range);
   }
-  void note(const ValueHeader & /*value*/, const godot_codec::NotedBytes &oddity) const { watch(oddity.range); }
+  void note(const ValueHeader & /*value*/, const NotedBytes &oddity) const { watch(oddity.range); }
 
  private:
   void watch(Range range) const { require(range.offset >= start_ && range.end() <= bytes_.captured); }
@@ -80,20 +60,19 @@ void check_fields(Bytes bytes, const MpFields &fields, Range range) {
 void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range range) {
   require(variants.count == 0 || variants.range.offset >= range.offset);
   require(variants.range.end() <= bytes.reported);
-  const Bytes part = godot_codec::mp_bytes_before(bytes, variants.range.end());
+  const Bytes part = mp_bytes_before(bytes, variants.range.end());
   require(part.reported == variants.range.end());
-  const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
+  const Encoding encoding = mp_encoding(generation);
   std::array<char, 64> memory{};
   std::size_t offset = variants.range.offset;
   Outcome outcome = Outcome::ok;
   std::uint32_t count = 0;
   for (; count < variants.count && offset < variants.range.end(); ++count) {
     WatchingSink sink(part, offset);
-    const WalkResult result = godot_codec::walk_variant(part, offset, encoding, {}, sink);
+    const WalkResult result = walk_variant(part, offset, encoding, {}, sink);
     require(result.offset >= offset && result.offset <= variants.range.end());
-    godot_codec::TextBuffer buffer(memory);
-    const WalkResult text =
-        godot_codec::append_variant(buffer, part, offset, encoding, {}, godot_codec::TextStyle::brief);
+    TextBuffer buffer(memory);
+    const WalkResult text = append_variant(buffer, part, offset, encoding, {}, TextStyle::brief);
     require(text.is_stopped || (text.outcome == result.outcome && text.offset == result.offset));
     outcome = result.outcome;
     if (outcome != Outcome::ok) break;
@@ -101,14 +80,14 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
     offset = result.offset;
   }
   const bool is_short = outcome == Outcome::ok && variants.count != MpVariants::all && count < variants.count;
-  godot_codec::MpVariantCache values(bytes, {});
-  require(godot_codec::check_mp_variants(values, variants, generation) == (is_short ? Outcome::malformed : outcome));
+  MpVariantCache values(bytes, {});
+  require(check_mp_variants(values, variants, generation) == (is_short ? Outcome::malformed : outcome));
 }
 
 void read_objects(Bytes bytes, const MpMessage &message) {
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
-    const MpObject object = godot_codec::read_mp_object(bytes, offset, message.command);
+    const MpObject object = read_mp_object(bytes, offset, message.command);
     require(object.range.offset == offset && object.range.end() <= message.objects.end());
     check_fields(bytes, object.fields, object.range);
     if (object.outcome != Outcome::ok) break;
@@ -119,7 +98,7 @@ void read_objects(Bytes bytes, const MpMessage &message) {
 }
 
 MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
-  const MpMessage message = godot_codec::read_mp_message(bytes, offset, generation);
+  const MpMessage message = read_mp_message(bytes, offset, generation);
   require(message.range.offset == offset && message.range.end() == bytes.reported);
   require(message.offset >= offset && message.offset <= bytes.reported);
   require(message.rest.offset >= offset && message.rest.end() == bytes.reported);
@@ -133,11 +112,11 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
-  godot_codec::MpVariantCache values(bytes, {});
-  const Range own = godot_codec::find_mp_custom_payload(values, message);
+  MpVariantCache values(bytes, {});
+  const Range own = find_mp_custom_payload(values, message);
   require(own.length == 0 || (own.offset >= offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
-    require(godot_codec::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
+    require(read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
   }
   read_objects(bytes, message);
   return message;
@@ -148,25 +127,24 @@ void read(Bytes bytes) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
     MpPacketReader reader({bytes}, {});
-    const Confidence confidence = godot_codec::evaluate_mp_packet(reader, MpFraming::none, generation);
+    const Confidence confidence = evaluate_mp_packet(reader, MpFraming::none, generation);
     require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
-    require(confidence != Confidence::weak ||
-            (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
+    require(confidence != Confidence::weak || (message.rest.length == 0 && mp_unknown_flags(message) == 0));
     require(confidence != Confidence::weak || bytes.captured == bytes.reported);
     if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
       require(confidence == Confidence::none);
     }
   }
   for (const MpFraming framing : all_framings) {
-    const MpPrefix prefix = godot_codec::read_mp_prefix(bytes, framing);
+    const MpPrefix prefix = read_mp_prefix(bytes, framing);
     require(prefix.range.offset == 0 && prefix.range.end() <= bytes.captured);
     require(prefix.offset <= prefix.range.end());
     require(!prefix.has_command || !prefix.is_known);
     require(prefix.has_command || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
-    if (prefix.has_command) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
+    if (prefix.has_command) read_message(bytes, prefix.range.end(), mp_generation(framing));
     MpPacketReader reader({bytes}, {});
-    const Confidence confidence = godot_codec::evaluate_mp_packet(reader, framing, godot_codec::mp_generation(framing));
+    const Confidence confidence = evaluate_mp_packet(reader, framing, mp_generation(framing));
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
   }
 }
@@ -179,3 +157,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   read({data, size, size + cut});
   return 0;
 }
+
+}  // namespace godot_codec::test
