@@ -21,14 +21,14 @@ class SessionBudget : public testing::Test {
 TEST_F(SessionBudget, PacketGrantsMemoryOnceForItsWireBytes) {
   {
     const MemoryBudget::ChargeScope charge(budget_, attacker_, {1, 0}, 1000);
-    EXPECT_EQ(attacker_.granted, 32'000U);
+    EXPECT_EQ(attacker_.granted_bytes, 32'000U);
   }
   {
     const MemoryBudget::ChargeScope charge(budget_, attacker_, {1, 1}, 1000);
-    EXPECT_EQ(attacker_.granted, 32'000U);
+    EXPECT_EQ(attacker_.granted_bytes, 32'000U);
   }
   const MemoryBudget::ChargeScope charge(budget_, attacker_, {2, 0}, 10);
-  EXPECT_EQ(attacker_.granted, 32'000U + 32 * 64);
+  EXPECT_EQ(attacker_.granted_bytes, 32'000U + 32 * 64);
 }
 
 TEST_F(SessionBudget, IsExhaustedByTheFirstByteAboveTheGrant) {
@@ -44,7 +44,7 @@ TEST_F(SessionBudget, IsExhaustedByTheFirstByteAboveTheGrant) {
   EXPECT_TRUE(budget_.has_capacity());
   memory_.deallocate(first, MemoryBudget::base_grant + 3200);
   EXPECT_EQ(budget_.used(), 0U);
-  EXPECT_EQ(attacker_.used, 0U);
+  EXPECT_EQ(attacker_.used_bytes, 0U);
 }
 
 TEST_F(SessionBudget, ExhaustionByOneSenderAffectsNoOtherSender) {

@@ -482,7 +482,7 @@ std::string property_name_at(std::string_view path, std::string_view script) {
   EXPECT_TRUE(project.read(files)) << project.message();
   MpSceneLookup places(project);
   MpSynchronizedObject synchronized;
-  synchronized.path = path;
+  synchronized.synchronizer_path = path;
   for (const MpSceneCandidateSet &each : places.find_candidates(synchronized)) {
     if (each.candidates.size() == 1) return std::string(each.candidates.front().synchronizer->spawn.front().label);
   }
@@ -551,7 +551,7 @@ std::string new_property(const std::string &main_script, const std::string &ball
   EXPECT_TRUE(project.read(files)) << project.message();
   MpSceneLookup places(project);
   MpSynchronizedObject synchronized;
-  synchronized.path = "Main/New/Sync";
+  synchronized.synchronizer_path = "Main/New/Sync";
   std::string text;
   for (const MpSceneCandidate &each : places.find_candidates(synchronized).front().candidates) {
     text.append(text.empty() ? "" : " ").append(each.synchronizer->spawn.front().label);

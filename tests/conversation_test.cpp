@@ -165,12 +165,12 @@ struct Exchange {
   }
 };
 
-PeerDecision offer(PeerDetection &conversation, const Message &message, const PeerDetectionOptions &options = {}) {
+ProtocolDecision offer(PeerDetection &conversation, const Message &message, const PeerDetectionOptions &options = {}) {
   MpPacketReader reader(message, options.read);
   return conversation.detect(reader, options);
 }
 
-PeerDecision find(const PeerDetection &conversation, const Message &message) {
+ProtocolDecision find(const PeerDetection &conversation, const Message &message) {
   MpPacketReader reader(message, {});
   return conversation.find_decision(reader, {});
 }
@@ -186,12 +186,12 @@ TEST(PeerDetection, PathAnnouncementIsDetectedAsMultiplayer) {
   const Message first = exchange.message(hello);
   EXPECT_EQ(offer(exchange.conversation, first).protocol, PeerProtocol::unclaimed);
   EXPECT_EQ(exchange.conversation.pending_messages().count(), 1U);
-  const PeerDecision decision = offer(exchange.conversation, exchange.message(path));
+  const ProtocolDecision decision = offer(exchange.conversation, exchange.message(path));
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(decision.generation, Generation::godot4);
   EXPECT_FALSE(decision.is_before_decision);
   // On later passes, the earlier messages belong to the game, too.
-  const PeerDecision later = find(exchange.conversation, first);
+  const ProtocolDecision later = find(exchange.conversation, first);
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
   EXPECT_TRUE(later.is_before_decision);
 }
@@ -222,7 +222,7 @@ TEST(PeerDetection, GenerationIsDetectedAnewIfTheServerHasBothGenerations) {
   EXPECT_EQ(say(exchange.conversation, three).generation, Generation::godot3);
   ASSERT_TRUE(exchange.conversation.is_game());
   PeerDetection second(false, &exchange.server);
-  const PeerDecision decision = say(second, four);
+  const ProtocolDecision decision = say(second, four);
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(decision.generation, Generation::godot4);
   PeerDetection third(false, &exchange.server);
@@ -296,7 +296,7 @@ TEST(PeerDetection, WebRtcMessageWithoutAPrefixIsDetectedAsGodot4) {
   const ExactBytes path(simplify_path);
   Message message = exchange.message(path);
   message.transport = Transport::webrtc;
-  const PeerDecision decision = offer(exchange.conversation, message, godot3);
+  const ProtocolDecision decision = offer(exchange.conversation, message, godot3);
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(decision.generation, Generation::godot4);
   EXPECT_EQ(decision.framing, MpFraming::none);

@@ -244,7 +244,7 @@ TEST(DebugMessage, Godot3GameMessageWithoutArgumentsIsRead) {
   }
 }
 
-TEST(DebugMessage, OtherBytesAreReadAsAVariant) {
+TEST(DebugMessage, VariantThatIsNoMessageHasFormOtherAndNoArguments) {
   const Data text = u32(21) + padded("step");  // a StringName
   const struct {
     const char *what;

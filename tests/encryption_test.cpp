@@ -203,7 +203,7 @@ unsigned packets_until_report(EncryptedFlow flow, unsigned sender = 0) {
   for (unsigned i = 0; i < 50; ++i) {
     flow.add_data_packet(data_frame + i, sender, false, true);
     if (flow.is_reported_by(data_frame + i, sender)) return i + 1;
-    EXPECT_EQ(flow.reported, 0U);
+    EXPECT_EQ(flow.report_frame, 0U);
   }
   return 0;
 }
@@ -228,7 +228,7 @@ TEST(EncryptedFlow, IsReportedOnce) {
   flow.add_data_packet(101, 1, false, true);
   EXPECT_TRUE(flow.is_reported_by(100, 0));
   EXPECT_FALSE(flow.is_reported_by(101, 1));
-  EXPECT_EQ(flow.reported, 100U);
+  EXPECT_EQ(flow.report_frame, 100U);
 }
 
 TEST(EncryptedFlow, OnlyTheClientsTlsDataCounts) {
@@ -261,7 +261,7 @@ TEST(EncryptedFlow, IsNotReportedIfDataIsDecrypted) {
   EncryptedFlow tls = flow_of(EncryptedKind::godot_tls);
   tls.add_data_packet(20, 0, true, true);
   EXPECT_EQ(packets_until_report(tls, 1), 0U);
-  tls.gap = 19;
+  tls.gap_frame = 19;
   EXPECT_EQ(packets_until_report(tls, 1), 2U) << "a part of the stream is missing";
 }
 
@@ -310,9 +310,9 @@ EncryptedFlow handshake_of(const std::vector<DtlsFirstRecord> &packets) {
 using ReasonAndFrame = std::pair<UndecryptedReason, std::uint32_t>;
 
 ReasonAndFrame reason_of(EncryptedFlow flow, bool supports_dtls_1_3 = true) {
-  for (unsigned i = 0; flow.reported == 0 && i < 50; ++i)
-    flow.add_data_packet(data_frame, flow.client, false, supports_dtls_1_3);
-  EXPECT_NE(flow.reported, 0U);
+  for (unsigned i = 0; flow.report_frame == 0 && i < 50; ++i)
+    flow.add_data_packet(data_frame, flow.client_side, false, supports_dtls_1_3);
+  EXPECT_NE(flow.report_frame, 0U);
   return {flow.reason, flow.reason_frame};
 }
 
@@ -364,7 +364,7 @@ TEST(UndecryptedReason, NamesTheMissingPartOfTls) {
   EXPECT_EQ(reason_of(flow), ReasonAndFrame(UndecryptedReason::no_server_hello, 5));
   flow.add(TlsRecordKind::server_hello, 6, 0);
   EXPECT_EQ(reason_of(flow), ReasonAndFrame(UndecryptedReason::no_keys, 5));
-  flow.gap = 7;
+  flow.gap_frame = 7;
   EXPECT_EQ(reason_of(flow), ReasonAndFrame(UndecryptedReason::capture_gap, 7));
 }
 

@@ -120,7 +120,7 @@ TEST(EnetSession, ConnectBeginsAConnection) {
   EXPECT_EQ(connection.client_direction, 0U);
   EXPECT_EQ(connection.connect_data, 77U);
   EXPECT_EQ(connection.channel_count, 4U);
-  EXPECT_EQ(connection.begin, connect);
+  EXPECT_EQ(connection.first_datagram, connect);
   EXPECT_EQ(connection.facts.connects, 1U);
   EXPECT_TRUE(connection.facts.is_connect_answered);
   ASSERT_NE(exchange.find(verify, 0).answer, nullptr);
@@ -229,7 +229,7 @@ TEST(EnetSession, CompressionThatTheServerAnswersIsNotReportedAsTheReason) {
 std::string vanished_side_of(Exchange &exchange) {
   const EnetVanishedSide gone = find_vanished_side(exchange.session().connections().back());
   if (!gone.has_vanished) return "";
-  return std::string(gone.side == client ? "client" : "server") + " since " + std::to_string(gone.since.packet) +
+  return std::string(gone.side == client ? "client" : "server") + " since " + std::to_string(gone.first_sign.packet) +
          " after " + std::to_string(gone.unanswered_count);
 }
 
@@ -655,7 +655,7 @@ EnetSideFacts reliable_messages(RoundTripStatistics &times) {
 TEST(EnetThrottle, IsNotAssumedIfReliableMessagesAreLost) {
   RoundTripStatistics times;
   EnetSideFacts side = reliable_messages(times);
-  const EnetUnreliableCounts skipped{.missing = 80, .all = 1000, .skipped = 80};
+  const EnetUnreliableCounts skipped{.missing = 80, .total = 1000, .skipped = 80};
   EXPECT_TRUE(is_throttled(side, skipped, 0));
   EXPECT_TRUE(is_throttled(side, skipped, 1));
   EXPECT_FALSE(is_throttled(side, skipped, 2)) << "a link that loses 8 % loses about 8 of 100";
@@ -663,13 +663,13 @@ TEST(EnetThrottle, IsNotAssumedIfReliableMessagesAreLost) {
   EXPECT_FALSE(is_throttled(side, skipped, 0));
   side.spurious_retransmissions = 2;
   EXPECT_TRUE(is_throttled(side, skipped, 0)) << "their first sending arrived";
-  EXPECT_FALSE(is_throttled(side, {.missing = 79, .all = 1000, .skipped = 79}, 0)) << "too few to know";
-  EXPECT_FALSE(is_throttled(side, {.missing = 81, .all = 1000, .skipped = 80}, 0)) << "it drops all fragments, or none";
+  EXPECT_FALSE(is_throttled(side, {.missing = 79, .total = 1000, .skipped = 79}, 0)) << "too few to know";
+  EXPECT_FALSE(is_throttled(side, {.missing = 81, .total = 1000, .skipped = 80}, 0)) << "it drops all or no fragments";
   EXPECT_FALSE(is_throttled(side, {}, 0));
 }
 
 TEST(EnetThrottle, IsAssumedOnlyIfTheRoundTripTimeRises) {
-  const EnetUnreliableCounts skipped{.missing = 500, .all = 1000, .skipped = 500};
+  const EnetUnreliableCounts skipped{.missing = 500, .total = 1000, .skipped = 500};
   for (const std::int64_t rise : {4 * millisecond, 5 * millisecond}) {
     RoundTripStatistics times;
     for (int i = 0; i < 100; ++i) times.add(millisecond + (i == 99 ? rise : 0));
@@ -689,15 +689,15 @@ TEST(EnetUnreliableMessages, MessageWithAMissingFragmentIsMissing) {
   const EnetConnection &connection = *exchange.find(first).connection;
   const EnetUnreliableCounts whole = exchange.session().unreliable_counts(connection, client);
   EXPECT_EQ(whole.missing, 0U);
-  EXPECT_EQ(whole.all, 1U);
+  EXPECT_EQ(whole.total, 1U);
   exchange.send(client, Fragment{2, 2, 1, 6, 3, raw("def")}.bytes());
   const PacketPosition last = exchange.send(client, Fragment{4, 1, 0, 3, 0, raw("abc")}.bytes());
   const EnetUnreliableCounts messages = exchange.session().unreliable_counts(connection, client);
   EXPECT_EQ(messages.missing, 2U);
   EXPECT_EQ(messages.skipped, 1U);
-  EXPECT_EQ(messages.all, 4U);
+  EXPECT_EQ(messages.total, 4U);
   EXPECT_EQ(exchange.find(last, 0).gap->missing_so_far, 1U) << "numbers only";
-  EXPECT_EQ(exchange.session().unreliable_counts(connection, server).all, 0U);
+  EXPECT_EQ(exchange.session().unreliable_counts(connection, server).total, 0U);
 }
 
 // --- Fragments -------------------------------------------------------------------------------------------------

@@ -489,23 +489,23 @@ TEST(AckTracker, MissingFragmentDelaysTheMessage) {
     connection.acknowledge(client, seq, seq);
     return sent;
   };
-  const auto stuck = [&](Side side) { return connection.tracker.find_blockage(connection.connection, side); };
+  const auto blockage = [&](Side side) { return connection.tracker.find_blockage(connection.connection, side); };
   arrive(1, FragmentRole::whole);
-  EXPECT_EQ(stuck(server).fragment, nullptr);
+  EXPECT_EQ(blockage(server).fragment, nullptr);
   connection.wait(10 * millisecond);
   const Transmission &last = arrive(3, FragmentRole::last);
   connection.wait(700 * millisecond);
   arrive(4, FragmentRole::whole);
-  EXPECT_EQ(stuck(server).fragment, &last);
-  EXPECT_EQ(stuck(server).time, 700 * millisecond);
-  EXPECT_EQ(stuck(client).fragment, nullptr);
+  EXPECT_EQ(blockage(server).fragment, &last);
+  EXPECT_EQ(blockage(server).waiting_time, 700 * millisecond);
+  EXPECT_EQ(blockage(client).fragment, nullptr);
   arrive(2, FragmentRole::first);
-  EXPECT_EQ(stuck(server).fragment, nullptr);
+  EXPECT_EQ(blockage(server).fragment, nullptr);
   // The missing sequence number may be a whole message that was not captured.
   arrive(6, FragmentRole::whole);
   connection.wait(700 * millisecond);
   arrive(7, FragmentRole::whole);
-  EXPECT_EQ(stuck(server).fragment, nullptr);
+  EXPECT_EQ(blockage(server).fragment, nullptr);
 }
 
 TEST(AckTracker, TimeDifferencesSaturate) {
@@ -553,11 +553,11 @@ TEST(AckTracker, MissingReliableNumbersCountAsUncaptured) {
   connection.send(client, 1, 100);
   connection.send(client, 4, 100);
   EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).missing, 2U);
-  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).all, 4U);
+  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).total, 4U);
   connection.send(client, 2, 200);  // was lost and retransmitted
   connection.send(server, 2, 200);
   EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).missing, 2U);
-  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).all, 6U);
+  EXPECT_EQ(connection.tracker.reliable_counts(connection.connection).total, 6U);
 }
 
 TEST(AckTracker, AcknowledgementOfAnUncapturedCommandIsFoundByTime) {

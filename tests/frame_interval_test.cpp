@@ -76,7 +76,7 @@ TEST(GameFrameInterval, LateAnswerAfterAPauseIsAStall) {
       beat.on_acknowledgement({8, 0, 3}, 1716 * millisecond, 600 * millisecond, 10 * millisecond);
   ASSERT_TRUE(stall);
   EXPECT_EQ(stall->position, (EnetCommandPosition{8, 0, 3}));
-  EXPECT_EQ(stall->length, 700 * millisecond);
+  EXPECT_EQ(stall->duration, 700 * millisecond);
   EXPECT_EQ(stall->since.packet, 3U);
   EXPECT_EQ(stall->count, 1U);
   EXPECT_FALSE(beat.on_acknowledgement({8, 0, 4}, 1716 * millisecond, 600 * millisecond, 10 * millisecond))

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/message_kind.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
+#include "godot-codec/variant/message_kind_text.h"
 #include "wire.h"
 
 namespace godot_codec::test {

@@ -41,9 +41,9 @@ class Channel {
   [[nodiscard]] std::string arrival(std::uint32_t frame) const {
     const MpDeliveryState arrival = deliveries.arrival(sent(frame));
     if (arrival.is_waiting) return "waits";
-    if (arrival.sent == arrival.delivered) return std::to_string(frame);
+    if (arrival.sent == arrival.delivered_at) return std::to_string(frame);
     return "sent by " + std::to_string(arrival.sent.packet) + ", delivered in " +
-           std::to_string(arrival.delivered.packet);
+           std::to_string(arrival.delivered_at.packet);
   }
 
   MpDeliveryTracker deliveries{std::pmr::get_default_resource()};
@@ -199,7 +199,8 @@ TEST(DeliveryTracker, ResultEqualsThatOfAQueueOfAllPendingMessages) {
     }
     for (std::uint32_t frame = 1; frame <= numbers.size(); ++frame) {
       const MpDeliveryState arrival = channel.deliveries.arrival(channel.sent(frame));
-      EXPECT_EQ(arrival.is_waiting ? 0 : arrival.delivered.packet, delivered[frame - 1]) << seed << ", frame " << frame;
+      EXPECT_EQ(arrival.is_waiting ? 0 : arrival.delivered_at.packet, delivered[frame - 1])
+          << seed << ", frame " << frame;
     }
   }
 }

@@ -22,7 +22,7 @@ TEST(MpPacketReader, RelaysNestedTooDeepAreNotRead) {
   const MpParsedPacket reading = MpPacketReader({nested.get()}, {}).read(MpFraming::none, Generation::godot4);
   ASSERT_EQ(reading.count, mp_max_relays + 1);
   EXPECT_EQ(reading.commands[2].fields.peer(MpField::peer), 5);
-  EXPECT_EQ(reading.commands[2].inner.offset, 18U);
+  EXPECT_EQ(reading.commands[2].relayed.offset, 18U);
 }
 
 TEST(MpPacketReader, PacketWithOnlyAPrefixIsRead) {

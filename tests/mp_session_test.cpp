@@ -126,9 +126,9 @@ class Capture {
     if (!prefix.has_command) return sent;
     sent.message = read_mp_message(sent.packet.bytes, prefix.range.end(), mp_generation(framing));
     connection.record_message(sent.packet, sent.message, sent.route, false);
-    if (sent.message.inner.length == 0) return sent;
+    if (sent.message.relayed.length == 0) return sent;
     sent.route = relayed_route(sent.packet, sent.route, sent.message.fields.peer(MpField::peer));
-    sent.message = read_mp_message(sent.packet.bytes, sent.message.inner.offset, mp_generation(framing));
+    sent.message = read_mp_message(sent.packet.bytes, sent.message.relayed.offset, mp_generation(framing));
     connection.record_message(sent.packet, sent.message, sent.route, true);
     return sent;
   }
@@ -163,7 +163,7 @@ std::string path_of(const Sent &sent) {
       sent.paths().find(sent.scope(), sent.message.fields.number(MpField::path_id), sent.packet.position);
   if (name == nullptr) return "?";
   const bool is_confirmed = sent.paths().is_confirmed(*name, sent.scope().receiver, sent.packet.position);
-  return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
+  return std::string(name->text) + " in " + std::to_string(name->position.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
 // Describes where an unannounced id is announced: "2222 got Main/World in 3, later in 5", "never announced", "".
@@ -171,15 +171,15 @@ std::string known_elsewhere(const Sent &sent) {
   const std::optional<MpAnnouncement> other =
       sent.paths().find_unannounced(sent.packet, sent.scope(), sent.message.fields.number(MpField::path_id));
   if (!other) return "";
-  const std::string later = other->later == nullptr ? "" : ", later in " + std::to_string(other->later->defined.packet);
+  const auto later = other->later == nullptr ? "" : ", later in " + std::to_string(other->later->position.packet);
   if (other->name == nullptr) return "never announced" + later;
   return peer_name(other->receiver) + " got " + std::string(other->name->text) + " in " +
-         std::to_string(other->name->defined.packet) + later;
+         std::to_string(other->name->position.packet) + later;
 }
 
 std::string unconfirmed(const Sent &sent) {
   const MpAnnouncedPath *name = sent.paths().find_unconfirmed_path(sent.packet, sent.message, sent.scope());
-  return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
+  return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->position.packet);
 }
 
 bool is_never_confirmed(const Sent &sent) {
@@ -642,7 +642,7 @@ TEST_F(MpGame, AnnouncementByAPeerProvesThatItHasTheNode) {
 
 std::string lost(const Sent &sent) {
   const MpAnnouncedPath *name = sent.paths().find_missing_node(sent.packet, sent.message, sent.scope());
-  return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
+  return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->position.packet);
 }
 
 // The engine looks up the node for each call that contains the whole path, so later calls may find the node.
@@ -688,7 +688,7 @@ TEST(MpPathTracker, EvidenceOfTheNodeConfirmsThePath) {
     const Sent after = capture.to(client, call_by_path("Main/Lobby"));
     EXPECT_EQ(unconfirmed(before), "Main/Lobby in 1");
     const MpAnnouncedPath *name = evidence.paths().find({server_end, client_end}, 3, after.packet.position);
-    EXPECT_EQ(name->present, unconfirmed(after).empty() ? evidence.packet.position : packet_position_zero);
+    EXPECT_EQ(name->present_at, unconfirmed(after).empty() ? evidence.packet.position : packet_position_zero);
     return unconfirmed(after).empty();
   };
   EXPECT_TRUE(has_node(simplify(1, "Main/Lobby"), true));
@@ -875,7 +875,7 @@ TEST_F(MpGame, RetransmittedAnnouncementNamesEarlierMessages) {
   const Sent announced = capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, simplify(1, "Other"));
   EXPECT_EQ(client.nodes().spawner_path_of(*node->spawn), "Main/Spawner");
-  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced_path()->defined,
+  EXPECT_EQ(MpResolvedMessage(spawned.packet, spawned.message, spawned.route).announced_path()->position,
             announced.packet.position);
 }
 
@@ -1038,12 +1038,12 @@ class ProjectNames final : public MpGameNames {
     if (method.id != 4 || method.md5 != no_methods) return {};
     return {method.path == "Main/World" ? "take_damage" : "other", "project"};
   }
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList list,
+  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
                                         std::uint32_t index) const override {
     const bool is_gun =
         synchronized.spawner == "Main/World" && synchronized.node == "P1" && synchronized.synchronizer_index == 1;
-    if (is_gun && list == MpPropertyList::delta && index == 2) return {"Gun:ammo", "project"};
-    if (list == MpPropertyList::sync && index == 0) return {"position", "unverified"};
+    if (is_gun && list == MpPropertyListKind::delta && index == 2) return {"Gun:ammo", "project"};
+    if (list == MpPropertyListKind::sync && index == 0) return {"position", "unverified"};
     return {};
   }
 };
@@ -1155,7 +1155,7 @@ TEST(ScriptAuthorityConflict, PersistentSenderOverrulesTheScripts) {
 // Records the queries for names.
 class RecordingNames final : public MpGameNames {
  public:
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList /*list*/,
+  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyListKind /*list*/,
                                         std::uint32_t /*index*/) const override {
     last_lookup = synchronized;
     return {};
@@ -1211,7 +1211,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   append_mp_property_path("P1#7", properties.next(), text);
   EXPECT_EQ(text.view(), "P1#7/Gun:ammo");
   text.clear();
-  MpProperty other = {MpPropertyList::sync, 0, {"scale", "project", {true, 1, "Body"}}};
+  MpProperty other = {MpPropertyListKind::sync, 0, {"scale", "project", {true, 1, "Body"}}};
   append_mp_property_path("Main/P1/Sync", other, text);
   EXPECT_EQ(text.view(), "Main/P1/Body:scale");
   // The root of the multiplayer may be a node of the scene.
@@ -1223,7 +1223,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   append_mp_property_path("Sync", other, text);
   EXPECT_EQ(text.view(), ".:scale");
   text.clear();
-  append_mp_property_path("P1", {MpPropertyList::spawn, 3, {}}, text);
+  append_mp_property_path("P1", {MpPropertyListKind::spawn, 3, {}}, text);
   EXPECT_EQ(text.view(), "P1:spawn#3");
 }
 
@@ -1269,7 +1269,7 @@ TEST(MpResolvedMessage, AnnouncedPathsAndSpawnsAreResolved) {
   const MpResolvedMessage call_of_world(called.packet, called.message, called.route);
   EXPECT_EQ(call_of_world.path_id(), 1U);
   ASSERT_NE(call_of_world.announced_path(), nullptr);
-  EXPECT_EQ(call_of_world.announced_path()->defined, told.packet.position);
+  EXPECT_EQ(call_of_world.announced_path()->position, told.packet.position);
   EXPECT_EQ(call_of_world.path(), "Main/World");
   EXPECT_EQ(call_of_world.method_name().text, "");
   EXPECT_EQ(call_of_world.find_function(), nullptr);
@@ -1278,7 +1278,7 @@ TEST(MpResolvedMessage, AnnouncedPathsAndSpawnsAreResolved) {
   const MpResolvedMessage values(sync.packet, sync.message, sync.route);
   ASSERT_NE(values.object(0), nullptr);
   ASSERT_NE(values.object(0)->node(), nullptr);
-  EXPECT_EQ(values.object(0)->node()->spawn->spawned, spawned.packet.position);
+  EXPECT_EQ(values.object(0)->node()->spawn->spawned_at, spawned.packet.position);
   EXPECT_EQ(values.object(0)->announced_path(), nullptr);
   EXPECT_EQ(values.announced_path(), nullptr);
 }
@@ -1507,8 +1507,8 @@ TEST(MpSessionWithoutRoles, StateIsKeptWhenASideBecomesTheServer) {
     EXPECT_EQ(pair.nodes().find_spawned(sent.scope(), "Ogre", sent.packet.position), node->spawn);
     capture.wait(2000);
     const Sent later = of_second(call(1));
-    EXPECT_EQ(pair.paths().find(sent.scope(), 2U, later.packet.position)->overdue, later.packet.position);
-    EXPECT_EQ(name->overdue, packet_position_zero) << "that one was confirmed";
+    EXPECT_EQ(pair.paths().find(sent.scope(), 2U, later.packet.position)->overdue_at, later.packet.position);
+    EXPECT_EQ(name->overdue_at, packet_position_zero) << "that one was confirmed";
     const Sent late = of_first(sync(9, {1}));
     const MpSyncRecord *record = pair.syncs().find(late.packet.position, 0);
     ASSERT_NE(record, nullptr);
@@ -1579,8 +1579,8 @@ std::string problems_of(const Sent &sent) {
        problem = problems.find(sent.packet, problem)) {
     if (!text.empty()) text += "; ";
     text += names[static_cast<std::size_t>(problem->kind)];
-    if (!problem->what.empty()) text += " " + std::string(problem->what);
-    text += " " + peer_name(problem->first) + " " + peer_name(problem->second);
+    if (!problem->node.empty()) text += " " + std::string(problem->node);
+    text += " " + peer_name(problem->first_peer) + " " + peer_name(problem->second_peer);
   }
   return text;
 }
@@ -2063,7 +2063,7 @@ TEST(MpPeerHistory, OldestOf1025UnconfirmedPathsIsDropped) {
   Sent last = capture.to(client, call(1));
   for (std::uint32_t i = 0; i < most; ++i) last = capture.to(client, call(1));
   const auto is_overdue = [&](std::uint32_t id) {
-    return client.paths().find(last.scope(), id, last.packet.position)->overdue.packet != 0;
+    return client.paths().find(last.scope(), id, last.packet.position)->overdue_at.packet != 0;
   };
   EXPECT_FALSE(is_overdue(0));
   EXPECT_TRUE(is_overdue(1));
@@ -2093,7 +2093,7 @@ std::string describe_state(const Sent &sent) {
   std::string text = path_of(sent) + "|" + unconfirmed(sent) + "|" + presence_of(sent, 5) + "|" + syncs_of(sent) + "|" +
                      problems_of(sent) + "|" + (is_never_confirmed(sent) ? "lacking" : "");
   const MpDeliveryState arrival = sent.packet.connection->deliveries().arrival(sent.packet);
-  text += "|" + std::to_string(arrival.delivered.packet) + (arrival.is_waiting ? " waits" : "");
+  text += "|" + std::to_string(arrival.delivered_at.packet) + (arrival.is_waiting ? " waits" : "");
   const MpNetIdTarget *node = sent.packet.connection->nodes().find(sent.scope(), 5, sent.packet.position);
   if (node != nullptr) text += "|" + peer_name(node->spawn->sender) + ">" + peer_name(node->spawn->receiver);
   return text + (sent.packet.connection->nodes().find_spawned(sent.scope(), "P1", sent.packet.position) ? "|P1" : "");
@@ -2168,7 +2168,7 @@ TEST(MpRoles, RolesIdentifiedLaterChangeNoMessage) {
   expect_roles_change_nothing(steps, steps.size());
 }
 
-TEST(MpRoles, RolesIdentifiedLaterKeepTheUnresponsiveSide) {
+TEST(MpRoles, RolesIdentifiedLaterDoNotChangeTheUnresponsiveSide) {
   const std::vector<Step> mute = {{true, simplify(1, "Main/World")}, {true, call(1), 3000}, {true, call(1)}};
   EXPECT_EQ(states_with_roles_known_from(mute, 1)[1], "1: Main/World in 1||not announced||mute client 1||2");
   expect_roles_change_nothing(mute, 1);

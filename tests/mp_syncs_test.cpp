@@ -69,10 +69,10 @@ TEST_F(MissingSynchronizer, SyncsThatOnlyOtherPeersReceiveAreReported) {
   spawn({6, 7});
   send_syncs(second_, 7, 10);
   const PacketPosition judged = unsynced_node();
-  EXPECT_EQ(node_.unsynchronized, judged);
+  EXPECT_EQ(node_.unsynchronized_at, judged);
   EXPECT_EQ(node_.silent_synchronizer_index, 1U);
   unsynced_node();
-  EXPECT_EQ(node_.unsynchronized, judged) << "the first time counts";
+  EXPECT_EQ(node_.unsynchronized_at, judged) << "the first time counts";
 }
 
 TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnAreNotReported) {
@@ -80,9 +80,9 @@ TEST_F(MissingSynchronizer, FewSyncsOrSyncsBeforeTheSpawnAreNotReported) {
   spawn({6});
   send_syncs(second_, 6, 9);
   unsynced_node();
-  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
+  EXPECT_EQ(node_.unsynchronized_at, packet_position_zero);
   sync(second_, 6);
-  EXPECT_EQ(unsynced_node(), node_.unsynchronized);
+  EXPECT_EQ(unsynced_node(), node_.unsynchronized_at);
 }
 
 TEST_F(MissingSynchronizer, IdsOfTheClientAreDistinctFromTheServers) {
@@ -90,30 +90,30 @@ TEST_F(MissingSynchronizer, IdsOfTheClientAreDistinctFromTheServers) {
   spawn({6});
   for (unsigned i = 0; i < 10; ++i) sync(second_, 6, 1, to_server);
   unsynced_node();
-  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
+  EXPECT_EQ(node_.unsynchronized_at, packet_position_zero);
   send_syncs(second_, 6, 10);
   sync(first_, 6, 1, to_server);
-  EXPECT_EQ(unsynced_node(), node_.unsynchronized);
+  EXPECT_EQ(unsynced_node(), node_.unsynchronized_at);
 }
 
 TEST_F(MissingSynchronizer, FirstReceivedSyncClearsTheProblem) {
   spawn({6});
   send_syncs(second_, 6, 10);
   unsynced_node();
-  EXPECT_NE(node_.unsynchronized, packet_position_zero);
+  EXPECT_NE(node_.unsynchronized_at, packet_position_zero);
   sync(first_, 6);
-  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
+  EXPECT_EQ(node_.unsynchronized_at, packet_position_zero);
   send_syncs(second_, 6, 10);
   unsynced_node();
-  EXPECT_EQ(node_.unsynchronized, packet_position_zero) << "it is not waited for any more";
+  EXPECT_EQ(node_.unsynchronized_at, packet_position_zero) << "it is not waited for any more";
 }
 
 TEST_F(MissingSynchronizer, DespawnedNodeIsIgnored) {
   spawn({6});
-  node_.despawned = PacketPosition{1, 0};
+  node_.despawned_at = PacketPosition{1, 0};
   send_syncs(second_, 6, 10);
   unsynced_node();
-  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
+  EXPECT_EQ(node_.unsynchronized_at, packet_position_zero);
 }
 
 TEST_F(MissingSynchronizer, ConnectionEndsHaveSeparateSyncTimes) {

@@ -70,8 +70,9 @@ std::string describe(Bytes bytes, const MpMessage &message) {
   text += describe(message.fields);
   const std::size_t ids = message.sync_ids.length / 4;
   for (std::size_t i = 0; i < ids; ++i) text += " | " + describe(read_mp_sync_id(bytes, message, i));
-  text += describe("custom", message.custom) + describe("variants", message.variants) +
-          describe("objects", message.objects) + describe("inner", message.inner) + describe("rest", message.rest);
+  text += describe("custom", message.spawn_argument) + describe("variants", message.variants) +
+          describe("objects", message.objects) + describe("inner", message.relayed) +
+          describe("rest", message.rest_bytes);
   if (message.outcome != Outcome::ok) text += " | " + name_of(message.outcome) + format(" @%zu", message.offset);
   return text;
 }
@@ -124,14 +125,14 @@ void expect_guarantees(Bytes bytes, const MpMessage &message, std::size_t offset
   EXPECT_EQ(message.range.offset, offset);
   EXPECT_GE(message.offset, offset);
   EXPECT_LE(message.offset, bytes.reported);
-  EXPECT_EQ(message.rest.end(), bytes.reported);
-  for (const Range range : {message.variants.range, message.custom.range, message.objects, message.inner}) {
+  EXPECT_EQ(message.rest_bytes.end(), bytes.reported);
+  for (const Range range : {message.variants.range, message.spawn_argument.range, message.objects, message.relayed}) {
     EXPECT_LE(range.end(), bytes.reported);
-    EXPECT_TRUE(range.length == 0 || range.end() <= message.rest.offset);
+    EXPECT_TRUE(range.length == 0 || range.end() <= message.rest_bytes.offset);
   }
   for (const MpFieldValue &value : message.fields) {
     EXPECT_TRUE(is_within(value.range, {offset, bytes.captured - offset})) << describe(value);
-    EXPECT_LE(value.range.end(), message.rest.offset);
+    EXPECT_LE(value.range.end(), message.rest_bytes.offset);
   }
 }
 
@@ -237,10 +238,10 @@ TEST(MpMessage, ReadsEveryCommand) {
     const ExactBytes bytes(sample.data);
     const MpMessage message = read_mp_message(bytes.get(), 0, sample.generation);
     EXPECT_EQ(describe(bytes.get(), message), sample.text);
-    EXPECT_EQ(variant_texts(bytes.get(), message.custom, sample.generation) +
+    EXPECT_EQ(variant_texts(bytes.get(), message.spawn_argument, sample.generation) +
                   variant_texts(bytes.get(), message.variants, sample.generation),
               sample.arguments);
-    EXPECT_EQ(message.first, sample.data.bytes[0]);
+    EXPECT_EQ(message.first_byte, sample.data.bytes[0]);
     EXPECT_EQ(message.offset, sample.data.size());
     EXPECT_EQ(mp_unknown_flags(message), 0);
     expect_guarantees(bytes.get(), message);
@@ -420,7 +421,7 @@ TEST(MpMessage, MessageIsReadAtAnyOffset) {
       }
       EXPECT_EQ(message.variants.range.length, whole.variants.range.length);
       EXPECT_EQ(message.objects.length, whole.objects.length);
-      EXPECT_EQ(message.inner.length, whole.inner.length);
+      EXPECT_EQ(message.relayed.length, whole.relayed.length);
     }
   }
   for (const std::size_t behind : {2U, 3U, 1000U}) {
@@ -539,7 +540,7 @@ TEST(MpRpc, PathOffsetCountsFromTheRelayedCommand) {
   const Data data = "0703 03000000 a0 06000080 03"_hex + zero_terminated("World");
   const ExactBytes bytes(data);
   const MpMessage relay = read_mp_message(bytes.get(), 0, g4);
-  const MpMessage inner = read_mp_message(bytes.get(), relay.inner.offset, g4);
+  const MpMessage inner = read_mp_message(bytes.get(), relay.relayed.offset, g4);
   EXPECT_EQ(describe(bytes.get(), inner), "rpc | 7+4 path_offset=6 | 11+1 rpc.method_id=3 | 12+5 path=\"World\"");
 }
 
@@ -640,7 +641,7 @@ TEST(MpSpawnMessage, SynchronizerIdsCutBySnapLengthAreNotRead) {
   EXPECT_EQ(name_of(message.outcome), "truncated");
   EXPECT_EQ(message.offset, 18U);
   EXPECT_EQ(message.sync_ids.length, 0U);
-  EXPECT_EQ(describe(message.rest), "18+11");
+  EXPECT_EQ(describe(message.rest_bytes), "18+11");
 }
 
 TEST(MpSpawnMessage, SizeOfTheCustomValueMustMatchItsBytes) {
@@ -809,7 +810,7 @@ std::string describe(const MpPrefix &prefix) {
   std::string text = prefix.has_command ? "message" : prefix.is_known ? "" : "unknown";
   if (prefix.is_known) text = mp_command_info(prefix.command).name;
   text += format(" %zu+%zu", prefix.range.offset, prefix.range.length);
-  text += describe(prefix.fields) + describe("rest", prefix.rest);
+  text += describe(prefix.fields) + describe("rest", prefix.rest_bytes);
   if (prefix.outcome != Outcome::ok) text += " | " + name_of(prefix.outcome) + format(" @%zu", prefix.offset);
   return text;
 }

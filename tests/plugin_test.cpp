@@ -611,7 +611,7 @@ TEST(VariantLimit, PackedArrayElementsAreLimited) {
 }
 
 // The item after the last shown item is not added, so it must not extend the last item's length.
-TEST(VariantLimit, LastShownItemHasItsOwnLength) {
+TEST(VariantLimit, LastShownEntryCoversOnlyItsOwnBytes) {
   constexpr std::size_t short_size = 20;
   constexpr std::size_t long_size = 60;
   Entries entries;

@@ -329,7 +329,7 @@ std::string md5_of(const Names &names) {
 TEST_F(ExampleProject, SimilarMethodListsShowTheirDifference) {
   const Script *world = arena.find_script("res://world/world.gd");
   const auto nearest = [&](const Names &names) {
-    std::array<NearestList, 4> found;
+    std::array<NearestMethodList, 4> found;
     const std::array<const Script *, 2> expected = {nullptr, world};
     const std::size_t count = arena.find_nearest_lists(md5_of(names), expected, found);
     Names texts;
@@ -381,7 +381,7 @@ TEST(Project, RpcConfigMethodsAreLastInTheListAndFirstInTheMd5) {
   EXPECT_EQ(script.lists[1].find(1), nullptr);
 }
 
-TEST(Project, CSharpInheritsByTheClassName) {
+TEST(Project, CSharpBaseClassIsFoundByItsName) {
   const std::vector<FileContent> files = {
       {"res://project.godot", ""},
       {"res://Base.cs", "class Base : Node { [Rpc] void B() {} [Rpc] void C() {} }"},
@@ -651,7 +651,7 @@ TEST(Project, ManyUnknownMethodListsHashNoMoreThanOne) {
   Project project;
   ASSERT_TRUE(project.read(files));
   EXPECT_EQ(project.work_counters().hashed_bytes, 0U);
-  std::array<NearestList, 3> found;
+  std::array<NearestMethodList, 3> found;
   constexpr std::size_t budget = std::size_t{64} << 20;
   for (int i = 0; i < 100; ++i) {
     const std::string md5 = std::to_string(1000 + i) + std::string(28, 'a');

@@ -71,7 +71,7 @@ class QueryingSink final : public VariantSink {
     if (skips > 0 && queries % skips == 0) return VisitAction::skip;
     // A root Object may be a null argument of a call; a nested Object may not.
     if (value.type == Type::object) return VisitAction::proceed;
-    std::array<char, ScriptTextCache::max_text + 1> memory;
+    std::array<char, ScriptTextCache::max_text_size + 1> memory;
     TextBuffer alone(memory);
     append_variant(alone, bytes_, value.range.offset, {}, options_, TextStyle::script);
     const std::string_view script = texts_.script_text(value.range.offset, {});

@@ -43,7 +43,7 @@ std::string packet(const std::string &chunks, int port = 5000) {
   return bytes;
 }
 
-std::optional<SctpData> only_data(const std::string &bytes) { return SctpReader(bytes_of(bytes)).next(); }
+std::optional<SctpDataChunk> only_data(const std::string &bytes) { return SctpReader(bytes_of(bytes)).next(); }
 
 TEST(Sctp, ReadsADataChunk) {
   const auto read = only_data(packet(data(first | last | unordered, 3, 9, 53, "abcde")));
@@ -173,7 +173,7 @@ TEST(DataChannel, OpenMessageIsRead) {
 }
 
 TEST(DataChannel, DeliveryModeIsNamedInGodotsTerms) {
-  SctpData on{};
+  SctpDataChunk on{};
   const auto named = [&](std::uint16_t stream, bool is_unordered, const DataChannel *channel = nullptr) {
     on.stream = stream;
     on.is_unordered = is_unordered;

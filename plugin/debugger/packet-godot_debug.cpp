@@ -41,7 +41,7 @@ CountTable messages_table({GODOT_TABLE("debugger: messages to and from the edito
                            nullptr,
                            {"godot_debug.message"}});
 
-constexpr std::size_t max_info = 240;
+constexpr std::size_t max_info_size = 240;
 
 int proto_godot_debug = -1;
 
@@ -323,8 +323,8 @@ void dissect_debug_message(const MessageContext &context) {
   tvbuff_t *tvb = context.tvb;
   const Bytes bytes = bytes_of(tvb);
   const DebugMessage message = godot_codec::read_debug_message(bytes);
-  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
-  godot_codec::TextBuffer summary({memory, max_info});
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info_size));
+  godot_codec::TextBuffer summary({memory, max_info_size});
   auto *texts = is_visible(root) ? new (wmem_alloc(pinfo->pool, sizeof(ScriptTextCache)))
                                        ScriptTextCache(preferred_read_options())
                                  : nullptr;

@@ -10,7 +10,7 @@
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/packet_memory.h"
-#include "plugin/epan/server_numbers.h"
+#include "plugin/epan/server_indexes.h"
 
 namespace godot_plugin {
 namespace {
@@ -89,7 +89,7 @@ EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, cons
     EnetSession::record_icmp_error(*hosts, side_of(pinfo), position, refusal_of(icmp_error_reason(pinfo, whole)));
   }
   if (may_update_state(pinfo)) {
-    const unsigned destination = has_connect(datagram) ? server_number_of(pinfo, true) : 0;
+    const unsigned destination = has_connect(datagram) ? server_index_of(pinfo, true) : 0;
     session->update(*hosts,
                     {position, capture_time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo),
                      destination, pinfo->fd->pkt_len, pinfo->srcport},

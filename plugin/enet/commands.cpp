@@ -228,7 +228,7 @@ bool has_many_retransmissions(const DatagramDissection &datagram) {
   // A single acknowledgement that is missing in the capture can explain all retransmissions of one point in time. So
   // points in time are counted, not commands. Retransmissions to a side that vanished do not count, because that side
   // answers nothing.
-  const bool is_often = side.retransmission_rounds >= few + side.unanswered && lost >= few;
+  const bool is_often = side.retransmission_rounds >= few + side.unanswered_count && lost >= few;
   const std::uint64_t missing = enet_session().tracker().reliable_counts(datagram.findings->connection->stream).missing;
   return is_often && lost * share >= side.commands && lost > side.spurious_retransmissions && lost > missing;
 }
@@ -284,13 +284,13 @@ void add_transmission_items(const DatagramDissection &datagram, const EnetComman
 // Adds a stall of the sender, which now acknowledges commands that arrived long before.
 void add_stall_items(const DatagramDissection &datagram, const godot_codec::EnetStall &stall, proto_tree *tree,
                      proto_item *item) {
-  add_duration(tree, enet_fields.stall, datagram.commands, stall.length);
+  add_duration(tree, enet_fields.stall, datagram.commands, stall.duration);
   add_frame_link(tree, enet_fields.stall_since, datagram.commands, stall.since.packet);
   if (!is_counted(datagram) || datagram.findings->connection == nullptr) return;
   const EnetConnection &connection = *datagram.findings->connection;
   // The finding about how the connection ended already includes the stall.
   if (has_stall_caused_timeout(connection, side_of(datagram.pinfo), stall)) return mark_problem(item);
-  add_connection_problem(datagram, item, find_stall(datagram.pinfo, connection, stall));
+  add_connection_problem(datagram, item, describe_stall(datagram.pinfo, connection, stall));
 }
 
 void add_finding_items(const DatagramDissection &datagram, const EnetCommandFindings &known,
@@ -471,13 +471,13 @@ void add_problem_marks(const DatagramDissection &datagram, const EnetCommand &co
                        const EnetCommandFindings &known, const Finding &problem) {
   if (info_buffer_of(datagram, index) == nullptr) return;
   // The cause is certain only after later frames. So the first pass does not add the mark.
-  if (problem.info_mark != nullptr && !may_update_state(datagram.pinfo)) {
+  if (problem.info_mark != nullptr && !may_update_state(datagram.pinfo))
     add_info_mark(datagram, index, problem.info_mark);
-  }
   const char *no_channel = describe_missing_channel(datagram, command);
   if (no_channel != nullptr) add_info_mark(datagram, index, no_channel);
   if (known.stall == nullptr || datagram.findings->connection == nullptr) return;
-  add_info_mark(datagram, index, find_stall(datagram.pinfo, *datagram.findings->connection, *known.stall).info_mark);
+  add_info_mark(datagram, index,
+                describe_stall(datagram.pinfo, *datagram.findings->connection, *known.stall).info_mark);
 }
 
 void dissect_command(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index) {

@@ -105,8 +105,8 @@ class EnetConnectionTable final : public StatTable {
                     " and enet.to_server == " + (is_to_server(pinfo, connection) ? "1" : "0"));
     }
     for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, connection, side);
-    if (!is_new || connection.replaced == nullptr) return;
-    for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, *connection.replaced, side);
+    if (!is_new || connection.replaced_connection == nullptr) return;
+    for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, *connection.replaced_connection, side);
   }
 
   // Updates the row of a DTLS client. @p pinfo is one of the client's packets, or the first answer.
@@ -148,7 +148,7 @@ class EnetConnectionTable final : public StatTable {
     row.set_number(retransmissions, facts.retransmissions);
     row.set_number(missing, enet_session().unreliable_counts(connection, side).missing);
     row.set_number(max_unacknowledged, facts.max_unacknowledged);
-    row.set_number(unacknowledged, facts.unacknowledged);
+    row.set_number(unacknowledged, facts.unacked_commands);
     row.set_real(max_silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
     row.set_real(frame_interval, facts.frame_interval == nullptr ? 0 : to_milliseconds(facts.frame_interval->mean()));
     row.set_text(bandwidth, describe_bandwidth(facts.rate_limits));

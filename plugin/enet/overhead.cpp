@@ -55,7 +55,7 @@ void add_match_facts(packet_info *pinfo, const godot_codec::EnetDatagram &read,
       add_match_fact(pinfo, MatchFactKind::retransmission, 1);
     }
     if (found.gap != nullptr) add_match_fact(pinfo, MatchFactKind::missing_unreliable, found.gap->missing);
-    if (found.stall != nullptr) add_match_fact(pinfo, MatchFactKind::stall, found.stall->length);
+    if (found.stall != nullptr) add_match_fact(pinfo, MatchFactKind::stall, found.stall->duration);
   }
 }
 

@@ -167,13 +167,13 @@ void add_header_problem(packet_info *pinfo, proto_item *item, Outcome outcome) {
 void add_peer_gone_items(tvbuff_t *tvb, const DatagramDissection &datagram, const EnetConnection &connection,
                          proto_item *item) {
   const godot_codec::EnetVanishedSide gone = godot_codec::find_vanished_side(connection);
-  if (!gone.has_vanished || datagram.findings->position < gone.since) return;
+  if (!gone.has_vanished || datagram.findings->position < gone.first_sign) return;
   // If the connection was never established, the missing answers do not mean that the other side vanished.
   if (godot_codec::find_connect_problem(connection) != godot_codec::ConnectProblem::none) return;
-  if (datagram.findings->position == gone.repeated && is_outside_icmp_error(datagram.pinfo)) {
+  if (datagram.findings->position == gone.first_repeated && is_outside_icmp_error(datagram.pinfo)) {
     add_connection_problem(datagram, item, find_peer_gone(datagram.pinfo, connection));
   } else {
-    add_frame_link(datagram.tree, enet_fields.after_peer_gone, tvb, gone.since.packet);
+    add_frame_link(datagram.tree, enet_fields.after_peer_gone, tvb, gone.first_sign.packet);
   }
 }
 
@@ -222,7 +222,7 @@ void add_connection_state_items(tvbuff_t *tvb, const DatagramDissection &datagra
   add_after_disconnect_link(tvb, datagram, connection);
   if (!PINFO_FD_VISITED(pinfo)) return;
   add_peer_gone_items(tvb, datagram, connection, item);
-  if (datagram.findings->position != connection.facts.last) return;
+  if (datagram.findings->position != connection.facts.last_datagram) return;
   proto_item_set_generated(
       proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_connection_end(pinfo, connection)));
   add_duration(datagram.tree, enet_fields.longest_silence, tvb, longest_silence(connection));

@@ -107,7 +107,7 @@ Finding describe_server_with_dtls(packet_info *pinfo, const EnetConnection &conn
 Finding describe_unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
   return {.text = wmem_strdup_printf(
               pinfo->pool, "the answer uses an unknown compression (frame %u), so the client probably drops it",
-              connection.facts.unreadable.packet),
+              connection.facts.unreadable_answer.packet),
           .info_mark = "the answer uses an unknown compression",
           .advice = same_compression};
 }
@@ -194,8 +194,8 @@ Finding describe_no_answer(packet_info *pinfo) {
 }
 
 // Returns the likely cause of a failed connection attempt: text, mark and advice.
-Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem trouble) {
-  switch (trouble) {
+Finding describe_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+  switch (problem) {
     case ConnectProblem::unreachable:
       return describe_closed_port(pinfo, connection);
     case ConnectProblem::no_route:
@@ -242,11 +242,11 @@ Finding find_likely_cause(packet_info *pinfo, const EnetConnection &connection, 
 }
 
 // Returns the finding about a failed connection attempt. Its text begins in lower case, because other texts embed it.
-Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectProblem trouble) {
+Finding describe_failed_connect(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
   const EnetConnectionFacts &facts = connection.facts;
   const char *plural = facts.connects == 1 ? "" : "s";
-  Finding finding = find_likely_cause(pinfo, connection, trouble);
-  if (trouble == ConnectProblem::ignored) return finding;
+  Finding finding = describe_likely_cause(pinfo, connection, problem);
+  if (problem == ConnectProblem::ignored) return finding;
   if (facts.is_connect_answered) {
     finding.text =
         wmem_strdup_printf(pinfo->pool, "%u connection attempt%s failed: %s", facts.connects, plural, finding.text);
@@ -296,7 +296,7 @@ double seconds_since_capture_start(const packet_info *pinfo, std::int64_t time) 
 }
 
 // Returns "for 10.6 s (1.43 s to 12.00 s of the capture)".
-const char *describe_stall(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
+const char *silence_text(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
   return wmem_strdup_printf(pinfo->pool, "for %.1f s (%.2f s to %.2f s of the capture)",
                             to_seconds(side.longest_silence),
                             seconds_since_capture_start(pinfo, side.silent_until - side.longest_silence),
@@ -310,7 +310,7 @@ const char *describe_vanished_side(packet_info *pinfo, const EnetConnection &con
   if (gone.timed_out_after > 0) {
     const char *whom = role_name(pinfo, connection, other_side(gone.side));
     return wmem_strdup_printf(pinfo->pool, "%s timed out the %s, because the %s stalled %s", who, whom, whom,
-                              describe_stall(pinfo, left));
+                              silence_text(pinfo, left));
   }
   if (left.icmp_error.packet != 0) {
     return wmem_strdup_printf(pinfo->pool,
@@ -318,7 +318,7 @@ const char *describe_vanished_side(packet_info *pinfo, const EnetConnection &con
                               describe_refusal(left.icmp_error_reason), left.icmp_error.packet);
   }
   return wmem_strdup_printf(pinfo->pool, "%s vanished without a disconnect, and has answered nothing since frame %u",
-                            who, gone.since.packet);
+                            who, gone.first_sign.packet);
 }
 
 // Describes a connection that has not ended. Names the side, if any, that was silent for long when the capture ended.
@@ -338,10 +338,10 @@ const char *describe_open_connection(packet_info *pinfo, const EnetConnection &c
 // Describes how the connection ended, or why the attempt failed.
 const char *describe_end_or_failure(packet_info *pinfo, const EnetConnection &connection) {
   const EnetConnectionEnd &end = connection.facts.end;
-  const ConnectProblem trouble = find_connect_problem(connection);
+  const ConnectProblem problem = find_connect_problem(connection);
   const bool is_disconnected = end.kind == EnetConnectionEndKind::disconnected;
-  if (trouble == ConnectProblem::ignored || (trouble != ConnectProblem::none && !is_disconnected)) {
-    return describe_failed_connect(pinfo, connection, trouble).text;
+  if (problem == ConnectProblem::ignored || (problem != ConnectProblem::none && !is_disconnected)) {
+    return describe_failed_connect(pinfo, connection, problem).text;
   }
   if (const EnetVanishedSide gone = find_vanished_side(connection); is_disconnected && gone.has_vanished) {
     return describe_vanished_side(pinfo, connection, gone);
@@ -369,7 +369,7 @@ bool has_stall_caused_timeout(const EnetConnection &connection, Side sender, con
   constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
   const EnetVanishedSide gone = find_vanished_side(connection);
   return gone.has_vanished && gone.timed_out_after > 0 && gone.side != sender &&
-         std::abs(stall.length - gone.timed_out_after) < few;
+         std::abs(stall.duration - gone.timed_out_after) < few;
 }
 
 bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
@@ -397,12 +397,12 @@ ExpertItem stalled{
 
 }  // namespace
 
-Finding find_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetStall &stall) {
+Finding describe_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetStall &stall) {
   const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s",
-                                        role_name(pinfo, connection, side_of(pinfo)), to_seconds(stall.length));
+                                        role_name(pinfo, connection, side_of(pinfo)), to_seconds(stall.duration));
   const char *longest = stall.count == 1 ? ""
                                          : wmem_strdup_printf(pinfo->pool, " (the longest of %u stalls: %.1f s)",
-                                                              stall.count, to_seconds(stall.longest));
+                                                              stall.count, to_seconds(stall.longest_duration));
   return {.expert = &stalled,
           .text = wmem_strdup_printf(pinfo->pool, "%s. The stall ended %.2f s after the start of the capture%s", text,
                                      nstime_to_sec(&pinfo->rel_ts), longest),
@@ -462,12 +462,12 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetDatagramF
             .advice = "Run the same Godot version on both sides."};
   }
   if (!is_connect_attempt(pinfo, connection, command, is_repeated)) return {};
-  const ConnectProblem trouble = find_connect_problem(connection);
+  const ConnectProblem problem = find_connect_problem(connection);
   // The answer to a connect that was sent only once may have arrived after the end of the capture.
   const bool is_certain = facts.connects > 1 || facts.is_connect_answered ||
                           facts.sides[connection.client_direction].icmp_error.packet != 0;
-  if (trouble != ConnectProblem::none && is_certain) {
-    Finding finding = describe_failed_connect(pinfo, connection, trouble);
+  if (problem != ConnectProblem::none && is_certain) {
+    Finding finding = describe_failed_connect(pinfo, connection, problem);
     finding.expert = &enet_experts.unanswered_connect;
     finding.text = capitalize_first_letter(pinfo, finding.text);
     return finding;
@@ -579,18 +579,18 @@ ExpertItem too_large{
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
 const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
-  const godot_codec::EnetBlockage stuck = enet_session().tracker().find_blockage(connection.stream, sender);
-  if (stuck.fragment == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0)
+  const godot_codec::EnetBlockage blockage = enet_session().tracker().find_blockage(connection.stream, sender);
+  if (blockage.fragment == nullptr || blockage.waiting_time < long_enough || connection.facts.of(sender).fragments > 0)
     return nullptr;
   // If the receiver acknowledges commands that are not in the capture, the fragments are missing only in the capture.
-  const std::int64_t since = stuck.fragment->time - long_enough;
-  const std::int64_t until = stuck.fragment->time + stuck.time;
+  const std::int64_t since = blockage.fragment->time - long_enough;
+  const std::int64_t until = blockage.fragment->time + blockage.waiting_time;
   if (enet_session().tracker().has_acknowledged_uncaptured(connection.stream, other_side(sender), since, until))
     return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
       "Large datagrams of the %s never arrive, but small ones do. The message of frame %u has been incomplete for %.1f s and blocks its channel",
-      role_name(pinfo, connection, sender), stuck.fragment->position.packet, to_seconds(stuck.time));
+      role_name(pinfo, connection, sender), blockage.fragment->position.packet, to_seconds(blockage.waiting_time));
 }
 
 // Finds that only large datagrams are lost. On a lossy network, large datagrams arrive after retransmissions, and small
@@ -598,8 +598,8 @@ const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection
 Finding find_lost_large_datagrams(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t min_count = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
-  if (const char *stuck = describe_incomplete_message(pinfo, connection, sender); stuck != nullptr) {
-    return {.expert = &too_large, .text = stuck};
+  if (const char *incomplete = describe_incomplete_message(pinfo, connection, sender); incomplete != nullptr) {
+    return {.expert = &too_large, .text = incomplete};
   }
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > min_count;
   const bool is_lost = side.fragments >= min_count && side.full_fragments_acked == 0 &&
@@ -642,7 +642,7 @@ Finding find_unpolled_peer(packet_info *pinfo, const EnetConnection &connection,
     return since - millisecond * side.last_acknowledgement_ms;
   };
   const std::int64_t mute = unacknowledged_at(side.last_heard);
-  const bool is_asked = other.unacknowledged >= min_repeats && unacknowledged_at(other.last_heard) >= long_enough;
+  const bool is_asked = other.unacked_commands >= min_repeats && unacknowledged_at(other.last_heard) >= long_enough;
   const bool is_steady = side.longest_silence < long_enough / 3;
   if (mute < long_enough || !is_asked || !is_steady) return {};
   return {.expert = &stalled,
@@ -681,18 +681,18 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   constexpr std::uint32_t min_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
   const godot_codec::EnetFragmentCounts count = enet_session().fragment_counts(connection, sender);
-  const std::uint32_t lost = count.begun - count.whole;
+  const std::uint32_t lost = count.begun_count - count.whole_count;
   // Some fragments may have arrived but be missing in the capture. The share of missing reliable commands shows how
   // many, because reliable commands that were lost would have been retransmitted.
   const godot_codec::EnetReliableCounts captured = enet_session().tracker().reliable_counts(connection.stream);
-  const bool is_missing = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
-  if (lost < min_count || lost < count.begun / min_share || is_missing) return {};
+  const bool is_missing = captured.missing * usual_fragments * 2 * count.begun_count >= lost * captured.total;
+  if (lost < min_count || lost < count.begun_count / min_share || is_missing) return {};
   return {
       .expert = &lost_fragments,
       .text = wmem_strdup_printf(
           pinfo->pool,
           "%u of %u large unreliable messages of the %s were lost, because one lost fragment loses the whole message",
-          lost, count.begun, role_name(pinfo, connection, sender)),
+          lost, count.begun_count, role_name(pinfo, connection, sender)),
       .count = lost};
 }
 

@@ -36,8 +36,8 @@ namespace godot_plugin {
 [[nodiscard]] Finding find_peer_gone(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
 /// Finds a stall of the datagram's sender.
-[[nodiscard]] Finding find_stall(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                 const godot_codec::EnetStall &stall);
+[[nodiscard]] Finding describe_stall(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                     const godot_codec::EnetStall &stall);
 
 /// True if the other side timed out the datagram's sender because of this stall. Then `peer_timeout` reports both.
 [[nodiscard]] bool has_stall_caused_timeout(const godot_codec::EnetConnection &connection, godot_codec::Side sender,

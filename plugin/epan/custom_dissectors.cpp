@@ -24,10 +24,10 @@ SpareColumns &custom_columns() {
 // Copies a column's text in printable form.
 // @returns null for an empty text
 const char *printable_copy(packet_info *pinfo, const char *text) {
-  constexpr std::size_t max_text = 240;
+  constexpr std::size_t max_text_size = 240;
   if (*text == '\0') return nullptr;
-  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text));
-  godot_codec::TextBuffer({memory, max_text}).append_escaped(text, false);
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text_size));
+  godot_codec::TextBuffer({memory, max_text_size}).append_escaped(text, false);
   return memory;
 }
 

@@ -9,7 +9,7 @@
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
@@ -28,8 +28,8 @@ using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
 
-constexpr std::size_t max_label = 200;
-constexpr std::size_t max_path = 256;
+constexpr std::size_t max_label_size = 200;
+constexpr std::size_t max_path_size = 256;
 
 int ett_game = -1;
 int ett_group = -1;
@@ -74,7 +74,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   void value(const LayoutValue &value) override {
     if (is_full()) return;
-    std::array<char, max_label> memory;
+    std::array<char, max_label_size> memory;
     TextBuffer text(memory);
     append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
     add_to_labels(value, text.view());
@@ -94,7 +94,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   struct Level {
     proto_item *item = nullptr;
     proto_tree *tree = nullptr;
-    std::array<char, max_label> label{};  // text of the group's row so far: "players[0]: {slot: 1, name: "me""
+    std::array<char, max_label_size> label{};  // text of the group's row so far: "players[0]: {slot: 1, name: "me""
     std::size_t label_size = 0;
     bool has_values = false;
   };
@@ -142,10 +142,10 @@ class LayoutTree final : public godot_codec::LayoutSink {
   void extend_label(std::string_view text) {
     if (depth_ == 0) return;
     Level &current = levels_[depth_];
-    TextBuffer label({current.label.data() + current.label_size, max_label - current.label_size});
+    TextBuffer label({current.label.data() + current.label_size, max_label_size - current.label_size});
     label.append(text);
     // Leave space for an ellipsis at the end.
-    current.label_size = std::min(current.label_size + label.view().size(), max_label - 8);
+    current.label_size = std::min(current.label_size + label.view().size(), max_label_size - 8);
   }
 
   proto_item *add_value(const LayoutValue &value, const char *text) {
@@ -183,7 +183,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   // Adds a Variant. The path of its values begins with the field's path, for example "/players/2/data".
   proto_item *add_variant(const LayoutValue &value) {
     proto_item *item = add_captured(tree(), hf_of(value), target_.tvb, value.range());
-    std::array<char, max_path> memory;
+    std::array<char, max_path_size> memory;
     TextBuffer path(memory);
     path.append("/");
     path.append(value.node->name);
@@ -195,10 +195,10 @@ class LayoutTree final : public godot_codec::LayoutSink {
     const VariantTarget target{part, target_.pinfo, proto_item_add_subtree(item, ett_group), preferred_max_elements(),
                                memory.data()};
     add_variant_items(target, static_cast<int>(value.content.offset), target_.encoding, options_);
-    std::array<char, max_label> text_memory;
+    std::array<char, max_label_size> text_memory;
     TextBuffer text(text_memory);
     append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
-    std::array<char, max_path> name_memory;
+    std::array<char, max_path_size> name_memory;
     TextBuffer name(name_memory);
     append_name(name, value);
     set_label(item, {name.view(), ": ", text.view()});

@@ -26,7 +26,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 #include "plugin/godot/releases.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/findings.h"
@@ -46,10 +46,10 @@ using godot_codec::Outcome;
 using godot_codec::TextBuffer;
 using godot_codec::WalkResult;
 
-constexpr std::size_t max_info = 200;
+constexpr std::size_t max_info_size = 200;
 
 // Encoding of Variants in custom payloads: Godot 4, unless the preferences set another dialect.
-godot_codec::Encoding raw_encoding() { return {.dialect = preferred_dialect().value_or(Dialect::godot4)}; }
+godot_codec::Encoding payload_encoding() { return {.dialect = preferred_dialect().value_or(Dialect::godot4)}; }
 
 int proto_godot = -1;
 
@@ -306,7 +306,7 @@ void add_length_item(const MessageContext &context, proto_tree *tree, int header
 const godot_codec::Layout *find_server_layout(tvbuff_t *tvb, std::uint32_t port) {
   const godot_codec::LayoutFile *layouts = game_layouts();
   if (layouts == nullptr) return nullptr;
-  return godot_codec::find_port_layout(*layouts, static_cast<std::uint16_t>(port), bytes_of(tvb), raw_encoding(),
+  return godot_codec::find_port_layout(*layouts, static_cast<std::uint16_t>(port), bytes_of(tvb), payload_encoding(),
                                        preferred_read_options());
 }
 
@@ -314,11 +314,11 @@ const godot_codec::Layout *find_server_layout(tvbuff_t *tvb, std::uint32_t port)
 CustomDissectorResult dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
                                         const godot_codec::Layout &layout) {
   const Bytes bytes = bytes_of(tvb);
-  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
+  auto *memory = static_cast<std::array<char, max_info_size> *>(wmem_alloc(pinfo->pool, max_info_size));
   TextBuffer text(*memory);
   const godot_codec::LayoutWalkResult result = godot_codec::append_layout_text(
-      text, layout, game_layouts()->fields(), bytes, raw_encoding(), preferred_read_options());
-  add_layout_items({tvb, pinfo, root, raw_encoding(), nullptr}, layout);
+      text, layout, game_layouts()->fields(), bytes, payload_encoding(), preferred_read_options());
+  add_layout_items({tvb, pinfo, root, payload_encoding(), nullptr}, layout);
   return {true, nullptr,
           wmem_strdup_printf(pinfo->pool, "Raw %s in %zu bytes%s", memory->data(), bytes.reported,
                              godot_codec::outcome_mark(result.outcome))};
@@ -424,7 +424,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
   }
   tvbuff_t *payload = header == 0 ? context.tvb : subset_of(context.tvb, range_from(context.tvb, header));
   const Bytes bytes = bytes_of(payload);
-  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(context.pinfo->pool, max_info));
+  auto *memory = static_cast<std::array<char, max_info_size> *>(wmem_alloc(context.pinfo->pool, max_info_size));
   TextBuffer text(*memory);
   DecodedPacket reading;
   reading.is_summary_needed = wants_summary(context) || is_visible(context.tree) || is_collecting_match();

@@ -11,7 +11,7 @@ namespace {
 
 using godot_codec::TextBuffer;
 
-constexpr std::size_t max_text = 120;
+constexpr std::size_t max_text_size = 120;
 
 // The facts about both senders of a conversation, indexed by direction_of().
 struct ReleaseEvidencePair {
@@ -21,7 +21,7 @@ struct ReleaseEvidencePair {
 ConversationState<ReleaseEvidencePair> ends_of_conversations{ConversationSlot::releases};
 
 const char *describe_releases(packet_info *pinfo, std::uint32_t releases) {
-  return pool_text<max_text>(pinfo, [&](TextBuffer &text) { godot_codec::append_releases(text, releases); });
+  return pool_text<max_text_size>(pinfo, [&](TextBuffer &text) { godot_codec::append_releases(text, releases); });
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void add_release_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
   for (std::size_t i = 0; i < godot_codec::release_fact_count; ++i) {
     const auto fact = static_cast<godot_codec::ReleaseFact>(i);
     if (!facts.has(fact)) continue;
-    const char *text = pool_text<max_text>(pinfo, [&](TextBuffer &buffer) {
+    const char *text = pool_text<max_text_size>(pinfo, [&](TextBuffer &buffer) {
       buffer.append(godot_codec::describe_release_fact(fact));
       buffer.append(" (frame ");
       buffer.append_unsigned(facts.first_seen[i].packet);

@@ -42,9 +42,9 @@ constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
 
 // Maximum nesting of values in the tree. Each level has two or three tree levels, and gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_shown_nesting = 100;
-constexpr std::size_t max_label = 200;  // epan's limit is 240 bytes
-constexpr std::size_t max_text = 512;   // for texts that filters compare: keys, and paths with values
-constexpr std::size_t max_path = 1024;
+constexpr std::size_t max_label_size = 200;  // epan's limit is 240 bytes
+constexpr std::size_t max_text_size = 512;   // for texts that filters compare: keys, and paths with values
+constexpr std::size_t max_path_size = 1024;
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
@@ -94,7 +94,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
                root_text_ == nullptr && !is_needed(fields.flags_object_id) && !is_needed(fields.flags_wide);
     blank_level_ = {tree_, tree_, tree_, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
     if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = tree_;
-    root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
+    root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path_size / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
 
@@ -311,7 +311,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   // Memory for a label, on the stack, because epan copies labels.
-  using Label = std::array<char, max_label>;
+  using Label = std::array<char, max_label_size>;
 
   // Returns a value's plain text in the packet's memory pool.
   const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
@@ -380,9 +380,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const std::uint8_t *start = nullptr;
     constexpr std::uint32_t alignment = 4;
     if (!is_text || !cursor.take(length, start) || cursor.remaining() < -length % alignment) {
-      return plain_text(value, max_text);
+      return plain_text(value, max_text_size);
     }
-    const std::size_t capacity = std::min(max_text, printable_size(length));
+    const std::size_t capacity = std::min(max_text_size, printable_size(length));
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, capacity));
     TextBuffer buffer({memory, capacity});
     buffer.append_escaped({reinterpret_cast<const char *>(start), length}, false);
@@ -393,7 +393,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   static bool is_text_same_in_plain_style(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t cut_reserve = 8;
     const bool is_same = value.type == Type::array || value.type == Type::dictionary;
-    return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ScriptTextCache::max_text;
+    return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ScriptTextCache::max_text_size;
   }
 
   // ---- Leaves: values without children. The walk's events write a leaf's plain text after its path. A container
@@ -404,7 +404,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const bool needs_path = needs_path_with_value_ && current.path_length > 0;
     is_in_leaf_ = value.type != Type::object && (needs_path || needs_root);
     if (!is_in_leaf_) return;
-    leaf_text_ = TextBuffer({leaf_memory_.data(), current.path_length + max_text});
+    leaf_text_ = TextBuffer({leaf_memory_.data(), current.path_length + max_text_size});
     leaf_text_.append({path_.data(), current.path_length});
     leaf_text_.append(":");
     leaf_ = value;
@@ -650,7 +650,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const Level &outer = level(value.depth - 1);
     current.has_path = outer.has_path && value.role != ValueRole::key;
     if (!current.has_path) return;
-    TextBuffer buffer({path_.data() + outer.path_length, max_path - outer.path_length});
+    TextBuffer buffer({path_.data() + outer.path_length, max_path_size - outer.path_length});
     buffer.append("/");
     if (value.role == ValueRole::element) {
       buffer.append_unsigned(value.index);
@@ -658,7 +658,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       append_path_key(buffer, outer.child_name);
     }
     // Leave space for a slash and an ellipsis at the end.
-    current.path_length = std::min(outer.path_length + buffer.view().size(), max_path - 8);
+    current.path_length = std::min(outer.path_length + buffer.view().size(), max_path_size - 8);
   }
 
   static void append_path_key(TextBuffer &buffer, std::string_view key) {
@@ -688,7 +688,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       path_[current.path_length] = ':';
       const char *text =
           is_in_leaf_ ? leaf_memory_.data()
-                      : plain_text(value, current.path_length + max_text, {path_.data(), current.path_length + 1});
+                      : plain_text(value, current.path_length + max_text_size, {path_.data(), current.path_length + 1});
       // A value that is truncated at its start has no text, and neither has an empty String.
       const bool is_empty = std::strlen(text) == current.path_length + 1;
       if (is_empty && !can_decode(value)) return;
@@ -729,11 +729,11 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   Level blank_level_;
   std::array<Level, max_shown_nesting + 1>
       levels_;  // not initialised, to save time: begin_value() writes each level before use
-  std::array<char, max_path> path_;
+  std::array<char, max_path_size> path_;
   // The current leaf of the walk.
   bool is_in_leaf_ = false;  // true if the walk is in a leaf and needs the leaf's text
   ValueHeader leaf_;         // the leaf's header, as if the leaf were the root value
-  std::array<char, max_path + max_text> leaf_memory_;
+  std::array<char, max_path_size + max_text_size> leaf_memory_;
   TextBuffer leaf_text_{leaf_memory_};
   godot_codec::TextSink leaf_sink_;
 };

@@ -3,7 +3,7 @@
 #include "godot-codec/multiplayer/resolved_message.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/dissection.h"

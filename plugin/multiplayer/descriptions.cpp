@@ -27,15 +27,15 @@ const char *describe_peer(const MpDissection &dissection, std::int32_t peer, boo
   return wmem_strdup_printf(dissection.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
 }
 
-const char *path_of(const MpDissection &dissection, const MpResolvedItem &part) {
-  if (part.fields.has(MpField::path)) return printable(dissection.pinfo->pool, part.path());
-  return part.announced_path() == nullptr ? nullptr : part.announced_path()->text.data();
+const char *path_of(const MpDissection &dissection, const MpResolvedItem &resolved) {
+  if (resolved.fields.has(MpField::path)) return printable(dissection.pinfo->pool, resolved.path());
+  return resolved.announced_path() == nullptr ? nullptr : resolved.announced_path()->text.data();
 }
 
-const char *node_of(const MpDissection &dissection, const MpResolvedItem &part) {
-  if (part.fields.has(MpField::name)) return printable(dissection.pinfo->pool, part.fields.text(MpField::name));
-  if (part.fields.has(MpField::path_id)) return path_of(dissection, part);
-  return part.node() == nullptr ? nullptr : part.node()->spawn->name.data();
+const char *node_of(const MpDissection &dissection, const MpResolvedItem &resolved) {
+  if (resolved.fields.has(MpField::name)) return printable(dissection.pinfo->pool, resolved.fields.text(MpField::name));
+  if (resolved.fields.has(MpField::path_id)) return path_of(dissection, resolved);
+  return resolved.node() == nullptr ? nullptr : resolved.node()->spawn->name.data();
 }
 
 const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {

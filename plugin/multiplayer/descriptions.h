@@ -18,11 +18,11 @@ const char *describe_peer(const MpDissection &dissection, std::int32_t peer, boo
 const char *path_with_text(const MpDissection &dissection, const char *path, const char *words);
 
 /// Returns the path that a command or an object contains, or the path of its path ID; null if not known.
-const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
+const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
 
 /// Returns the path of an object's node: by net ID for a spawned node, otherwise by the path of the synchronizer. Null
 /// if not known.
-const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
+const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
 
 /// Returns text such as " in res://main.tscn:7"; empty if the line is not known.
 const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source);

@@ -36,14 +36,14 @@ CountTable peers_table({GODOT_TABLE("peers: who sends how much to whom"),
                         {"godot_mp.sender", "godot_mp.receiver"},
                         true});
 
-constexpr std::size_t max_name = 256;
+constexpr std::size_t max_name_size = 256;
 // Maximum number of counted properties of an object. The mask of a delta has 64 bits, and a sync rarely has more
 // values.
 constexpr std::uint32_t max_properties = 1000;
 
 // Returns an ID as text. Avoids printf, which takes ten times as long, because each message has several IDs.
 const char *format_id(packet_info *pinfo, std::int32_t id) {
-  return pool_text<max_name>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
+  return pool_text<max_name_size>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
 }
 
 // Returns the node of an object: "Ogre" for "Ogre#5". Named properties are counted for the node, because any of the
@@ -66,12 +66,12 @@ struct CountedObject {
 
 // Returns the shared name of the nodes that a spawner creates from one scene. The scene's path may be unknown. Nodes
 // from a spawn_function have no shared name.
-const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedItem &part, const char *name) {
-  const godot_codec::MpNetIdTarget *node = part.node();
+const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedItem &resolved, const char *name) {
+  const godot_codec::MpNetIdTarget *node = resolved.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
   const std::string_view spawner = dissection.packet.connection->nodes().spawner_path_of(*node->spawn);
   if (spawner.empty()) return name;
-  return pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) {
+  return pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) {
     text.append(spawner);
     text.append(" ");
     text.append_unsigned(node->spawn->scene);
@@ -81,14 +81,15 @@ const char *shared_name_of_spawned(const MpDissection &dissection, const MpResol
 }
 
 // @param scene the object's scene; empty if not known
-CountedObject make_counted_object(const MpDissection &dissection, const MpResolvedItem &part, std::string_view scene) {
+CountedObject make_counted_object(const MpDissection &dissection, const MpResolvedItem &resolved,
+                                  std::string_view scene) {
   CountedObject object{};
-  object.name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { part.append_object(text); });
+  object.name = pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) { resolved.append_object(text); });
   object.shares_scene_name = !scene.empty();
   object.shared_name =
       object.shares_scene_name
-          ? pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
-          : shared_name_of_spawned(dissection, part, object.name);
+          ? pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
+          : shared_name_of_spawned(dissection, resolved, object.name);
   return object;
 }
 
@@ -99,17 +100,17 @@ void count_object(const MpDissection &dissection, const CountedObject &object, M
 }
 
 // Counts the values of an object, each by the name or the index of its property.
-void count_properties(const MpDissection &dissection, const MpResolvedItem &part, const CountedObject &object) {
-  const char *what = part.command.command == MpCommand::sync    ? property_of_sync
-                     : part.command.command == MpCommand::delta ? property_of_delta
-                                                                : property_of_spawn;
-  godot_codec::MpPropertyCursor properties = part.properties();
-  godot_codec::MpVariantCursor cursor(*dissection.packet.values, part.variants, part.command.generation);
+void count_properties(const MpDissection &dissection, const MpResolvedItem &resolved, const CountedObject &object) {
+  const char *what = resolved.command.command == MpCommand::sync    ? property_of_sync
+                     : resolved.command.command == MpCommand::delta ? property_of_delta
+                                                                    : property_of_spawn;
+  godot_codec::MpPropertyCursor properties = resolved.properties();
+  godot_codec::MpVariantCursor cursor(*dissection.packet.values, resolved.variants, resolved.command.generation);
   while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
     const godot_codec::MpProperty property = properties.next();
     const auto path_below = [&](std::string_view above, bool has_levels) {
-      return pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) {
+      return pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) {
         godot_codec::MpProperty below = property;
         if (!has_levels) below.name.relative = {};
         godot_codec::append_mp_property_path(above, below, text);
@@ -129,10 +130,10 @@ void count_properties(const MpDissection &dissection, const MpResolvedItem &part
 }
 
 // @param bytes size of the object in the message
-void count_object_with_values(const MpDissection &dissection, const MpResolvedItem &part, std::size_t bytes) {
-  const CountedObject counted = make_counted_object(dissection, part, part.properties().scene());
-  count_properties(dissection, part, counted);
-  count_object(dissection, counted, part.command.command, bytes);
+void count_object_with_values(const MpDissection &dissection, const MpResolvedItem &resolved, std::size_t bytes) {
+  const CountedObject counted = make_counted_object(dissection, resolved, resolved.properties().scene());
+  count_properties(dissection, resolved, counted);
+  count_object(dissection, counted, resolved.command.command, bytes);
 }
 
 // @returns the size of the values in bytes
@@ -154,9 +155,9 @@ std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessag
 // not known, nodes with the same list of methods share a row, with the name of the node that was called first.
 void count_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   packet_info *pinfo = dissection.pinfo;
-  const char *node = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
-  const char *method = pool_text<max_name>(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
-  const char *member = pool_text<max_name>(pinfo, [&](TextBuffer &text) {
+  const char *node = pool_text<max_name_size>(pinfo, [&](TextBuffer &text) { message.append_node_path(text); });
+  const char *method = pool_text<max_name_size>(pinfo, [&](TextBuffer &text) { message.append_member_name(text); });
+  const char *member = pool_text<max_name_size>(pinfo, [&](TextBuffer &text) {
     text.append(node);
     text.append(".");
     text.append(method);
@@ -200,14 +201,14 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
 
 // The overhead category of a message's contents, and the size of the contents in bytes.
 struct CountedContent {
-  ByteCategory cost;
+  ByteCategory category;
   std::size_t size;
 };
 
 CountedContent count_content(const MpDissection &dissection, const MpResolvedMessage &message) {
   using godot_codec::MpCommandCategory;
   const std::size_t own = message.fields.text(MpField::data).size();
-  const std::size_t values = message.variants.range.length + message.command.custom.range.length;
+  const std::size_t values = message.variants.range.length + message.command.spawn_argument.range.length;
   switch (godot_codec::mp_command_info(message.command.command).category) {
     case MpCommandCategory::calls:
       count_call(dissection, message);
@@ -239,7 +240,8 @@ void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message)
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
     const godot_codec::MpSyncRecord *record = object->sync_record();
     if (object->object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
-    const char *name = pool_text<max_name>(dissection.pinfo, [&](TextBuffer &text) { object->append_object(text); });
+    const char *name =
+        pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) { object->append_object(text); });
     tap_sync(dissection.pinfo,
              {mp_stream_index(*dissection.packet.connection), name_of_peer(dissection, message.route.sender),
               name_of_peer(dissection, message.route.receiver), name,
@@ -294,7 +296,7 @@ void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &m
   if (record->counting == FrameRecord::MessageCounting::split) return;
   const auto size = static_cast<std::int64_t>(content.size);
   record->bytes_in(ByteCategory::mp_headers) -= size;
-  record->bytes_in(content.cost) += size;
+  record->bytes_in(content.category) += size;
 }
 
 void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPacket &reading, const char *summary) {

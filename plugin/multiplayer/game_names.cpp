@@ -13,7 +13,7 @@
 #include "godot-codec/project/decompressor.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/labels.h"
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/problem_table.h"
 

@@ -41,8 +41,8 @@ MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, boo
 }
 
 // Returns the known part of the path of the values' node: "Main/Players/P1" with the project folder, "P1" without it.
-const char *node_of_values(const MpDissection &dissection, const MpResolvedItem &part) {
-  MpPropertyCursor properties = part.properties();
+const char *node_of_values(const MpDissection &dissection, const MpResolvedItem &resolved) {
+  MpPropertyCursor properties = resolved.properties();
   MpProperty property = properties.next();
   if (!property.name.text.empty()) {
     property.name.text = "x";
@@ -54,17 +54,17 @@ const char *node_of_values(const MpDissection &dissection, const MpResolvedItem 
       return wmem_strndup(dissection.pinfo->pool, full, static_cast<std::size_t>(colon - full));
     }
   }
-  const char *node = node_of(dissection, part);
-  return node != nullptr ? node : pool_text(dissection.pinfo, [&](TextBuffer &text) { part.append_object(text); });
+  const char *node = node_of(dissection, resolved);
+  return node != nullptr ? node : pool_text(dissection.pinfo, [&](TextBuffer &text) { resolved.append_object(text); });
 }
 
 // Adds consecutive values. @param name_of_next returns the name of the next value
 template <typename NameOfNext>
-void add_values(const MpDissection &dissection, const MpResolvedItem &part, MatchObject &object,
+void add_values(const MpDissection &dissection, const MpResolvedItem &resolved, MatchObject &object,
                 NameOfNext name_of_next) {
-  const godot_codec::MpVariants &variants = part.variants;
+  const godot_codec::MpVariants &variants = resolved.variants;
   const godot_codec::Bytes bytes = godot_codec::mp_bytes_before(dissection.packet.bytes, variants.range.end());
-  const godot_codec::Encoding encoding = godot_codec::mp_encoding(part.command.generation);
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(resolved.command.generation);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < std::min(variants.count, max_values) && offset < variants.range.end(); ++i) {
     offset =
@@ -73,11 +73,11 @@ void add_values(const MpDissection &dissection, const MpResolvedItem &part, Matc
   }
 }
 
-MatchObject &add_object(const MpDissection &dissection, const MpResolvedItem &part, std::uint32_t bytes,
+MatchObject &add_object(const MpDissection &dissection, const MpResolvedItem &resolved, std::uint32_t bytes,
                         MatchMessage &match) {
-  MatchObject *object = add_match_object(dissection.pinfo, match, node_of_values(dissection, part), bytes);
-  MpPropertyCursor properties = part.properties();
-  add_values(dissection, part, *object, [&](std::uint32_t) {
+  MatchObject *object = add_match_object(dissection.pinfo, match, node_of_values(dissection, resolved), bytes);
+  MpPropertyCursor properties = resolved.properties();
+  add_values(dissection, resolved, *object, [&](std::uint32_t) {
     const MpProperty property = properties.next();
     return pool_text(dissection.pinfo, [&](TextBuffer &text) { property.append_to(text); });
   });
@@ -85,14 +85,14 @@ MatchObject &add_object(const MpDissection &dissection, const MpResolvedItem &pa
 }
 
 void add_objects(const MpDissection &dissection, const MpResolvedMessage &message, MatchMessage &match) {
-  for (std::uint32_t i = 0; const godot_codec::MpResolvedObject *part = message.object(i); ++i) {
-    if (part->object.outcome != godot_codec::Outcome::ok) return;
-    MatchObject &object = add_object(dissection, *part, static_cast<std::uint32_t>(part->object.range.length), match);
-    const godot_codec::MpSyncRecord *record = part->sync_record();
-    object.name = pool_text(dissection.pinfo, [&](TextBuffer &text) { part->append_object(text); });
+  for (std::uint32_t i = 0; const godot_codec::MpResolvedObject *sent = message.object(i); ++i) {
+    if (sent->object.outcome != godot_codec::Outcome::ok) return;
+    MatchObject &object = add_object(dissection, *sent, static_cast<std::uint32_t>(sent->object.range.length), match);
+    const godot_codec::MpSyncRecord *record = sent->sync_record();
+    object.name = pool_text(dissection.pinfo, [&](TextBuffer &text) { sent->append_object(text); });
     // The ID as sent: bit 31 is set for a path ID.
-    object.id = part->fields.has(MpField::net_id) ? part->fields.number(MpField::net_id)
-                                                  : part->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
+    object.id = sent->fields.has(MpField::net_id) ? sent->fields.number(MpField::net_id)
+                                                  : sent->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
     object.is_order_known = record != nullptr;
     object.is_late = record != nullptr && record->is_late != 0;
     object.has_previous_sync = record != nullptr && record->has_interval != 0;

@@ -267,7 +267,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
 
 void add_path_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
                          std::int32_t receiver) {
-  add_frame_link(tree, mp_fields.path_defined_in, dissection.tvb, name.defined.packet);
+  add_frame_link(tree, mp_fields.path_defined_in, dissection.tvb, name.position.packet);
   proto_item_set_generated(proto_tree_add_boolean(
       tree, mp_fields.path_confirmed, dissection.tvb, 0, 0,
       dissection.packet.connection->paths().is_confirmed(name, receiver, dissection.packet.position) ? 1 : 0));
@@ -291,15 +291,16 @@ bool may_session_lack_updates(const MpDissection &dissection) {
 // Adds the path that a path id refers to.
 // @param must_be_announced true if a receiver that has not got the path drops the message
 // @returns the announcement; null if not known
-const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedItem &part,
+const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree, const MpResolvedItem &resolved,
                                 bool must_be_announced) {
-  if (!part.path_id() || part.fields.has(MpField::path) || is_id_scope_unknown(dissection, part.ids)) return nullptr;
-  const bool is_lost = must_be_announced && !may_session_lack_updates(dissection) && part.unannounced_path_id();
-  const MpAnnouncedPath *name =
-      is_lost && part.unannounced_path_id()->name != nullptr ? part.unannounced_path_id()->name : part.announced_path();
-  if (tree != nullptr && name != nullptr) add_path_name(dissection, tree, part.fields, *name);
+  if (!resolved.path_id() || resolved.fields.has(MpField::path) || is_id_scope_unknown(dissection, resolved.ids))
+    return nullptr;
+  const bool is_lost = must_be_announced && !may_session_lack_updates(dissection) && resolved.unannounced_path_id();
+  const MpAnnouncedPath *name = is_lost ? resolved.unannounced_path_id()->name : nullptr;
+  if (name == nullptr) name = resolved.announced_path();
+  if (tree != nullptr && name != nullptr) add_path_name(dissection, tree, resolved.fields, *name);
   if (is_lost) {
-    report_unannounced_path(dissection, part);
+    report_unannounced_path(dissection, resolved);
   } else if (name == nullptr) {
     add_expert(dissection.pinfo, dissection.item, &mp_experts.unknown_path);
   }
@@ -315,8 +316,8 @@ void add_confirmed_path(const MpDissection &dissection, const MpResolvedMessage 
   if (name != nullptr) add_path_definition(dissection, dissection.tree, *name, message.ids.receiver);
 }
 
-void add_node(const MpDissection &dissection, proto_tree *tree, const MpResolvedItem &part) {
-  const char *node = tree == nullptr ? nullptr : node_of(dissection, part);
+void add_node(const MpDissection &dissection, proto_tree *tree, const MpResolvedItem &resolved) {
+  const char *node = tree == nullptr ? nullptr : node_of(dissection, resolved);
   if (node == nullptr) return;
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.node, dissection.tvb, 0, 0, node));
 }
@@ -373,12 +374,12 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
 }
 
 // @param object name of the object with these values
-void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedItem &part,
+void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedItem &resolved,
                     const char *object) {
   if (dissection.packet.names == nullptr && !needs_expert_items(dissection.pinfo, tree)) return;
-  report_property_mismatch(dissection, item, part, object);
-  MpPropertyCursor properties = part.properties();
-  add_values(dissection, tree, part.command.generation, part.variants, {"", object, &properties});
+  report_property_mismatch(dissection, item, resolved, object);
+  MpPropertyCursor properties = resolved.properties();
+  add_values(dissection, tree, resolved.command.generation, resolved.variants, {"", object, &properties});
 }
 
 void add_object(const MpDissection &dissection, const MpResolvedObject &object) {
@@ -528,7 +529,7 @@ void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessag
   if (message.is(MpCommand::spawn) || message.is(MpCommand::despawn)) {
     add_node(dissection, dissection.tree, message);
   }
-  add_values(dissection, dissection.tree, message.command.generation, message.command.custom,
+  add_values(dissection, dissection.tree, message.command.generation, message.command.spawn_argument,
              {"Value for the spawn_function", nullptr, nullptr});
   if (message.is(MpCommand::spawn)) {
     add_spawn_state(dissection, message);

@@ -39,11 +39,11 @@ const char *advice_about_despawn(const MpDissection &dissection, std::string_vie
     const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_newest(
         scope, godot_codec::base_name(path), dissection.packet.position);
     path = godot_codec::mp_ancestor_path(path, 1);
-    if (spawn == nullptr || !spawn->despawned || *spawn->despawned > dissection.packet.position) continue;
+    if (spawn == nullptr || !spawn->despawned_at || *spawn->despawned_at > dissection.packet.position) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
         "Node %s was despawned on the receiver (frame %u), but the sender still uses the node. If the sender moved the node with reparent(), keep the node below the spawn_path. Otherwise free the node on the sender.",
-        spawn->name.data(), spawn->despawned->packet);
+        spawn->name.data(), spawn->despawned_at->packet);
   }
   return nullptr;
 }
@@ -64,7 +64,7 @@ const char *advice_about_siblings_spawn(const MpDissection &dissection, std::str
     return wmem_strdup_printf(
         dissection.pinfo->pool,
         "Add its scene to the Auto Spawn List, or add the node on both sides: its siblings were spawned (frame %u), but this node was not.",
-        spawn->spawned.packet);
+        spawn->spawned_at.packet);
   }
   return nullptr;
 }
@@ -79,14 +79,14 @@ const char *advice_about_existing_node(const MpDissection &dissection, const MpA
     const godot_codec::MpSpawnedNode *spawn = nodes.find_newest(
         {scope.receiver, scope.sender}, godot_codec::base_name(path), godot_codec::packet_position_last);
     path = godot_codec::mp_ancestor_path(path, 1);
-    if (spawn == nullptr || spawn->spawned < name.defined) continue;
+    if (spawn == nullptr || spawn->spawned_at < name.position) continue;
     const std::string_view spawner = nodes.spawner_path_of(*spawn);
     const std::string_view scene = godot_codec::mp_ancestor_path(spawner, 1);
     if (spawner.empty() || !path.starts_with(scene)) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
         "%s added node %s itself, before the node was spawned for this peer (frame %u), so the spawn failed. Add the node only through its MultiplayerSpawner, not in a script of the client.",
-        describe_peer(dissection, scope.sender, true), spawn->name.data(), spawn->spawned.packet);
+        describe_peer(dissection, scope.sender, true), spawn->name.data(), spawn->spawned_at.packet);
   }
   return nullptr;
 }
@@ -117,7 +117,7 @@ const char *advice_about_unspawned_player(const MpDissection &dissection, std::s
 const char *advice_about_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawnedNode &spawn,
                                       const MpIdScope &scope) {
   const godot_codec::MpPathTracker &paths = dissection.packet.connection->paths();
-  const godot_codec::MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned);
+  const godot_codec::MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned_at);
   if (spawner != nullptr && paths.is_never_confirmed(dissection.packet, *spawner, scope)) {
     return wmem_strdup_printf(dissection.pinfo->pool, "Add its spawner %s on the receiver, too.", spawner->text.data());
   }
@@ -149,7 +149,7 @@ const char *advice_about_lost_parent(const MpDissection &dissection, std::string
       if (is_below && !paths.is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
     }
     return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of %s (frame %u) failed. %s", spawn->name.data(),
-                              spawn->spawned.packet, advice_about_failed_spawn(dissection, *spawn, scope));
+                              spawn->spawned_at.packet, advice_about_failed_spawn(dissection, *spawn, scope));
   }
   return nullptr;
 }
@@ -168,7 +168,7 @@ const char *advice_about_lost_spawn(const MpDissection &dissection, std::string_
     return unspawned == nullptr ? advice_about_unspawned_player(dissection, path, scope) : unspawned;
   }
   return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of the node (frame %u) failed. %s",
-                            spawn->spawned.packet, advice_about_failed_spawn(dissection, *spawn, scope));
+                            spawn->spawned_at.packet, advice_about_failed_spawn(dissection, *spawn, scope));
 }
 
 // True if two paths differ only in their first node.
@@ -201,10 +201,10 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *who = describe_peer(dissection, scope.receiver, false);
   const std::string_view path = name.text;
-  if (name.present > name.defined) {
+  if (name.present_at > name.position) {
     return wmem_strdup_printf(
         pool, "Add the node earlier, or send the first message later. The first sign of the node on %s is in frame %u.",
-        who, name.present.packet);
+        who, name.present_at.packet);
   }
   const auto find_from_root = [&](std::string_view shorter) {
     const MpAnnouncedPath *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
@@ -218,7 +218,7 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
   return wmem_strdup_printf(
       pool,
       "Use the same SceneMultiplayer.root_path and the same parent scene on both sides. The node %s has the path %s on %s (frame %u).",
-      name.text.data(), found->text.data(), who, found->defined.packet);
+      name.text.data(), found->text.data(), who, found->position.packet);
 }
 
 // Cause: the receiver loads the scene too late, because it announces a node with the same parent later.
@@ -231,11 +231,11 @@ const char *advice_about_late_scene(const MpDissection &dissection, const MpAnno
     const MpAnnouncedPath *found =
         dissection.packet.connection->paths().find(other, number, godot_codec::packet_position_last);
     if (found == nullptr) break;
-    if (found->defined < name.defined || godot_codec::parent_path(found->text) != parent) continue;
+    if (found->position < name.position || godot_codec::parent_path(found->text) != parent) continue;
     return wmem_strdup_printf(
         dissection.pinfo->pool,
         "Check the name of the node. If the name is correct, load the scene on both sides before the first message: the first sign of the sibling node %s on %s is in frame %u.",
-        found->text.data(), describe_peer(dissection, scope.receiver, false), found->defined.packet);
+        found->text.data(), describe_peer(dissection, scope.receiver, false), found->position.packet);
   }
   return nullptr;
 }
@@ -282,7 +282,7 @@ const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advi
   if (name.is_spawner)
     return "All spawns by this spawner are lost, because Godot announces the path of a spawner only once";
   if (!name.is_called_by_path) return "Therefore the synchronizer sends no values to this receiver";
-  if (name.present.packet != 0) return "That message was lost";
+  if (name.present_at.packet != 0) return "That message was lost";
   return "That message was lost, but later calls arrive if the node has been added since";
 }
 

@@ -15,7 +15,7 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/packet_memory.h"
 #include "plugin/epan/peer_names.h"
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 #include "plugin/godot/releases.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/dissection.h"
@@ -39,7 +39,7 @@ using godot_codec::MpParsedPacket;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
-using godot_codec::PeerDecision;
+using godot_codec::ProtocolDecision;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_summary = 240;
@@ -90,17 +90,17 @@ Outcome dissect_message(const MpDissection &dissection, const MpParsedPacket &re
     add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed,
                "A relayed message contains a system command, which Godot ignores");
   }
-  if (command.inner.length == 0 || relays >= mp_max_relays) count_mp_message(dissection, message);
-  if (command.inner.length == 0) {
+  if (command.relayed.length == 0 || relays >= mp_max_relays) count_mp_message(dissection, message);
+  if (command.relayed.length == 0) {
     add_mp_route_items(dissection, route);
   } else if (relays < mp_max_relays) {
     const MpRoute inner = godot_codec::relayed_route(dissection.packet, route, command.fields.peer(MpField::peer));
     outcome = dissect_message(dissection, reading, inner, relays + 1, text);
   } else {
-    add_mp_limit_item(dissection, dissection.tree, command.inner);
+    add_mp_limit_item(dissection, dissection.tree, command.relayed);
     outcome = Outcome::over_limit;
   }
-  add_mp_remaining_bytes(dissection, command.rest, command.outcome);
+  add_mp_remaining_bytes(dissection, command.rest_bytes, command.outcome);
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
@@ -114,7 +114,7 @@ Outcome dissect_system_message(const MpDissection &dissection, Generation genera
   if (prefix.is_known) add_mp_command_item(dissection, prefix.command, prefix.range);
   // System messages contain no peer ID, because they are for the other side of the connection.
   add_mp_route_items(dissection, message.route);
-  add_mp_remaining_bytes(dissection, prefix.rest, prefix.outcome);
+  add_mp_remaining_bytes(dissection, prefix.rest_bytes, prefix.outcome);
   return outcome;
 }
 
@@ -149,7 +149,7 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
 }
 
 // Dissects the prefix and the command. @returns the outcome of reading both
-Outcome dissect_framed_message(const MpDissection &dissection, const PeerDecision &decision,
+Outcome dissect_framed_message(const MpDissection &dissection, const ProtocolDecision &decision,
                                const MpParsedPacket &reading, TextBuffer *text) {
   const MpPacket &packet = dissection.packet;
   if (!reading.has_prefix && is_raw_text(packet.bytes)) return dissect_raw_text(dissection, text);
@@ -252,7 +252,7 @@ const char *describe_delivery(const MpDissection &dissection) {
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.position.packet)) return "unknown";
   const godot_codec::MpDeliveryState arrival = packet.connection->deliveries().arrival(packet);
   if (arrival.is_waiting) return "waiting";
-  return packet.position < arrival.delivered ? "late" : "delivered";
+  return packet.position < arrival.delivered_at ? "late" : "delivered";
 }
 
 void add_generated_items(const MpDissection &dissection, std::uint32_t stream) {
@@ -303,7 +303,7 @@ std::optional<Generation> preferred_generation() {
   return pref_generation == generation_3 ? Generation::godot3 : Generation::godot4;
 }
 
-const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const PeerDecision &decision,
+const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const ProtocolDecision &decision,
                               const MpParsedPacket &reading) {
   packet_info *pinfo = context.pinfo;
   proto_item *item = proto_tree_add_item(context.tree, proto_mp, context.tvb, 0, -1, ENC_NA);

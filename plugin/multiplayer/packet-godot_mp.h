@@ -20,7 +20,8 @@ struct CountedName;
 /// Dissects a packet, with the state as of the packet's position. @param reading the parsed packet
 /// @returns a line with sender and summary for Follow Stream, in the packet's memory; null if no stream is followed
 const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
-                              const godot_codec::PeerDecision &decision, const godot_codec::MpParsedPacket &reading);
+                              const godot_codec::ProtocolDecision &decision,
+                              const godot_codec::MpParsedPacket &reading);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());

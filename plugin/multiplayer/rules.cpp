@@ -80,10 +80,10 @@ bool are_checks_counted(const MpDissection &dissection) {
          needs_expert_items(dissection.pinfo, nullptr);
 }
 
-void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &part) {
-  if (!are_checks_counted(dissection) || part.fields.has(MpField::path)) return;
-  const bool is_known = part.fields.has(MpField::net_id) ? part.node() != nullptr : part.announced_path() != nullptr;
-  if (!is_known) count_unknown_node(dissection);
+void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved) {
+  if (!are_checks_counted(dissection) || resolved.fields.has(MpField::path)) return;
+  if (resolved.fields.has(MpField::net_id) ? resolved.node() == nullptr : resolved.announced_path() == nullptr)
+    count_unknown_node(dissection);
 }
 
 bool is_id_scope_unknown(const MpDissection &dissection, const MpIdScope &scope) {

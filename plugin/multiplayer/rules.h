@@ -67,14 +67,14 @@ inline constexpr const char *path_field = "godot_mp.path";
 [[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const godot_codec::MpIdScope &scope);
 
 /// Reports a path ID that was not announced to the receiver. Call if MpResolvedItem::unannounced_path_id() has a value.
-void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
+void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
 
 /// Reports that the receiver does not have the node of a net ID.
-void report_missing_node(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &part);
+void report_missing_node(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &resolved);
 
 /// Reports values that do not match the properties in the project folder.
-void report_property_mismatch(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &part,
-                              const char *object);
+void report_property_mismatch(const MpDissection &dissection, proto_item *item,
+                              const godot_codec::MpResolvedItem &resolved, const char *object);
 
 /// Returns "Argument 1 of Main/World.take_damage()". @param index index of the argument, from 0
 [[nodiscard]] const char *describe_argument(const MpDissection &dissection,
@@ -124,6 +124,6 @@ class MpObjectChecks {
 [[nodiscard]] bool are_checks_counted(const MpDissection &dissection);
 
 /// Counts a call, or the values of an object, if its node is not known.
-void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &part);
+void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
 
 }  // namespace godot_plugin

@@ -33,8 +33,8 @@ bool is_authentication_pending(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
   const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.sender_side);
-  const bool has_begun = receiver.first.packet != 0 && receiver.first < packet.position;
-  const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.position;
+  const bool has_begun = receiver.first_command.packet != 0 && receiver.first_command < packet.position;
+  const bool has_completed = receiver.completed_at.packet != 0 && receiver.completed_at < packet.position;
   return has_begun && !has_completed;
 }
 
@@ -43,7 +43,7 @@ bool is_never_authenticated(const MpDissection &dissection) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles()) return false;
   const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.sender_side);
-  return receiver.first.packet != 0 && receiver.completed.packet == 0;
+  return receiver.first_command.packet != 0 && receiver.completed_at.packet == 0;
 }
 
 // True if the capture may lack a message of the authentication.
@@ -101,16 +101,16 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
   const godot_codec::MpAuthentication &own = peers.authentication(end);
   const godot_codec::MpAuthentication &other = peers.authentication(1 - end);
   const char *other_name = describe_peer(dissection, mp_side(1 - end), false);
-  if (own.first.packet == 0) return {};
-  if (other.first.packet != 0) {
-    if (!is_long || own.completed.packet != 0) return {};
+  if (own.first_command.packet == 0) return {};
+  if (other.first_command.packet != 0) {
+    if (!is_long || own.completed_at.packet != 0) return {};
     return {.expert = &authentication,
             .text = wmem_strdup_printf(pool, "%s never calls complete_auth(), so the authentication is never completed",
                                        describe_peer(dissection, mp_side(end), true)),
             .info_mark = never_completed,
             .advice = advice_about_completion};
   }
-  if (own.completed.packet == 0 && other.first_other_command.packet != 0) {
+  if (own.completed_at.packet == 0 && other.first_other_command.packet != 0) {
     return {.expert = &authentication,
             .text = wmem_strdup_printf(pool, drops_messages, describe_peer(dissection, mp_side(end), true), other_name),
             .info_mark = never_completed};
@@ -129,22 +129,22 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
   const godot_codec::MpPacket &packet = dissection.packet;
   const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.sender_side);
   const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.sender_side);
-  if (own.first != packet.position) return {};
+  if (own.first_command != packet.position) return {};
   const godot_codec::DisconnectInfo disconnect =
       packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->disconnect_info();
-  const bool have_both_begun = own.first.packet != 0 && other.first.packet != 0;
-  const bool is_over = own.completed.packet != 0 && other.completed.packet != 0;
+  const bool have_both_begun = own.first_command.packet != 0 && other.first_command.packet != 0;
+  const bool is_over = own.completed_at.packet != 0 && other.completed_at.packet != 0;
   if (disconnect.is_captured && disconnect.connection_age < authentication_timeout && have_both_begun && !is_over) {
     // The side that disconnects is the sender of this message, so its data was not rejected.
     if (disconnect.is_by_client == packet.is_from_client()) return {};
     return describe_rejected_data(dissection, message, disconnect);
   }
-  if (other.first.packet != 0 && other.first < packet.position) return {};
+  if (other.first_command.packet != 0 && other.first_command < packet.position) return {};
   // If the capture ends early, it may lack the end of the authentication.
   const bool is_long =
       packet.delivery == nullptr ||
       godot_codec::elapsed(packet.time, packet.delivery->receiver_last_packet_time()) > authentication_timeout;
-  if (is_long && have_both_begun && own.completed.packet == 0 && other.completed.packet == 0) {
+  if (is_long && have_both_begun && own.completed_at.packet == 0 && other.completed_at.packet == 0) {
     return {.expert = &authentication,
             .text = "Neither side calls complete_auth(), so the authentication is never completed",
             .info_mark = never_completed,

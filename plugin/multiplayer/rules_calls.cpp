@@ -175,10 +175,11 @@ ExpertItem object_id_argument{
 // Reports a call with a node or resource as an argument. Godot encodes the instance ID, which is valid only on the
 // sender.
 void check_object_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const bool is_spawn = message.is(MpCommand::spawn) && message.command.custom.count > 0;
+  const bool is_spawn = message.is(MpCommand::spawn) && message.command.spawn_argument.count > 0;
   const bool is_call = message.is(MpCommand::rpc) && message.command.generation == godot_codec::Generation::godot4;
   if (!(is_call || is_spawn) || message.command.outcome != Outcome::ok) return;
-  godot_codec::MpVariantCursor values(*dissection.packet.values, is_spawn ? message.command.custom : message.variants,
+  godot_codec::MpVariantCursor values(*dissection.packet.values,
+                                      is_spawn ? message.command.spawn_argument : message.variants,
                                       message.command.generation);
   wmem_allocator_t *pool = dissection.pinfo->pool;
   while (values.next()) {
@@ -255,9 +256,9 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
 const char *describe_argument_mismatch(const MpDissection &dissection, const MpResolvedMessage &message,
                                        const godot_codec::MpRemoteMember &member) {
   const std::size_t count = message.variants.count;
-  if (count < member.least || count > member.most) {
+  if (count < member.min_arguments || count > member.max_arguments) {
     return wmem_strdup_printf(dissection.pinfo->pool, "Method expected %zu argument(s), but called with %zu",
-                              count < member.least ? member.least : member.most, count);
+                              count < member.min_arguments ? member.min_arguments : member.max_arguments, count);
   }
   if (member.function == nullptr) return nullptr;
   const godot_codec::MpArgumentTypes arguments =
@@ -314,7 +315,7 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
   }
   const char *unfit = is_variable ? nullptr : describe_argument_mismatch(dissection, message, member);
   if (unfit == nullptr) return;
-  const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
+  const bool is_count = message.variants.count < member.min_arguments || message.variants.count > member.max_arguments;
   report_argument_mismatch(dissection, message, unfit, member.source, is_count);
 }
 

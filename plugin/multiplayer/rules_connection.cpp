@@ -24,14 +24,14 @@ struct ConnectionProblem {
   const MpProblem &detected_problem;
 
   [[nodiscard]] const char *describe_first_peer(bool begins_sentence) const {
-    return describe_peer(dissection, detected_problem.first, begins_sentence);
+    return describe_peer(dissection, detected_problem.first_peer, begins_sentence);
   }
   [[nodiscard]] const char *describe_second_peer() const {
-    return describe_peer(dissection, detected_problem.second, false);
+    return describe_peer(dissection, detected_problem.second_peer, false);
   }
   // Returns the null-terminated path or name of the node; null if not known.
   [[nodiscard]] const char *subject() const {
-    return detected_problem.what.empty() ? nullptr : detected_problem.what.data();
+    return detected_problem.node.empty() ? nullptr : detected_problem.node.data();
   }
   [[nodiscard]] const char *describe_node() const { return subject() == nullptr ? "a node" : subject(); }
   [[nodiscard]] UnreliableLosses losses() const {
@@ -63,14 +63,14 @@ const char *describe_authority(const ConnectionProblem &problem) {
   wmem_allocator_t *pool = dissection.pinfo->pool;
   const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
   const std::int32_t declared =
-      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.what);
-  for (const std::int32_t peer : {detected.first, detected.second}) {
+      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.node);
+  for (const std::int32_t peer : {detected.first_peer, detected.second_peer}) {
     const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
     if (!id) continue;
     if (*id == declared) {
       return wmem_strdup_printf(pool, "; the scripts make %s the authority", describe_peer(dissection, peer, false));
     }
-    if (declared == 0 && has_peer_id_as_name(detected.what, *id)) {
+    if (declared == 0 && has_peer_id_as_name(detected.node, *id)) {
       return wmem_strdup_printf(pool, "; the node's name suggests that the authority is %s",
                                 describe_peer(dissection, peer, false));
     }
@@ -78,7 +78,7 @@ const char *describe_authority(const ConnectionProblem &problem) {
   return "";
 }
 
-Finding find_authority_conflict(const ConnectionProblem &problem) {
+Finding describe_authority_conflict(const ConnectionProblem &problem) {
   // Do not set subject_field, because the subject is a path or a name, and no field contains both.
   return {.expert = &authority_conflict,
           .text = wmem_strdup_printf(
@@ -93,7 +93,7 @@ Finding find_authority_conflict(const ConnectionProblem &problem) {
           .info_mark = "two peers send its values"};
 }
 
-Finding find_two_spawners(const ConnectionProblem &problem) {
+Finding describe_two_spawners(const ConnectionProblem &problem) {
   return {.expert = &authority_conflict,
           .text = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
@@ -115,7 +115,7 @@ ExpertItem sync_stopped{
      .advice =
          "The authority was probably changed only on the peer that stopped sending. Change the authority on all peers: call set_multiplayer_authority() in an RPC with \"call_local\"."}};
 
-Finding find_stopped_sync(const ConnectionProblem &problem) {
+Finding describe_stopped_sync(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
           .text = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
@@ -125,7 +125,7 @@ Finding find_stopped_sync(const ConnectionProblem &problem) {
           .subject = problem.subject()};
 }
 
-Finding find_lost_authority(const ConnectionProblem &problem) {
+Finding describe_lost_authority(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
           .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
                                      "%s has sent no values for %s since frame %u, but %s still has the node",
@@ -143,7 +143,7 @@ ExpertItem no_sync{
      "No peer sends values for a synchronizer of a spawned node (reported once)"},
     {.weight = 270, .advice = "Call set_multiplayer_authority() with the same ID on all peers, in _enter_tree()."}};
 
-Finding find_missing_sync(const ConnectionProblem &problem) {
+Finding describe_missing_sync(const ConnectionProblem &problem) {
   return {
       .expert = &no_sync,
       .text = wmem_strdup_printf(
@@ -160,12 +160,12 @@ ExpertItem spawn_churn{
      .advice =
          "Keep the node and hide it instead of freeing it. Call set_visibility_for() only on changes, not in every game frame."}};
 
-Finding find_spawn_churn(const ConnectionProblem &problem) {
+Finding describe_spawn_churn(const ConnectionProblem &problem) {
   return {.expert = &spawn_churn,
           .text = wmem_strdup_printf(
               problem.dissection.pinfo->pool,
               "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s",
-              problem.describe_node(), problem.detected_problem.count, to_seconds(problem.detected_problem.time)),
+              problem.describe_node(), problem.detected_problem.count, to_seconds(problem.detected_problem.duration)),
           .subject = problem.subject(),
           .subject_field = "godot_mp.node",
           .info_mark = "spawned and despawned again and again",
@@ -179,7 +179,7 @@ ExpertItem call_flood{
          "Call the method only on changes, or a few times per second. Look for calls in _process(), and for two methods that call each other."}};
 
 // Describes a flood of calls. The receiver or the link cannot keep up if answers take much longer than the fastest.
-const char *describe_flood(const ConnectionProblem &problem) {
+const char *flood_text(const ConnectionProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
   wmem_allocator_t *pool = problem.dissection.pinfo->pool;
@@ -195,9 +195,9 @@ const char *describe_flood(const ConnectionProblem &problem) {
                             overload);
 }
 
-Finding find_call_flood(const ConnectionProblem &problem) {
+Finding describe_call_flood(const ConnectionProblem &problem) {
   return {.expert = &call_flood,
-          .text = describe_flood(problem),
+          .text = flood_text(problem),
           .subject = problem.subject(),
           .subject_field = "godot_mp.path",
           .info_mark = "call flood",
@@ -210,13 +210,13 @@ ExpertItem stall{
      .advice =
          "Find out what the game did at that time. If it loaded a scene, ResourceLoader.load_threaded_request() loads it without a stall."}};
 
-Finding find_stall(const ConnectionProblem &problem) {
+Finding describe_stall(const ConnectionProblem &problem) {
   return {.expert = &stall,
           .text = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s, in which it sent nothing",
-                                     problem.describe_first_peer(true), to_seconds(problem.detected_problem.time)),
+                                     problem.describe_first_peer(true), to_seconds(problem.detected_problem.duration)),
           .subject = problem.subject(),
           .info_mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s",
-                                          to_seconds(problem.detected_problem.time))};
+                                          to_seconds(problem.detected_problem.duration))};
 }
 
 ExpertItem unresponsive{
@@ -225,7 +225,7 @@ ExpertItem unresponsive{
      .advice =
          "On the silent peer, set multiplayer.multiplayer_peer, and keep SceneTree.multiplayer_poll true or call multiplayer.poll() in every game frame. In Godot 3, set network_peer, and pass gd_mp_api = true to WebSocketClient.connect_to_url() or WebSocketServer.listen()."}};
 
-Finding find_unresponsive_peer(const ConnectionProblem &problem) {
+Finding describe_unresponsive_peer(const ConnectionProblem &problem) {
   return {.expert = &unresponsive,
           .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
                                      "%s has received multiplayer messages since frame %u, but has never sent one",
@@ -268,7 +268,7 @@ const char *describe_lost_calls(const ConnectionProblem &problem) {
 }
 
 // Finds calls that ENet's throttle drops before sending.
-Finding find_throttled_calls(const ConnectionProblem &problem) {
+Finding describe_throttled_calls(const ConnectionProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   const godot_codec::RoundTripRange times = problem.round_trip_range();
   return {
@@ -289,7 +289,7 @@ Finding find_throttled_calls(const ConnectionProblem &problem) {
 Finding find_lost_calls(const ConnectionProblem &problem) {
   const UnreliableLosses losses = problem.losses();
   if (!godot_codec::MpProblemTracker::are_calls_lost(losses)) return {};
-  if (losses.is_throttled) return find_throttled_calls(problem);
+  if (losses.is_throttled) return describe_throttled_calls(problem);
   return {.expert = &calls_lost,
           .text = describe_lost_calls(problem),
           .subject = problem.subject(),
@@ -323,23 +323,23 @@ Finding find_lost_values(const ConnectionProblem &problem) {
 Finding make_finding(const ConnectionProblem &problem) {
   switch (problem.detected_problem.kind) {
     case MpProblemKind::authority_conflict:
-      return find_authority_conflict(problem);
+      return describe_authority_conflict(problem);
     case MpProblemKind::spawner_conflict:
-      return find_two_spawners(problem);
+      return describe_two_spawners(problem);
     case MpProblemKind::sync_stopped:
-      return find_stopped_sync(problem);
+      return describe_stopped_sync(problem);
     case MpProblemKind::authority_sync_stopped:
-      return find_lost_authority(problem);
+      return describe_lost_authority(problem);
     case MpProblemKind::no_sync:
-      return find_missing_sync(problem);
+      return describe_missing_sync(problem);
     case MpProblemKind::spawn_churn:
-      return find_spawn_churn(problem);
+      return describe_spawn_churn(problem);
     case MpProblemKind::call_flood:
-      return find_call_flood(problem);
+      return describe_call_flood(problem);
     case MpProblemKind::stall:
-      return find_stall(problem);
+      return describe_stall(problem);
     case MpProblemKind::unresponsive:
-      return find_unresponsive_peer(problem);
+      return describe_unresponsive_peer(problem);
     case MpProblemKind::calls_lost:
       return find_lost_calls(problem);
     case MpProblemKind::values_lost:
@@ -357,7 +357,7 @@ void check_connection_problems(const MpDissection &dissection, const MpResolvedM
     // report_authority_conflict() reports this problem, on each message with values of the node.
     if (detected->kind == MpProblemKind::authority_conflict) continue;
     const Finding finding = make_finding({dissection, *detected});
-    if (finding.expert != nullptr) report_problem(dissection, {detected->first, detected->second}, finding);
+    if (finding.expert != nullptr) report_problem(dissection, {detected->first_peer, detected->second_peer}, finding);
   }
 }
 
@@ -367,7 +367,7 @@ ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
 // Reports a message that the server cannot relay because the receiver has left.
 void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
-  const bool has_one_receiver = message.route.receiver > godot_codec::mp_server && message.command.inner.length == 0;
+  const bool has_one_receiver = message.route.receiver > godot_codec::mp_server && message.command.relayed.length == 0;
   if (!packet.is_from_client() || !has_one_receiver ||
       packet.role_of(message.route.sender) != godot_codec::MpRole::client)
     return;
@@ -397,9 +397,9 @@ bool report_authority_conflict(const MpDissection &dissection, const MpResolvedI
   const MpProblem *detected = dissection.packet.connection->problems().find_authority_conflict(
       dissection.packet, object.command.command, object.fields, object.ids);
   if (detected == nullptr) return false;
-  Finding finding = find_authority_conflict({dissection, *detected});
+  Finding finding = describe_authority_conflict({dissection, *detected});
   finding.count = is_counted ? 1U : 0U;
-  report_problem(dissection, {detected->first, detected->second}, finding);
+  report_problem(dissection, {detected->first_peer, detected->second_peer}, finding);
   return true;
 }
 

@@ -37,7 +37,7 @@ void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMess
                                .text = wmem_strdup_printf(
                                    dissection.pinfo->pool,
                                    "%s was despawned (frame %u) while this message was on its way, so Godot drops it",
-                                   name->text.data(), name->despawned.packet)});
+                                   name->text.data(), name->despawned_at.packet)});
 }
 
 ExpertItem unsynchronized{
@@ -52,9 +52,9 @@ void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedM
   if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo))
     return;
   const godot_codec::MpNetIdTarget *node = message.node();
-  if (node == nullptr || node->spawn->spawned != dissection.packet.position) return;
+  if (node == nullptr || node->spawn->spawned_at != dissection.packet.position) return;
   const godot_codec::MpSpawnedNode &spawn = *node->spawn;
-  if (spawn.unsynchronized.packet == 0) return;
+  if (spawn.unsynchronized_at.packet == 0) return;
   wmem_allocator_t *pool = dissection.pinfo->pool;
   report_problem(
       dissection, message.ids,
@@ -133,14 +133,14 @@ constexpr MpRule rules[] = {
 
 MpRules node_rules() { return rules; }
 
-void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedItem &part) {
+void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedItem &resolved) {
   using State = godot_codec::MpNodePresence::State;
-  if (dissection.context->is_duplicate_or_quoted || !part.fields.has(MpField::net_id) ||
-      is_id_scope_unknown(dissection, part.ids))
+  if (dissection.context->is_duplicate_or_quoted || !resolved.fields.has(MpField::net_id) ||
+      is_id_scope_unknown(dissection, resolved.ids))
     return;
-  const std::uint32_t id = part.fields.number(MpField::net_id);
+  const std::uint32_t id = resolved.fields.number(MpField::net_id);
   const godot_codec::MpNodePresence presence =
-      dissection.packet.connection->nodes().find_presence(dissection.packet, part.ids, id);
+      dissection.packet.connection->nodes().find_presence(dissection.packet, resolved.ids, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::despawned ? "has already got the node's despawn"
                      : presence.position.packet != 0    ? "gets the node's spawn later"
@@ -149,21 +149,23 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
                           ? ""
                           : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", presence.position.packet);
   const char *text = wmem_strdup_printf(dissection.pinfo->pool, "%s %s%s",
-                                        describe_peer(dissection, part.ids.receiver, true), what, where);
-  const Finding finding{
-      .expert = &unknown_node, .text = text, .subject = node_of(dissection, part), .subject_field = "godot_mp.node"};
+                                        describe_peer(dissection, resolved.ids.receiver, true), what, where);
+  const Finding finding{.expert = &unknown_node,
+                        .text = text,
+                        .subject = node_of(dissection, resolved),
+                        .subject_field = "godot_mp.node"};
   set_drop_reason(dissection, "the node does not exist there");
   const bool is_harmless =
       !presence.is_lasting || (presence.state == State::not_announced && may_have_overtaken(dissection));
   if (is_harmless) return report_harmless(dissection, finding, item);
-  report_problem(dissection, part.ids, finding, item);
+  report_problem(dissection, resolved.ids, finding, item);
 }
 
 const MpAnnouncedPath *MpObjectChecks::find_missing_spawner(const MpResolvedItem &object) const {
   const godot_codec::MpPathTracker &paths = object.packet.connection->paths();
   if (!paths.may_have_missing_nodes() || object.node() == nullptr) return nullptr;
   const godot_codec::MpSpawnedNode &spawn = *object.node()->spawn;
-  return paths.find_missing_node(object.packet, spawn.spawner, {spawn.sender, spawn.receiver}, spawn.spawned);
+  return paths.find_missing_node(object.packet, spawn.spawner, {spawn.sender, spawn.receiver}, spawn.spawned_at);
 }
 
 void MpObjectChecks::add(const MpResolvedItem &object) {
@@ -184,11 +186,11 @@ void MpObjectChecks::end() {
   if (dissection_.result->drop_reason == nullptr) dissection_.result->drop_reason = "the receiver has no such spawner";
 }
 
-void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedItem &part,
+void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedItem &resolved,
                               const char *object) {
-  const godot_codec::MpPropertyMatch fit = part.properties().match_properties();
+  const godot_codec::MpPropertyMatch fit = resolved.properties().match_properties();
   if (fit == godot_codec::MpPropertyMatch::matching && are_checks_counted(dissection)) {
-    add_message_counts(dissection.pinfo, {.values = part.properties().value_count()});
+    add_message_counts(dissection.pinfo, {.values = resolved.properties().value_count()});
   }
   if (fit != godot_codec::MpPropertyMatch::other_count && fit != godot_codec::MpPropertyMatch::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
@@ -203,7 +205,7 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
     return add_expert(dissection.pinfo, item, &property_mismatch, "%s, but %s may have changed the replication config",
                       text, printable(dissection.pinfo->pool, script));
   }
-  report_problem(dissection, part.ids,
+  report_problem(dissection, resolved.ids,
                  {.expert = &property_mismatch,
                   .text = text,
                   .subject = what,

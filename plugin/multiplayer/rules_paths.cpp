@@ -101,7 +101,7 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
   if (own != nullptr && !own->md5.empty() && own->md5 != announced.md5) {
     finding.text =
         wmem_strdup_printf(dissection.pinfo->pool, "%s; %s (frame %u)", side,
-                           describe_side_methods(dissection, *own, scope.receiver, false), own->defined.packet);
+                           describe_side_methods(dissection, *own, scope.receiver, false), own->position.packet);
     report_problem(dissection, scope, finding);
   } else if (detail != nullptr) {
     finding.text = list == nullptr ? spawned : side;
@@ -120,13 +120,13 @@ const char *describe_spawned_scene(const MpDissection &dissection, std::string_v
   return wmem_strdup_printf(
       dissection.pinfo->pool,
       "The node was spawned by index %u of the Auto Spawn List of %s (frame %u). The list of the receiver may differ",
-      unsigned{spawn->scene}, spawner.data(), spawn->spawned.packet);
+      unsigned{spawn->scene}, spawner.data(), spawn->spawned_at.packet);
 }
 
 void check_failed_checksum(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   // Godot ignores a confirmation with trailing bytes, so it is not a confirmation.
-  if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest.length > 0) return;
+  if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest_bytes.length > 0) return;
   const MpAnnouncedPath *name = message.announced_path();
   const char *path = path_of(dissection, message);
   if (name != nullptr && has_auto_generated_name(name->text))
@@ -139,7 +139,7 @@ void check_failed_checksum(const MpDissection &dissection, const MpResolvedMessa
            dissection.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
            describe_peer(dissection, message.ids.receiver, true), path == nullptr ? "a node" : path,
            describe_peer(dissection, message.ids.sender, false),
-           name == nullptr ? "" : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", name->defined.packet),
+           name == nullptr ? "" : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", name->position.packet),
            releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
        .subject = path,
        .subject_field = path_field,
@@ -204,7 +204,7 @@ void report_lost_for_missing_node(const MpDissection &dissection, const MpResolv
       {.expert = &unconfirmed_path,
        .text = wmem_strdup_printf(dissection.pinfo->pool,
                                   "%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
-                                  describe_peer(dissection, message.ids.receiver, true), path, name->defined.packet,
+                                  describe_peer(dissection, message.ids.receiver, true), path, name->position.packet,
                                   advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
        .subject = path,
        .subject_field = path_field,
@@ -225,7 +225,7 @@ void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMes
   if (name == nullptr) return;
   add_expert(dissection.pinfo, dissection.item, &unconfirmed_call,
              "%s has not confirmed the path %s (frame %u), so the call arrives only if the node has been added since",
-             describe_peer(dissection, message.ids.receiver, true), name->text.data(), name->defined.packet);
+             describe_peer(dissection, message.ids.receiver, true), name->text.data(), name->position.packet);
 }
 
 // Reports a path that was not confirmed in time, on the message that announced the path and on messages that need the
@@ -247,9 +247,9 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
     seen = wmem_strdup_printf(dissection.pinfo->pool,
                               "it never confirmed the path, and later calls still contain the full path (frame %u)",
                               announced->late_call.packet);
-  } else if (announced->overdue.packet != 0) {
+  } else if (announced->overdue_at.packet != 0) {
     seen = wmem_strdup_printf(dissection.pinfo->pool, "it has not confirmed the path up to frame %u, nor later",
-                              announced->overdue.packet);
+                              announced->overdue_at.packet);
   }
   report_problem(dissection, message.ids,
                  {.expert = &unconfirmed_path,
@@ -279,7 +279,7 @@ const char *describe_unannounced_path(const MpDissection &dissection, std::uint3
   const char *receiver = describe_peer(dissection, scope.receiver, true);
   if (other.later != nullptr) {
     return wmem_strdup_printf(pool, "%s gets path %u (%s) only later (frame %u), so Godot drops the message", receiver,
-                              number, other.later->text.data(), other.later->defined.packet);
+                              number, other.later->text.data(), other.later->position.packet);
   }
   if (other.name == nullptr) {
     return wmem_strdup_printf(pool, "%s has not got path %u, and no other peer has, so Godot drops the message",
@@ -287,7 +287,7 @@ const char *describe_unannounced_path(const MpDissection &dissection, std::uint3
   }
   const char *peer = other.receiver == 0 ? "another peer" : describe_peer(dissection, other.receiver, false);
   return wmem_strdup_printf(pool, "%s has not got path %u (%s), but %s has (frame %u), so Godot drops the message",
-                            receiver, number, other.name->text.data(), peer, other.name->defined.packet);
+                            receiver, number, other.name->text.data(), peer, other.name->position.packet);
 }
 
 constexpr MpRule rules[] = {
@@ -302,11 +302,11 @@ constexpr MpRule rules[] = {
 
 MpRules path_rules() { return rules; }
 
-void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &part) {
-  const std::uint32_t number = part.path_id().value_or(0);
-  const godot_codec::MpAnnouncement other = part.unannounced_path_id().value_or(godot_codec::MpAnnouncement{});
+void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved) {
+  const std::uint32_t number = resolved.path_id().value_or(0);
+  const godot_codec::MpAnnouncement other = resolved.unannounced_path_id().value_or(godot_codec::MpAnnouncement{});
   wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *text = describe_unannounced_path(dissection, number, other, part.ids);
+  const char *text = describe_unannounced_path(dissection, number, other, resolved.ids);
   const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
   const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "node #%u", number);
@@ -321,7 +321,7 @@ void report_unannounced_path(const MpDissection &dissection, const godot_codec::
       dissection.packet.sequence.may_overtake && other.later != nullptr &&
       godot_codec::elapsed(dissection.packet.time, other.later->time) < godot_codec::mp_confirmation_wait;
   if (is_overtaken || may_have_overtaken(dissection)) return report_harmless(dissection, finding);
-  report_problem(dissection, part.ids, finding);
+  report_problem(dissection, resolved.ids, finding);
 }
 
 }  // namespace godot_plugin

@@ -321,7 +321,7 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
     connection->last_time = capture_time_of(pinfo);
     const godot_codec::EnetConnectionFacts &facts = seen->connection->facts;
     if (facts.is_connect_answered) connection->established_time = facts.verify_connect_time;
-    if (facts.last.packet != pinfo->num && connection->end_text.empty() && !is_one_pass_) continue;
+    if (facts.last_datagram.packet != pinfo->num && connection->end_text.empty() && !is_one_pass_) continue;
     connection->end_text = describe_connection_end(pinfo, *seen->connection);
     if (facts.end.kind != godot_codec::EnetConnectionEndKind::open) connection->end_time = facts.end.time;
   }

@@ -8,7 +8,7 @@
 namespace godot_plugin {
 namespace {
 
-constexpr std::size_t max_text = 1024;
+constexpr std::size_t max_text_size = 1024;
 // Maximum size of the known texts, in bytes. After that, each occurrence of a text is stored again.
 constexpr std::size_t max_known = std::size_t{16} << 20;
 // Needs a third of the time of zlib's default level; the output is a third larger.
@@ -63,9 +63,9 @@ StringTable::StringTable(std::string_view bytes_name, std::string_view ends_name
 std::uint32_t StringTable::add(const char *text) {
   constexpr std::string_view ellipsis = "…";
   std::string_view taken = text == nullptr ? "" : text;
-  const bool is_cut = taken.size() > max_text;
+  const bool is_cut = taken.size() > max_text_size;
   if (is_cut) {
-    std::size_t end = max_text;
+    std::size_t end = max_text_size;
     while ((static_cast<unsigned char>(taken[end]) & 0xc0U) == 0x80U) --end;
     taken = taken.substr(0, end);
   }

@@ -65,7 +65,7 @@ void count_in(packet_info *pinfo, const StatTable &table, const CountedName &nam
   record->counted_items = counted;
 }
 
-FrameRecord *count_message(const MessageContext &context, ByteCategory cost) {
+FrameRecord *count_message(const MessageContext &context, ByteCategory category) {
   packet_info *pinfo = context.pinfo;
   if (is_outside_icmp_error(pinfo) && !context.is_duplicate_or_quoted) add_message_counts(pinfo, {.messages = 1});
   FrameRecord *record = frame_record_if_counted(pinfo);
@@ -76,7 +76,7 @@ FrameRecord *count_message(const MessageContext &context, ByteCategory cost) {
   } else {
     record->dissected_bytes += size;
   }
-  record->bytes_in(cost) += size;
+  record->bytes_in(category) += size;
   return record;
 }
 

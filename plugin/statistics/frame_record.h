@@ -135,9 +135,9 @@ FrameRecord *frame_record_if_counted(packet_info *pinfo);
 void count_in(packet_info *pinfo, const StatTable &table, const CountedName &name, std::uint32_t bytes,
               bool is_nested = false);
 
-/// Moves the bytes of a message from the transport's category to @p cost.
+/// Moves the bytes of a message from the transport's category to @p category.
 /// @returns the record; null if the bytes are not counted
-FrameRecord *count_message(const MessageContext &context, ByteCategory cost);
+FrameRecord *count_message(const MessageContext &context, ByteCategory category);
 
 /// Sets how the following messages of the frame are counted. @returns the previous value
 FrameRecord::MessageCounting set_message_counting(packet_info *pinfo, FrameRecord::MessageCounting messages);

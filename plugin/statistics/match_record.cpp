@@ -18,7 +18,7 @@ using godot_codec::VariantValue;
 
 // Maximum count of numbers in one value. The largest Variant type, Projection, has 16; a longer array is shown as text.
 constexpr std::size_t max_numbers = 16;
-constexpr std::size_t max_text = 512;
+constexpr std::size_t max_text_size = 512;
 // Maximum count of nested values in one Variant that get a name.
 constexpr unsigned max_inner = 64;
 constexpr unsigned max_depth = 6;
@@ -84,7 +84,7 @@ void append_nested_values(packet_info *pinfo, MatchObject &object, const char *n
       continue;
     }
     if (entry.key.text().empty()) continue;
-    std::array<char, max_text> memory{};
+    std::array<char, max_text_size> memory{};
     TextBuffer text(memory);
     text.append(name);
     text.append("/");
@@ -113,7 +113,7 @@ godot_codec::WalkResult add_value_tree(packet_info *pinfo, MatchObject &object, 
   if (read.root == nullptr) return read.result;
   MatchValue &value = append_value(pinfo, object, name, *read.root);
   if (!has_numbers(*read.root)) {
-    std::array<char, max_text> memory{};
+    std::array<char, max_text_size> memory{};
     TextBuffer text(memory);
     godot_codec::append_variant(text, bytes, offset, encoding, options, godot_codec::TextStyle::brief);
     value.text = wmem_strdup(pinfo->pool, memory.data());

@@ -105,12 +105,12 @@ ConversationState<EncryptedFlow> flows{ConversationSlot::encryption};
 void update_tls_flow(EncryptedFlow &flow, TlsRecordKind record, Bytes payload, bool is_relay_packet, packet_info *pinfo,
                      conversation_t *conversation) {
   flow.add(record, pinfo->num, direction_of(pinfo));
-  if (flow.gap == 0 && has_gap_before_segment(conversation)) flow.gap = pinfo->num;
+  if (flow.gap_frame == 0 && has_gap_before_segment(conversation)) flow.gap_frame = pinfo->num;
   if (record == TlsRecordKind::client_hello && godot_codec::read_tls_start(payload).is_from_mbed_tls) {
     flow.kind = EncryptedKind::godot_tls;
   } else if (is_relay_packet && flow.kind == EncryptedKind::other_tls) {
     flow.kind = EncryptedKind::relay_tls;
-    flow.reported = 0;  // not in a frame
+    flow.report_frame = 0;  // not in a frame
   }
 }
 
@@ -137,7 +137,7 @@ void report_undecrypted(const EncryptedFlow &flow, tvbuff_t *tvb, packet_info *p
     return report_undecrypted(flow.kind, text, advice, tvb, pinfo, tree);
   }
   record_undecrypted_traffic(
-      wmem_strdup_printf(pool, "%s of frame %u cannot be decrypted, because %s", kind.subject, flow.reported, why));
+      wmem_strdup_printf(pool, "%s of frame %u cannot be decrypted, because %s", kind.subject, flow.report_frame, why));
 }
 
 void report_undecrypted(EncryptedKind kind, const char *text, const char *advice, tvbuff_t *tvb, packet_info *pinfo,

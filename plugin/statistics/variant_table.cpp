@@ -2,7 +2,7 @@
 #include <array>
 #include <exception>
 
-#include "godot-codec/variant/message_kind.h"
+#include "godot-codec/variant/message_kind_text.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/match_record.h"

@@ -63,16 +63,16 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
     const godot_codec::EnetUnreliableCounts messages = enet_session().unreliable_counts(connection_, sender);
     // Losses of the capture itself: estimate them from reliable commands, because ENet retransmits these until they
     // arrive. Unreliable messages probably have the same share of losses.
-    const godot_codec::EnetReliableCounts captured = enet_session().tracker().reliable_counts(connection_.stream);
+    const godot_codec::EnetReliableCounts counts = enet_session().tracker().reliable_counts(connection_.stream);
     const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
-      const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
+      const std::uint64_t lacking = counts.total == 0 ? 0 : (of * counts.missing + counts.total / 2) / counts.total;
       return missed - std::min(missed, lacking);
     };
     const godot_codec::EnetSequencedCounts ordered =
         enet_session().tracker().sequenced_counts(connection_.stream, sender);
     const std::uint64_t all_ordered = ordered.arrived + ordered.missing;
-    return {without_lacking(messages.missing, messages.all),
-            messages.all,
+    return {without_lacking(messages.missing, messages.total),
+            messages.total,
             all_ordered,
             without_lacking(ordered.missing, all_ordered),
             ordered.late,
@@ -111,13 +111,13 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
         side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions);
     const bool has_many_retransmissions = retransmissions >= min_count && share * retransmissions >= side.commands;
     return has_many_retransmissions ||
-           enet_session().tracker().delay_statistics(connection_.stream, sender).late >= min_count;
+           enet_session().tracker().delay_statistics(connection_.stream, sender).late_messages >= min_count;
   }
 
   // Messages between programs on one host cannot get lost on a link. In other captures at the receiver, losses of
   // reliable messages may be invisible.
   [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliableCounts &messages) const {
-    const std::uint32_t late = enet_session().tracker().delay_statistics(connection_.stream, sender).late;
+    const std::uint32_t late = enet_session().tracker().delay_statistics(connection_.stream, sender).late_messages;
     return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
   }
 

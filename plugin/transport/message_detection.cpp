@@ -11,9 +11,9 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/epan/server_numbers.h"
+#include "plugin/epan/server_indexes.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/dissection.h"
 #include "plugin/multiplayer/game_names.h"
@@ -23,9 +23,9 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpPacketReader;
-using godot_codec::PeerDecision;
 using godot_codec::PeerDetectionOptions;
 using godot_codec::PeerProtocol;
+using godot_codec::ProtocolDecision;
 using godot_codec::ScriptTextCache;
 
 int proto_godot = -1;
@@ -100,7 +100,7 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
 }  // namespace
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
-  const unsigned server = start.has_roles ? server_number_of(pinfo, start.is_to_server) : new_pair_number();
+  const unsigned server = start.has_roles ? server_index_of(pinfo, start.is_to_server) : new_pair_index();
   PeerLink &link =
       links->emplace_back(PeerLink{godot_codec::PeerDetection(start.begins_like_game, server_at(server)),
                                    new_mp_connection(server, start.is_from_start, start.transmissions, start.has_roles),
@@ -116,7 +116,7 @@ DetectedMessage detect_message(const MessageContext &context, PeerDetectionOptio
   options = add_preferences(options);
   PeerLink &link = *context.game_link;
   DetectedMessage message{context, {}, new_reader(context)};
-  PeerDecision &decision = message.decision;
+  ProtocolDecision &decision = message.decision;
   const bool is_new = may_update_state(context.pinfo) && !context.is_duplicate_or_quoted;
   decision = is_new ? link.read_next(*message.reader, options, game_sources())
                     : link.detection.find_decision(*message.reader, options);
@@ -144,7 +144,7 @@ bool append_peer_summary(const MessageContext &context, PeerDetectionOptions opt
   godot_codec::MpVariantCache::WantedTexts wanted;
   wanted.texts = true;
   MpPacketReader *reader = new_reader(context, wanted);
-  const PeerDecision decision = context.game_link->detection.find_decision(*reader, add_preferences(options));
+  const ProtocolDecision decision = context.game_link->detection.find_decision(*reader, add_preferences(options));
   if (decision.protocol != PeerProtocol::multiplayer) return false;
   const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
   if (reading.count == 0) return false;

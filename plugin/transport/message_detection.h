@@ -34,7 +34,7 @@ struct PeerLinkStart {
 /// A message and its protocol.
 struct DetectedMessage {
   MessageContext context;
-  godot_codec::PeerDecision decision;
+  godot_codec::ProtocolDecision decision;
   godot_codec::MpPacketReader *reader;  ///< in the packet's memory
 };
 

@@ -45,10 +45,10 @@ PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinf
 
 // Updates the state from a text, which may be WebRTC signalling.
 void update_from_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
-  constexpr std::size_t max_text = 16384;
+  constexpr std::size_t max_text_size = 16384;
   if (!may_update_state(pinfo)) return;
   const godot_codec::Bytes bytes = bytes_of(tvb);
-  update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_text)},
+  update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_text_size)},
                          is_from_server);
 }
 

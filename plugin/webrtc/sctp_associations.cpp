@@ -18,7 +18,7 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::DataChannelTracker;
-using godot_codec::SctpData;
+using godot_codec::SctpDataChunk;
 using godot_codec::SctpReader;
 
 int webrtc_protocol() {
@@ -105,8 +105,8 @@ bool is_prefix_or_suffix(Bytes message, Bytes part, bool is_at_end) {
 
 // Finds the fragment that completed a message. Compares the first and the last fragment of a message with the message's
 // bytes. If none matches, returns a fragment from the middle, which cannot be compared.
-std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
-  std::optional<SctpData> within;
+std::optional<SctpDataChunk> find_fragment(Bytes packet, Bytes message) {
+  std::optional<SctpDataChunk> within;
   SctpReader reader(packet);
   while (const auto data = reader.next()) {
     if (data->is_whole_message()) continue;
@@ -145,7 +145,7 @@ void update_from_sctp_packet(packet_info *pinfo) {
   if (may_update_state(pinfo)) static_cast<void>(sctp_packet_of(pinfo));
 }
 
-std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message) {
+std::optional<SctpDataChunk> find_sctp_data(const SctpPacket &packet, tvbuff_t *message) {
   tvbuff_t *source = tvb_get_ds_tvb(message);
   if (source != message) {
     const auto offset = static_cast<std::size_t>(tvb_raw_offset(message));

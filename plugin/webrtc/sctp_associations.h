@@ -51,7 +51,7 @@ SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 void update_from_sctp_packet(packet_info *pinfo);
 
 /// Returns the data chunk with the message, or with the fragment that completed the message.
-[[nodiscard]] std::optional<godot_codec::SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
+[[nodiscard]] std::optional<godot_codec::SctpDataChunk> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
 
 /// True if the payload of a DTLS record is an SCTP packet of WebRTC.
 [[nodiscard]] bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo);

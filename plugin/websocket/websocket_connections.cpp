@@ -13,7 +13,7 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/epan/server_numbers.h"
+#include "plugin/epan/server_indexes.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/variant_tree.h"
 #include "plugin/statistics/flow_graph.h"
@@ -85,7 +85,7 @@ WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   const bool is_to_server = client == direction_of(pinfo);
   connection->tcp_stream = tcp == nullptr ? 0 : tcp->stream;
-  connection->server_number = server_number_of(pinfo, is_to_server);
+  connection->server_index = server_index_of(pinfo, is_to_server);
   connection->client_direction = client;
   connection->first_frame = conversation->setup_frame;
   connection->begin_time = connection->last_time = capture_time_of(pinfo);
@@ -406,7 +406,7 @@ void report_connection(const WebSocketConnection &connection, tvbuff_t *tvb, pac
 void ignore_if_over(WebSocketConnection &connection) {
   const bool is_ended = connection.sides[0].tcp_end_frame != 0 && connection.sides[1].tcp_end_frame != 0;
   const godot_codec::EncryptedFlow *flow = connection.tls_flow;
-  const bool is_undecrypted = flow != nullptr && flow->reported != 0 && !connection.is_like_godots;
+  const bool is_undecrypted = flow != nullptr && flow->report_frame != 0 && !connection.is_like_godots;
   const bool may_be_reported =
       *connection.path != '\0' || connection.is_game || connection.problem != WebSocketProblem::none;
   if (may_be_reported || (!is_ended && !is_undecrypted)) return;
@@ -552,7 +552,7 @@ void update_from_segment(WebSocketConnection &connection, const TcpSegment &segm
 bool belongs_to_game(const WebSocketConnection &connection) {
   // TLS may contain any protocol, so require a request, a message, or a failed connection.
   if (*connection.path == '\0' && !connection.is_game && connection.problem == WebSocketProblem::none) return false;
-  return connection.is_like_godots || connection.is_game || game_servers->contains(connection.server_number);
+  return connection.is_like_godots || connection.is_game || game_servers->contains(connection.server_index);
 }
 
 void inspect_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
@@ -597,7 +597,7 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   if (connection->is_game) return;
   connection->is_game = *has_games = true;
   if (std::exchange(connection->is_ignored, false)) ++*followed;
-  game_servers->insert(connection->server_number);
+  game_servers->insert(connection->server_index);
 }
 
 WebSocketMessageKind kind_of_web_socket_frames(packet_info *pinfo) {

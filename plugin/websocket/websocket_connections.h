@@ -53,7 +53,7 @@ struct WebSocketConnection {
   /// Null if not TLS.
   const godot_codec::EncryptedFlow *tls_flow;
   std::uint32_t tcp_stream;         ///< TCP stream index
-  unsigned server_number;           ///< number of the server, from server_number_of()
+  unsigned server_index;            ///< number of the server, from server_index_of()
   unsigned client_direction;        ///< direction of the client's packets, from direction_of()
   std::uint8_t tls_alert;           ///< number of the TLS alert (AlertDescription), if tls_refused
   bool is_tls;                      ///< true if the client's first bytes are TLS

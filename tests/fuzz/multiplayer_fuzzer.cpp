@@ -101,17 +101,17 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   const MpMessage message = read_mp_message(bytes, offset, generation);
   require(message.range.offset == offset && message.range.end() == bytes.reported);
   require(message.offset >= offset && message.offset <= bytes.reported);
-  require(message.rest.offset >= offset && message.rest.end() == bytes.reported);
+  require(message.rest_bytes.offset >= offset && message.rest_bytes.end() == bytes.reported);
   require(message.outcome != Outcome::truncated || bytes.captured < bytes.reported);
   require(message.is_known || message.outcome != Outcome::ok);
   for (const Range range :
-       {message.variants.range, message.custom.range, message.sync_ids, message.objects, message.inner}) {
+       {message.variants.range, message.spawn_argument.range, message.sync_ids, message.objects, message.relayed}) {
     // A Variant instead of a command begins where the command would begin.
-    require(range.length == 0 || (range.offset >= offset && range.end() <= message.rest.offset));
+    require(range.length == 0 || (range.offset >= offset && range.end() <= message.rest_bytes.offset));
   }
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
-  walk(bytes, message.custom, generation, message.range);
+  walk(bytes, message.spawn_argument, generation, message.range);
   MpVariantCache values(bytes, {});
   const Range own = find_mp_custom_payload(values, message);
   require(own.length == 0 || (own.offset >= offset && own.end() <= bytes.captured));
@@ -125,11 +125,11 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
 void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
-    const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
+    const auto inner = message.relayed.length > 0 ? read_message(bytes, message.relayed.offset, generation) : message;
     MpPacketReader reader({bytes}, {});
     const Confidence confidence = evaluate_mp_packet(reader, MpFraming::none, generation);
     require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
-    require(confidence != Confidence::weak || (message.rest.length == 0 && mp_unknown_flags(message) == 0));
+    require(confidence != Confidence::weak || (message.rest_bytes.length == 0 && mp_unknown_flags(message) == 0));
     require(confidence != Confidence::weak || bytes.captured == bytes.reported);
     if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
       require(confidence == Confidence::none);
@@ -140,7 +140,7 @@ void read(Bytes bytes) {
     require(prefix.range.offset == 0 && prefix.range.end() <= bytes.captured);
     require(prefix.offset <= prefix.range.end());
     require(!prefix.has_command || !prefix.is_known);
-    require(prefix.has_command || prefix.rest.end() == bytes.reported);
+    require(prefix.has_command || prefix.rest_bytes.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
     if (prefix.has_command) read_message(bytes, prefix.range.end(), mp_generation(framing));
     MpPacketReader reader({bytes}, {});

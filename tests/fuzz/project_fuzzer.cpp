@@ -102,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   check_answers(project, input);
   // The search is too slow for larger inputs.
   if (project.lists().size() < 4 && size < 1000) {
-    std::array<NearestList, 2> nearest;
+    std::array<NearestMethodList, 2> nearest;
     require(project.find_nearest_lists("0123456789abcdef0123456789abcdef", {}, nearest) == 0);
   }
   return 0;

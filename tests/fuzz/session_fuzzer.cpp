@@ -47,7 +47,7 @@ bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRo
 // results may differ from the first pass.
 bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced_path();
-  return message.objects.length > 0 || (name != nullptr && name->defined > packet.position);
+  return message.objects.length > 0 || (name != nullptr && name->position > packet.position);
 }
 
 std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &route) {
@@ -68,7 +68,7 @@ std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &r
   const MpAnnouncedPath *name = godot_codec::MpResolvedMessage(packet, message, route).announced_path();
   if (name != nullptr) {
     require(name->text.data()[name->text.size()] == '\0' && godot_codec::is_valid_utf8(name->text));
-    require(name->first->text == name->text);
+    require(name->first_announcement->text == name->text);
     description += connection.paths().is_confirmed(*name, scope.receiver, packet.position) ? " confirmed" : "";
     description += connection.paths().find_checksum_failure(*name, scope.receiver, packet.position) ? " failed" : "";
   }
@@ -101,8 +101,8 @@ void update(MpConnection &connection, const MpPacket &packet, MpFraming framing,
     const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
     connection.record_message(read, message, route, is_relayed);
     all.push_back({packet, message, route, {}, false});
-    if (message.inner.length == 0) break;
-    offset = message.inner.offset;
+    if (message.relayed.length == 0) break;
+    offset = message.relayed.offset;
     route = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
   }
   for (std::size_t i = first; i < all.size(); ++i) {

@@ -14,7 +14,7 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::DataChannel;
 using godot_codec::DataChannelTracker;
-using godot_codec::SctpData;
+using godot_codec::SctpDataChunk;
 using godot_codec::SctpReader;
 
 void read_packet(Bytes packet, DataChannelTracker &channels, std::uint32_t frame) {

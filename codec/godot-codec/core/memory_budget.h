@@ -27,8 +27,8 @@ class MemoryBudget {
 
   /// A conversation's share of the budget, in bytes.
   struct Share {
-    std::uint64_t granted = 0;
-    std::uint64_t used = 0;
+    std::uint64_t granted_bytes = 0;
+    std::uint64_t used_bytes = 0;
     std::uint32_t last_packet = 0;  ///< number of the last packet that was granted bytes; each packet counts once
   };
 
@@ -69,7 +69,8 @@ class MemoryBudget {
 
   /// True if more state may be added. Call it before adding state, while a ChargeScope exists.
   [[nodiscard]] bool has_capacity() {
-    const bool is_within = used_ <= granted_ || (share_ != nullptr && share_->used <= share_->granted);
+    const bool is_within =
+        used_bytes_ <= granted_bytes_ || (share_ != nullptr && share_->used_bytes <= share_->granted_bytes);
     if (!is_within && exhausted_at_.packet == 0) exhausted_at_ = position_;
     return is_within;
   }
@@ -77,7 +78,7 @@ class MemoryBudget {
   /// Position at which has_capacity() first returned false; packet 0 if it always returned true.
   [[nodiscard]] PacketPosition exhausted_at() const { return exhausted_at_; }
   /// Number of bytes in use.
-  [[nodiscard]] std::uint64_t used() const { return used_; }
+  [[nodiscard]] std::uint64_t used() const { return used_bytes_; }
 
  private:
   void begin_charge(Share &share, PacketPosition position, std::size_t wire_size) {
@@ -86,21 +87,21 @@ class MemoryBudget {
     if (share.last_packet == position.packet) return;
     share.last_packet = position.packet;
     const std::uint64_t earned = grant_per_wire_byte * std::max(wire_size, min_packet_size);
-    share.granted += earned;
-    granted_ += earned;
+    share.granted_bytes += earned;
+    granted_bytes_ += earned;
   }
   void charge(std::size_t size) {
-    used_ += size;
-    if (share_ != nullptr) share_->used += size;
+    used_bytes_ += size;
+    if (share_ != nullptr) share_->used_bytes += size;
   }
   // A conversation may free memory that was charged to another conversation, so its share must not become negative.
   void release(std::size_t size) {
-    used_ -= size;
-    if (share_ != nullptr) share_->used -= std::min<std::uint64_t>(share_->used, size);
+    used_bytes_ -= size;
+    if (share_ != nullptr) share_->used_bytes -= std::min<std::uint64_t>(share_->used_bytes, size);
   }
 
-  std::uint64_t granted_ = base_grant;
-  std::uint64_t used_ = 0;
+  std::uint64_t granted_bytes_ = base_grant;
+  std::uint64_t used_bytes_ = 0;
   Share *share_ = nullptr;
   PacketPosition position_;
   PacketPosition exhausted_at_;

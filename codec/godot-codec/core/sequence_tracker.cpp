@@ -10,8 +10,8 @@ namespace {
 
 // Returns the shorter distance from an extended number to a sequence number; negative if the sequence number is lower.
 template <typename Number>
-std::int64_t signed_distance(Number number, std::uint64_t place) {
-  return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(place)));
+std::int64_t signed_distance(Number number, std::uint64_t extended) {
+  return static_cast<std::make_signed_t<Number>>(static_cast<Number>(number - static_cast<Number>(extended)));
 }
 
 }  // namespace
@@ -43,15 +43,15 @@ template <typename Number>
 std::uint64_t SequenceTracker<Number>::add(Number number, std::uint32_t count, PacketPosition position,
                                            std::int64_t time) {
   start_at(number, time);
-  const std::uint64_t place = extend_number(number, next_);
-  if (place < next_) {
-    remove_from_gap(place, place + count);
-    return place;
+  const std::uint64_t extended = extend_number(number, next_);
+  if (extended < next_) {
+    remove_from_gap(extended, extended + count);
+    return extended;
   }
-  if (place > next_) gaps_.insert({next_, place, position, newest_time_});
-  next_ = place + count;
+  if (extended > next_) gaps_.insert({next_, extended, position, newest_time_});
+  next_ = extended + count;
   newest_time_ = time;
-  return place;
+  return extended;
 }
 
 template <typename Number>

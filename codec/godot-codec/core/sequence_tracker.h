@@ -58,8 +58,8 @@ class SequenceTracker {
   struct GapOrder {
     using is_transparent = void;
     bool operator()(const CaptureGap &one, const CaptureGap &other) const { return one.begin < other.begin; }
-    bool operator()(const CaptureGap &gap, std::uint64_t place) const { return gap.begin < place; }
-    bool operator()(std::uint64_t place, const CaptureGap &gap) const { return place < gap.begin; }
+    bool operator()(const CaptureGap &gap, std::uint64_t extended) const { return gap.begin < extended; }
+    bool operator()(std::uint64_t extended, const CaptureGap &gap) const { return extended < gap.begin; }
     bool operator()(PacketPosition position, const CaptureGap &gap) const { return position < gap.found_at; }
   };
 

@@ -258,15 +258,15 @@ DebugMessage read_debug_message(Bytes bytes) {
 }
 
 bool DebugArgumentReader::next(DebugValue &value, DebugValueList *elements) {
-  if (remaining_ == 0) return false;
-  --remaining_;
+  if (remaining_arguments_ == 0) return false;
+  --remaining_arguments_;
   if (elements != nullptr) *elements = {};
   const bool is_packet = message_.form == DebugMessageForm::godot3_packets;
   const ExtraOutputs extra{elements, options_, scripts_};
   value = is_packet ? read_packet(bytes_, offset_, message_.dialect, extra)
                     : read_value(bytes_, offset_, message_.dialect, extra);
   if (value.outcome != Outcome::ok) {
-    remaining_ = 0;
+    remaining_arguments_ = 0;
     return false;
   }
   offset_ = value.range.end();

@@ -92,7 +92,7 @@ class DebugArgumentReader {
         options_(options),
         scripts_(scripts),
         offset_(read.arguments_offset),
-        remaining_(read.argument_count) {}
+        remaining_arguments_(read.argument_count) {}
 
   /// @param elements receives the elements of an Array, each as if it were an argument; may be null
   /// @returns false after the last argument, and after an unreadable argument
@@ -104,7 +104,7 @@ class DebugArgumentReader {
   const ReadOptions options_;
   ScriptTextCache *scripts_;
   std::size_t offset_;
-  std::uint32_t remaining_;
+  std::uint32_t remaining_arguments_;
 };
 
 /// Labels a message's arguments in order.

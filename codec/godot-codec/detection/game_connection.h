@@ -38,15 +38,15 @@ struct GameConnection {
 
   /// Reads the next message. Must be called once per message, in capture order. Updates the game's state from
   /// multiplayer messages. When the protocol is decided, first updates the state from the pending messages.
-  PeerDecision read_next(MpPacketReader &reader, const PeerDetectionOptions &options, const GameContext &sources) {
+  ProtocolDecision read_next(MpPacketReader &reader, const PeerDetectionOptions &options, const GameContext &sources) {
     const Message &message = reader.message();
     mp_connection->record_sequence(message);
-    const auto update = [&](MpPacketReader &read, const PeerDecision &decision) {
+    const auto update = [&](MpPacketReader &read, const ProtocolDecision &decision) {
       if (decision.protocol != PeerProtocol::multiplayer) return;
       if (read.message().transport == Transport::webrtc) mp_connection->update_role(read.message());
       record_mp_packet(*mp_connection, make_packet(read, sources), read.read(decision.framing, decision.generation));
     };
-    const PeerDecision decision = detection.detect(reader, options);
+    const ProtocolDecision decision = detection.detect(reader, options);
     PendingPeerMessages &prefix = detection.pending_messages();
     if (detection.is_game() && prefix.count() > 0) {
       for (std::size_t i = 0; i < prefix.count(); ++i) {

@@ -134,7 +134,7 @@ Confidence evaluate_spawn(MpVariantCache &values, const MpMessage &message) {
     if (!is_plausible(read_mp_sync_id(values.bytes(), message, i))) return Confidence::none;
   }
   if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Confidence::none;
-  return weaker(evaluate_variants(values, message.custom, message.generation),
+  return weaker(evaluate_variants(values, message.spawn_argument, message.generation),
                 evaluate_variants(values, message.variants, message.generation));
 }
 
@@ -161,10 +161,10 @@ Confidence evaluate_message(MpVariantCache &values, const MpMessage &message) {
   // A single Variant counts only if it begins like a raw command, as a String does. Other single Variants are not
   // evidence for a game.
   constexpr std::uint8_t raw3 = 4;
-  if (message.is_bare_variant && message.first != raw3) return Confidence::none;
+  if (message.is_bare_variant && message.first_byte != raw3) return Confidence::none;
   if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Confidence::none;
   if (is_cut) return Confidence::neutral;
-  if (message.rest.length > 0) return Confidence::none;
+  if (message.rest_bytes.length > 0) return Confidence::none;
 
   switch (message.command) {
     case rpc:
@@ -191,9 +191,9 @@ Confidence evaluate_message(MpVariantCache &values, const MpMessage &message) {
     }
     case relay: {
       // Engines reject a system command in a relay (SceneMultiplayer::_process_packet).
-      const bool is_captured = message.inner.offset < values.bytes().captured;
+      const bool is_captured = message.relayed.offset < values.bytes().captured;
       if (!is_captured) return Confidence::neutral;
-      return is_mp_system_command(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
+      return is_mp_system_command(values.bytes().data[message.relayed.offset]) ? Confidence::none : Confidence::weak;
     }
     default:
       return evaluate_variants(values, message.variants, message.generation);
@@ -218,7 +218,7 @@ Confidence evaluate_reading(MpVariantCache &values, const MpParsedPacket &readin
   // Only the server announces peers, with itself as the source and target 0 (WebSocketMultiplayerPeer::_send_sys).
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
   if (framing == MpFraming::websocket3 && !is_of_server) return Confidence::none;
-  if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Confidence::none;
+  if (prefix.rest_bytes.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Confidence::none;
   return framing == MpFraming::websocket_id ? Confidence::neutral : Confidence::weak;
 }
 

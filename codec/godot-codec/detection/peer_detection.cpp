@@ -10,7 +10,7 @@
 namespace godot_codec {
 namespace {
 
-PeerDecision decision_of(Generation generation, MpFraming framing) {
+ProtocolDecision decision_of(Generation generation, MpFraming framing) {
   return {PeerProtocol::multiplayer, generation, framing, false};
 }
 
@@ -30,7 +30,7 @@ bool is_command(MpPacketReader &reader, MpFraming framing) {
   return reader.message().bytes.reported > 0 && confidence_of(reader, framing) != Confidence::none;
 }
 
-bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
+bool is_printable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ std::optional<MpFraming> PeerDetection::find_framing(Generation generation, MpPa
 
 // Records the prefix of Godot 3's packets. The first packet that fits a prefix exactly shows that all packets of the
 // game have this prefix.
-void PeerDetection::record_framing(const PeerDecision &decision, MpPacketReader &reader) {
+void PeerDetection::record_framing(const ProtocolDecision &decision, MpPacketReader &reader) {
   const bool is_question = decision.framing == MpFraming::enet3 || decision.framing == MpFraming::enet3_flags;
   if (decision.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
   if (confidence_of(reader, decision.framing) != Confidence::weak) return;
@@ -107,14 +107,14 @@ void PeerDetection::record_framing(const PeerDecision &decision, MpPacketReader 
 // Returns the protocol of a message in a game's connection. All messages are the high-level multiplayer's, so a message
 // that does not fit is malformed. Exceptions: over ENet, a message that is exactly one Variant; over a WebSocket, a
 // text message.
-PeerDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generation generation,
-                                           const PeerDetectionOptions &options) const {
+ProtocolDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generation generation,
+                                               const PeerDetectionOptions &options) const {
   const Message &message = reader.message();
   const std::optional<MpFraming> known = find_framing(generation, reader);
   if (!known && !options.is_multiplayer_configured) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
   // The commands of the multiplayer are binary, so readable text is not a command.
-  if (is_webrtc(message) && is_text(message) && is_readable(message.bytes)) {
+  if (is_webrtc(message) && is_text(message) && is_printable(message.bytes)) {
     return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::unclaimed};
   }
   const bool may_be_other = is_websocket(message) ? is_text(message) : has_variant_header(message.bytes);
@@ -129,8 +129,8 @@ PeerDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generation ge
 
 // Reads the first message of a WebSocket, which the server sends. Godot 4 sends only the client's ID
 // (captures/mp_ws_godot4.6.pcapng); Godot 3 sends it with a prefix (mp_ws_godot3.6, mp_ws_godot3.2.3).
-std::optional<PeerDecision> PeerDetection::read_initial_message(MpPacketReader &reader,
-                                                                const PeerDetectionOptions &options) const {
+std::optional<ProtocolDecision> PeerDetection::read_initial_message(MpPacketReader &reader,
+                                                                    const PeerDetectionOptions &options) const {
   const Message &message = reader.message();
   constexpr std::size_t id_size = 4;
   if (!is_websocket(message) || message.sender_side == 1 || is_text(message)) return std::nullopt;
@@ -268,7 +268,8 @@ void PeerDetection::update_scores(MpPacketReader &reader, const PeerDetectionOpt
   choose_candidate(message, options);
 }
 
-PeerDecision PeerDetection::decide_for_candidate(MpPacketReader &reader, const PeerDetectionOptions &options) const {
+ProtocolDecision PeerDetection::decide_for_candidate(MpPacketReader &reader,
+                                                     const PeerDetectionOptions &options) const {
   const Message &message = reader.message();
   if (detection_.decided_candidate != variant) {
     if (detection_.first_offered == message.position) {
@@ -285,7 +286,7 @@ PeerDecision PeerDetection::decide_for_candidate(MpPacketReader &reader, const P
   return {is_packet && !is_text(message) ? PeerProtocol::variant : PeerProtocol::unclaimed};
 }
 
-PeerDecision PeerDetection::detect(MpPacketReader &reader, const PeerDetectionOptions &options) {
+ProtocolDecision PeerDetection::detect(MpPacketReader &reader, const PeerDetectionOptions &options) {
   const Message &message = reader.message();
   // A server may also use WebSockets for other purposes. So the games on its other connections count only if this
   // connection begins like a game.
@@ -294,20 +295,20 @@ PeerDecision PeerDetection::detect(MpPacketReader &reader, const PeerDetectionOp
   detection_.offer(message.position);
   update_scores(reader, options);
   report_to_server(message.position);
-  const PeerDecision decision = find_decision(reader, options);
+  const ProtocolDecision decision = find_decision(reader, options);
   record_framing(decision, reader);
   if (!detection_.is_decided) pending_messages_.add(message);
   return decision;
 }
 
-PeerDecision PeerDetection::find_decision(MpPacketReader &reader, const PeerDetectionOptions &options) const {
+ProtocolDecision PeerDetection::find_decision(MpPacketReader &reader, const PeerDetectionOptions &options) const {
   const Message &message = reader.message();
   if (!is_still_decided(message, options) || (options.is_multiplayer_configured && !is_game())) {
     if (options.is_variant_configured) return {PeerProtocol::variant};
     if (!options.is_multiplayer_configured || (is_websocket(message) && is_text(message))) return {};
     return decide_in_game(reader, guess_generation(message, options), options);
   }
-  PeerDecision decision = decide_for_candidate(reader, options);
+  ProtocolDecision decision = decide_for_candidate(reader, options);
   decision.is_before_decision = message.position < detection_.decided_since;
   return decision;
 }

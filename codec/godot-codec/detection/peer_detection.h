@@ -32,7 +32,7 @@ struct PeerDetectionOptions {
 };
 
 /// The protocol of a message.
-struct PeerDecision {
+struct ProtocolDecision {
   PeerProtocol protocol = PeerProtocol::unclaimed;
   Generation generation = Generation::godot4;  ///< of the multiplayer; unused for other protocols
   MpFraming framing = MpFraming::none;         ///< of the multiplayer; unused for other protocols
@@ -84,9 +84,9 @@ class PeerDetection {
   /// Sets the number of channels that the client of an ENet connection has requested.
   void set_channel_count(std::uint32_t count) { channel_count_ = count; }
   /// Evaluates the next message. Must be called once per message, in capture order.
-  PeerDecision detect(MpPacketReader &reader, const PeerDetectionOptions &options);
+  ProtocolDecision detect(MpPacketReader &reader, const PeerDetectionOptions &options);
   /// Returns the protocol of a message, given all messages that were evaluated. For later passes.
-  [[nodiscard]] PeerDecision find_decision(MpPacketReader &reader, const PeerDetectionOptions &options) const;
+  [[nodiscard]] ProtocolDecision find_decision(MpPacketReader &reader, const PeerDetectionOptions &options) const;
 
   /// The messages before the protocol was decided. Must be cleared after the session was updated from them.
   [[nodiscard]] PendingPeerMessages &pending_messages() { return pending_messages_; }
@@ -108,11 +108,12 @@ class PeerDetection {
                                        const PeerDetectionOptions &options) const;
   [[nodiscard]] Generation guess_generation(const Message &message, const PeerDetectionOptions &options) const;
   [[nodiscard]] bool is_authentication(MpPacketReader &reader) const;
-  [[nodiscard]] PeerDecision decide_for_candidate(MpPacketReader &reader, const PeerDetectionOptions &options) const;
-  [[nodiscard]] PeerDecision decide_in_game(MpPacketReader &reader, Generation generation,
-                                            const PeerDetectionOptions &options) const;
-  [[nodiscard]] std::optional<PeerDecision> read_initial_message(MpPacketReader &reader,
-                                                                 const PeerDetectionOptions &options) const;
+  [[nodiscard]] ProtocolDecision decide_for_candidate(MpPacketReader &reader,
+                                                      const PeerDetectionOptions &options) const;
+  [[nodiscard]] ProtocolDecision decide_in_game(MpPacketReader &reader, Generation generation,
+                                                const PeerDetectionOptions &options) const;
+  [[nodiscard]] std::optional<ProtocolDecision> read_initial_message(MpPacketReader &reader,
+                                                                     const PeerDetectionOptions &options) const;
   [[nodiscard]] Evidence evidence_of_game(Generation generation, MpPacketReader &reader,
                                           const PeerDetectionOptions &options) const;
   [[nodiscard]] Evidence evidence_for(Candidate candidate, MpPacketReader &reader,
@@ -125,7 +126,7 @@ class PeerDetection {
   void choose_candidate(const Message &message, const PeerDetectionOptions &options);
   void report_to_server(PacketPosition position);
   [[nodiscard]] std::optional<MpFraming> find_framing(Generation generation, MpPacketReader &reader) const;
-  void record_framing(const PeerDecision &decision, MpPacketReader &reader);
+  void record_framing(const ProtocolDecision &decision, MpPacketReader &reader);
 
   ProtocolDetection<candidate_count> detection_{};
   PendingPeerMessages pending_messages_;

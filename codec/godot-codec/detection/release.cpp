@@ -82,26 +82,26 @@ ReleaseFact fact_of_dialect(Dialect dialect) {
 
 // The types of a message's first arguments.
 struct ArgumentTypes {
-  static constexpr std::size_t most = 4;
-  std::array<Type, most> types{};
+  static constexpr std::size_t max_count = 4;
+  std::array<Type, max_count> types{};
   std::size_t count = 0;
 };
 
 ArgumentTypes read_argument_types(Bytes bytes, const DebugMessage &message) {
   ArgumentTypes found;
   DebugArgumentReader arguments(bytes, message);
-  for (DebugValue value; found.count < ArgumentTypes::most && arguments.next(value); ++found.count) {
+  for (DebugValue value; found.count < ArgumentTypes::max_count && arguments.next(value); ++found.count) {
     found.types[found.count] = value.type;
   }
   return found;
 }
 
 void record_debug_enter(ReleaseFacts &facts, PacketPosition position, const ArgumentTypes &arguments) {
-  if (arguments.count < ArgumentTypes::most) {
-    if (arguments.count == ArgumentTypes::most - 1) facts.add(ReleaseFact::debug_enter_without_thread, position);
+  if (arguments.count < ArgumentTypes::max_count) {
+    if (arguments.count == ArgumentTypes::max_count - 1) facts.add(ReleaseFact::debug_enter_without_thread, position);
     return;
   }
-  const bool is_number = arguments.types[ArgumentTypes::most - 1] == Type::integer;
+  const bool is_number = arguments.types[ArgumentTypes::max_count - 1] == Type::integer;
   facts.add(is_number ? ReleaseFact::debug_enter_with_thread_id : ReleaseFact::debug_enter_with_thread_name, position);
 }
 

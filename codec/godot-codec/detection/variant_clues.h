@@ -19,9 +19,9 @@ namespace godot_codec {
 struct VariantClues {
   Type root_type = Type::nil;
   /// Evidence in bits that the packet is a Variant (evidence.h).
-  unsigned bits = 0;
-  /// The part of `bits` for types, counts, padding and lists of reals. In truncated packets, small numbers may look
-  /// like these by chance.
+  unsigned evidence_bits = 0;
+  /// The part of `evidence_bits` for types, counts, padding and lists of reals. In truncated packets, small numbers may
+  /// look like these by chance.
   unsigned structure_bits = 0;
   bool has_nonzero_content = false;   ///< true if anything except the types is not zero
   bool has_text = false;              ///< true if there is a text that a game may send
@@ -39,11 +39,11 @@ class VariantCluesSink final : public FingerprintSink {
     const bool is_container = value.type == Type::array || value.type == Type::dictionary;
     if (value.depth == 0) clues_.root_type = value.type;
     add_structure_bits(is_container ? container_bits : header_bits);
-    if (value.header >> 16 != 0) clues_.bits += flag_bits;
+    if (value.header >> 16 != 0) clues_.evidence_bits += flag_bits;
   }
   void integer(const ValueHeader &value, const IntegerField &field) {
     FingerprintSink::integer(value, field);
-    if (field.field == VariantField::boolean) clues_.bits += boolean_word_bits;
+    if (field.field == VariantField::boolean) clues_.evidence_bits += boolean_word_bits;
     if (field.field == VariantField::count && field.value > 0) add_structure_bits(count_bits);
     const bool is_needed = field.field == VariantField::integer && needs_64_bits(field.value);
     clues_.has_nonzero_content = clues_.has_nonzero_content || is_needed;
@@ -51,7 +51,7 @@ class VariantCluesSink final : public FingerprintSink {
   }
   void real(const ValueHeader &value, const RealField &field) {
     FingerprintSink::real(value, field);
-    if (is_usual_real(field.value)) clues_.bits += real_bits;
+    if (is_usual_real(field.value)) clues_.evidence_bits += real_bits;
     record_real(field.value);
   }
   void text(const ValueHeader &value, const TextField &field) {
@@ -104,7 +104,7 @@ class VariantCluesSink final : public FingerprintSink {
   static constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
   void add_structure_bits(unsigned bits) {
-    clues_.bits += bits;
+    clues_.evidence_bits += bits;
     clues_.structure_bits += bits;
   }
 
@@ -139,7 +139,7 @@ class VariantCluesSink final : public FingerprintSink {
     clues_.has_nonzero_content = true;
     if (is_plain_text(text)) {
       clues_.has_text = true;
-      clues_.bits += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
+      clues_.evidence_bits += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
     } else {
       clues_.has_unusual_value = true;
     }

@@ -35,7 +35,7 @@ bool may_be_strong(const VariantClues &clues) {
 // Evaluates a truncated packet. For example, the Dictionaries of captures/own_bytes_godot4.6.pcapng, cut to 120 bytes,
 // are detected by their texts.
 Evidence evaluate_truncated(const VariantClues &clues) {
-  const bool is_much = may_be_strong(clues) && clues.bits - clues.structure_bits >= strong_cut_bits;
+  const bool is_much = may_be_strong(clues) && clues.evidence_bits - clues.structure_bits >= strong_cut_bits;
   return {is_much ? Confidence::weak : Confidence::neutral};
 }
 
@@ -52,13 +52,13 @@ Evidence evaluate_in_dialect(Bytes packet, Dialect dialect, const WalkResult &re
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return evaluate_truncated(clues);
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
   if (!clues.has_nonzero_content) return {Confidence::neutral};
-  if (may_be_strong(clues) && clues.bits >= strong_bits) return {Confidence::strong};
+  if (may_be_strong(clues) && clues.evidence_bits >= strong_bits) return {Confidence::strong};
   if (clues.has_implausible_real) return {};
   // Otherwise packets of other programs would be detected (captures/other).
   if (clues.has_unusual_value) return {Confidence::neutral};
   return {.confidence = shape_of(clues.root_type).is_common ? Confidence::neutral : Confidence::weak,
           .kind = variant_kind(dialect, clues),
-          .is_container = may_be_strong(clues) && clues.has_text && clues.bits >= container_bits};
+          .is_container = may_be_strong(clues) && clues.has_text && clues.evidence_bits >= container_bits};
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ std::size_t decompress_file(In in, Out out) {
 // True if bytes may be FastLZ. FastLZ data starts with a run of literal bytes. In a game, these are the beginning of a
 // Variant, of JSON or of a text.
 bool may_be_fastlz(Bytes bytes) {
-  constexpr std::size_t least = 16;
-  if (bytes.captured < least || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
+  constexpr std::size_t min_size = 16;
+  if (bytes.captured < min_size || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
   const Bytes first = bytes.slice({1, sizeof(std::uint32_t)});
   return has_variant_header(first) || is_plain_text({reinterpret_cast<const char *>(first.data), first.captured});
 }
@@ -229,8 +229,8 @@ bool is_fastlz_after_size(Bytes bytes) {
   const Bytes content = bytes.slice({size, bytes.captured - size});
   const auto little = Cursor::load_le<std::uint32_t>(bytes.data);
   const auto big = Cursor::load_be<std::uint32_t>(bytes.data);
-  const std::size_t most = max_decompressed_size(content.captured);
-  if ((little > most && big > most) || !may_be_fastlz(content)) return false;
+  const std::size_t max_size = max_decompressed_size(content.captured);
+  if ((little > max_size && big > max_size) || !may_be_fastlz(content)) return false;
   const std::size_t decompressed_size = decompress_payload(EmbeddedFormat::fastlz, content).size;
   return decompressed_size > 0 && (decompressed_size == little || decompressed_size == big);
 }

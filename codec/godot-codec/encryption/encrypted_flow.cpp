@@ -48,11 +48,11 @@ void EncryptedFlow::add(const DtlsFirstRecord &start, std::uint32_t frame, unsig
   if (start.has_change_cipher_spec) has_changed_cipher[sender] = true;
   switch (start.kind) {
     case DtlsRecordKind::client_hello:
-      if (client_hello == 0) client_hello = frame;
+      if (client_hello_frame == 0) client_hello_frame = frame;
       add_client_hello(start);
       return;
     case DtlsRecordKind::server_hello:
-      if (server_hello == 0) server_hello = frame;
+      if (server_hello_frame == 0) server_hello_frame = frame;
       is_dtls_1_3 = start.is_dtls_1_3;
       is_chacha20 = start.is_chacha20();
       return;
@@ -68,30 +68,32 @@ void EncryptedFlow::add(const DtlsFirstRecord &start, std::uint32_t frame, unsig
 }
 
 void EncryptedFlow::add(TlsRecordKind record, std::uint32_t frame, unsigned sender) {
-  if (record == TlsRecordKind::client_hello && client_hello == 0) {
-    client_hello = frame;
-    client = sender;
+  if (record == TlsRecordKind::client_hello && client_hello_frame == 0) {
+    client_hello_frame = frame;
+    client_side = sender;
   }
-  if (record == TlsRecordKind::server_hello && server_hello == 0) server_hello = frame;
+  if (record == TlsRecordKind::server_hello && server_hello_frame == 0) server_hello_frame = frame;
 }
 
 // In TLS, only the client's data counts, because the server's data may still be its handshake, which TLS 1.3 encrypts.
 // The client sends data only after it has accepted the handshake.
-bool EncryptedFlow::counts_data_of(unsigned sender) const { return is_dtls() || client_hello == 0 || sender == client; }
+bool EncryptedFlow::counts_data_of(unsigned sender) const {
+  return is_dtls() || client_hello_frame == 0 || sender == client_side;
+}
 
 void EncryptedFlow::add_data_packet(std::uint32_t frame, unsigned sender, bool was_decrypted, bool supports_dtls_1_3) {
   if (was_decrypted) has_decrypted_data[sender] = true;
-  if (was_decrypted || reported != 0 || !counts_data_of(sender) || !may_be_undecryptable(sender)) return;
+  if (was_decrypted || report_frame != 0 || !counts_data_of(sender) || !may_be_undecryptable(sender)) return;
   if (++undecrypted_packets <
       (is_dtls_1_3 ? report_threshold_of_dtls_1_3 : report_thresholds[static_cast<std::size_t>(kind)]))
     return;
-  reported = frame;
+  report_frame = frame;
   reason = find_reason(supports_dtls_1_3);
   reason_frame = find_reason_frame(reason);
 }
 
 bool EncryptedFlow::is_reported_by(std::uint32_t frame, unsigned sender) const {
-  return reported == frame && may_be_undecryptable(sender);
+  return report_frame == frame && may_be_undecryptable(sender);
 }
 
 bool EncryptedFlow::lacks_change_cipher_spec() const {
@@ -101,27 +103,29 @@ bool EncryptedFlow::lacks_change_cipher_spec() const {
 // If data of one side was decrypted, Wireshark has the keys. Then data of the other side is undecryptable only if part
 // of the connection was not captured.
 bool EncryptedFlow::may_be_undecryptable(unsigned sender) const {
-  return !has_decrypted_data[sender] && (!has_decrypted_data[1 - sender] || lacks_change_cipher_spec() || gap != 0);
+  return !has_decrypted_data[sender] &&
+         (!has_decrypted_data[1 - sender] || lacks_change_cipher_spec() || gap_frame != 0);
 }
 
 UndecryptedReason EncryptedFlow::find_reason(bool supports_dtls_1_3) const {
-  if (client_hello == 0) {
-    const bool has_rest = server_hello != 0 || other_handshake_frame != 0;
+  if (client_hello_frame == 0) {
+    const bool has_rest = server_hello_frame != 0 || other_handshake_frame != 0;
     return has_rest ? UndecryptedReason::no_client_hello : UndecryptedReason::no_handshake;
   }
   if (is_chacha20) return UndecryptedReason::unsupported_cipher;
   if (is_dtls_1_3 && !supports_dtls_1_3) return UndecryptedReason::unsupported_version;
   if (hello_covered_size < message_size) return UndecryptedReason::client_hello_incomplete;
   if (is_hello_reordered) return UndecryptedReason::client_hello_reordered;
-  if (server_hello == 0) return UndecryptedReason::no_server_hello;
+  if (server_hello_frame == 0) return UndecryptedReason::no_server_hello;
   if (lacks_change_cipher_spec()) return UndecryptedReason::no_change_cipher_spec;
-  return gap != 0 ? UndecryptedReason::capture_gap : UndecryptedReason::no_keys;
+  return gap_frame != 0 ? UndecryptedReason::capture_gap : UndecryptedReason::no_keys;
 }
 
 std::uint32_t EncryptedFlow::find_reason_frame(UndecryptedReason why) const {
-  if (why == UndecryptedReason::capture_gap) return gap;
-  if (why == UndecryptedReason::no_client_hello) return server_hello != 0 ? server_hello : other_handshake_frame;
-  return client_hello;
+  if (why == UndecryptedReason::capture_gap) return gap_frame;
+  if (why == UndecryptedReason::no_client_hello)
+    return server_hello_frame != 0 ? server_hello_frame : other_handshake_frame;
+  return client_hello_frame;
 }
 
 }  // namespace godot_codec

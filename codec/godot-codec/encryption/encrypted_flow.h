@@ -43,11 +43,11 @@ enum class UndecryptedReason : std::uint8_t {
 /// are packet numbers; 0: none. Senders are 0 or 1.
 struct EncryptedFlow {
   EncryptedKind kind;
-  std::uint32_t client_hello;           ///< frame with the first ClientHello
-  std::uint32_t server_hello;           ///< frame with the ServerHello
+  std::uint32_t client_hello_frame;     ///< frame with the first ClientHello
+  std::uint32_t server_hello_frame;     ///< frame with the ServerHello
   std::uint32_t other_handshake_frame;  ///< DTLS: first frame with another unencrypted record of the handshake
-  std::uint32_t gap;                    ///< TLS: first frame after a capture gap
-  unsigned client;                      ///< TLS: sender of the ClientHello
+  std::uint32_t gap_frame;              ///< TLS: first frame after a capture gap
+  unsigned client_side;                 ///< TLS: sender of the ClientHello
   bool is_dtls_1_3;                     ///< DTLS
   bool is_chacha20;                     ///< DTLS
   // The newest DTLS ClientHello, which may be fragmented: number of bytes from its beginning without a gap, and the
@@ -61,7 +61,7 @@ struct EncryptedFlow {
   bool has_changed_cipher[2];  ///< by sender: true after its ChangeCipherSpec, as it then encrypts (RFC 5246, 7.1)
   bool has_decrypted_data[2];  ///< by sender: true if some of its data was decrypted
   std::uint32_t undecrypted_packets;  ///< number of packets with data that was not decrypted
-  std::uint32_t reported;             ///< frame that reports the connection
+  std::uint32_t report_frame;         ///< frame that reports the connection
   UndecryptedReason reason;           ///< of the report
   std::uint32_t reason_frame;         ///< frame to which the reason refers
 
@@ -78,7 +78,7 @@ struct EncryptedFlow {
   [[nodiscard]] bool is_reported_by(std::uint32_t frame, unsigned sender) const;
   /// True if some data was decrypted, or the connection was reported.
   [[nodiscard]] bool is_decrypted_or_reported() const {
-    return has_decrypted_data[0] || has_decrypted_data[1] || reported != 0;
+    return has_decrypted_data[0] || has_decrypted_data[1] || report_frame != 0;
   }
 
  private:

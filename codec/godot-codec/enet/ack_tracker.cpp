@@ -169,7 +169,7 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= max_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.position, is_again ? latest : nullptr, nullptr, 0, command.connection,
-                          command.seq, command.sent_time, command.channel, command.sender, false, command.part});
+                          command.seq, command.sent_time, command.channel, command.sender, false, command.role});
   transmission.original = is_again ? latest->original : &transmission;
   if (4 * (used_slots_ + 1) > 3 * slots_.size()) grow_slots();
   std::uint32_t &slot = find_or_reserve_slot(key);

@@ -33,7 +33,7 @@ struct ReliableCommand {
   std::uint16_t sent_time = 0;  ///< sent time of the datagram
   EnetCommandPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
-  FragmentRole part = FragmentRole::whole;
+  FragmentRole role = FragmentRole::whole;
 };
 
 /// A captured acknowledge command.
@@ -60,7 +60,7 @@ struct Transmission {
   std::uint8_t channel = 0;
   Side sender = Side::first;
   bool is_command_acked = false;  ///< true if any transmission of the command is acknowledged
-  FragmentRole part = FragmentRole::whole;
+  FragmentRole role = FragmentRole::whole;
 
   [[nodiscard]] bool is_retransmission() const { return previous != nullptr; }
 };
@@ -106,7 +106,7 @@ class GapCounter {
 /// Counts of a connection's reliable commands. A sender retransmits a command until it has arrived.
 struct EnetReliableCounts {
   std::uint64_t missing = 0;  ///< commands that were never captured, although later commands were
-  std::uint64_t all = 0;
+  std::uint64_t total = 0;
 };
 
 /// Counts of a side's unreliable commands, summed over all channels. Sequence numbers are per channel. A receiver drops

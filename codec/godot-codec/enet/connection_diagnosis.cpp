@@ -84,8 +84,8 @@ void record_undecoded_datagram(EnetConnection &connection, const EnetDatagramCon
   const bool is_unreadable = datagram.header.is_compressed && datagram.outcome == Outcome::unsupported;
   if (is_dtls(whole)) {
     if (facts.dtls.packet == 0) facts.dtls = arrival.position;
-  } else if (is_unreadable && facts.unreadable.packet == 0) {
-    facts.unreadable = arrival.position;
+  } else if (is_unreadable && facts.unreadable_answer.packet == 0) {
+    facts.unreadable_answer = arrival.position;
   }
 }
 
@@ -130,7 +130,7 @@ ConnectProblem find_connect_problem(const EnetConnection &connection) {
   if (facts.is_echoed) return ConnectProblem::echoed;
   if (facts.has_text_answer) return ConnectProblem::other_program;
   if (facts.dtls.packet != 0) return ConnectProblem::dtls_server;
-  if (facts.unreadable.packet != 0) return ConnectProblem::unreadable_answer;
+  if (facts.unreadable_answer.packet != 0) return ConnectProblem::unreadable_answer;
   const bool is_readable = facts.connect_compression == Compression::none ||
                            (connection.server != nullptr &&
                             (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
@@ -179,18 +179,18 @@ EnetVanishedSide find_vanished_side(const EnetConnection &connection) {
     const bool is_disconnect =
         is_disconnected && (facts.end.by != waiting || facts.end.position <= facts.of(waiting).unanswered_since);
     if (is_disconnect) continue;
-    const EnetSideFacts &of_waiting = facts.of(waiting);
-    if (of_waiting.unanswered < (of_waiting.icmp_error.packet != 0 ? min_repeats_with_icmp : min_repeats)) continue;
-    const PacketPosition repeated = of_waiting.unanswered_since;
-    const bool is_refused_first = of_waiting.icmp_error.packet != 0 && of_waiting.icmp_error < repeated;
+    const EnetSideFacts &side = facts.of(waiting);
+    if (side.unanswered_count < (side.icmp_error.packet != 0 ? min_repeats_with_icmp : min_repeats)) continue;
+    const PacketPosition repeated = side.unanswered_since;
+    const bool is_refused_first = side.icmp_error.packet != 0 && side.icmp_error < repeated;
     // A host sends at least twice per second. If the host stalled, its peer may have timed out the host: by default
     // after 5 s or more, earlier after set_timeout(). Then the peer drops all datagrams of the host.
     constexpr std::int64_t timed_out_after = nanoseconds_per_second;
-    const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, of_waiting.silent_until);
-    const bool has_timed_out = of_waiting.icmp_error.packet == 0 && of_waiting.longest_silence > timed_out_after &&
-                               before > -nanoseconds_per_second && before <= of_waiting.longest_silence;
-    return {true,     other_side(waiting),   is_refused_first ? of_waiting.icmp_error : repeated,
-            repeated, of_waiting.unanswered, has_timed_out ? of_waiting.longest_silence : 0};
+    const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, side.silent_until);
+    const bool has_timed_out = side.icmp_error.packet == 0 && side.longest_silence > timed_out_after &&
+                               before > -nanoseconds_per_second && before <= side.longest_silence;
+    return {true,     other_side(waiting),   is_refused_first ? side.icmp_error : repeated,
+            repeated, side.unanswered_count, has_timed_out ? side.longest_silence : 0};
   }
   return {};
 }

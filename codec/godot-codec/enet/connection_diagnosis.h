@@ -64,9 +64,9 @@ void record_undecoded_datagram(EnetConnection &connection, const EnetDatagramCon
 /// A side that has vanished: it is silent while the other side waits for acknowledgements.
 struct EnetVanishedSide {
   bool has_vanished = false;
-  Side side = Side::first;  ///< the silent side; if has_vanished
-  PacketPosition since;     ///< position of the first sign: an ICMP error, or the first unanswered retransmission
-  PacketPosition repeated;  ///< first datagram with an unanswered retransmission from the other side
+  Side side = Side::first;        ///< the silent side; if has_vanished
+  PacketPosition first_sign;      ///< position of the first sign: an ICMP error, or the first unanswered retransmission
+  PacketPosition first_repeated;  ///< first datagram with an unanswered retransmission from the other side
   std::uint32_t unanswered_count = 0;  ///< number of datagrams with unanswered retransmissions
   std::int64_t timed_out_after = 0;    ///< if the silent side has timed out the other side: how long the other side was
                                        ///< silent before, in nanoseconds; otherwise 0

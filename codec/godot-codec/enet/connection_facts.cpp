@@ -55,7 +55,7 @@ bool is_throttled(const EnetSideFacts &side, const EnetUnreliableCounts &message
   const bool is_lossy = messages.missing > messages.skipped;
   if (side.round_trips == nullptr || messages.skipped == 0 || is_lossy) return false;
   if (side.round_trips->most() - side.round_trips->least() < min_rise) return false;
-  const std::uint64_t expected_losses = side.round_trips->count() * messages.skipped / messages.all;
+  const std::uint64_t expected_losses = side.round_trips->count() * messages.skipped / messages.total;
   const std::uint32_t lost =
       std::max(side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions), late);
   return expected_losses >= min_expected_losses && lost * loss_ratio <= expected_losses;

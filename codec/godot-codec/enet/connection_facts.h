@@ -74,7 +74,7 @@ struct EnetSideFacts {
   std::uint32_t last_retransmission_ms = 0;  ///< the newest of these times, in milliseconds since first_heard
   std::uint64_t commands = 0;                ///< number of commands, including ENet's control commands
   std::uint64_t bytes = 0;                   ///< size of the datagrams with ENet's header
-  std::uint32_t unacknowledged = 0;          ///< number of commands that still wait for an acknowledgement
+  std::uint32_t unacked_commands = 0;        ///< number of commands that still wait for an acknowledgement
   std::uint32_t max_unacknowledged = 0;
   std::uint32_t spurious_retransmissions = 0;  ///< number of spurious retransmissions, because an acknowledgement shows
                                                ///< that an earlier transmission had arrived
@@ -85,17 +85,17 @@ struct EnetSideFacts {
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;               ///< longest time between two datagrams, in nanoseconds
   std::int64_t silent_until = 0;                  ///< end of the longest silence
-  std::uint32_t unreliable = 0;                   ///< number of captured unreliable messages without fragments
+  std::uint32_t unreliable_count = 0;             ///< number of captured unreliable messages without fragments
   std::uint32_t last_acknowledgement_packet = 0;  ///< newest packet with an acknowledgement from this side; 0: none
   const Transmission *last_message = nullptr;     ///< newest transmission of a reliable message; nullptr: none
   RoundTripStatistics *round_trips =
       nullptr;  ///< times from the side's commands to their acknowledgements; null: none was measured
   FrameIntervalDetector *frame_interval = nullptr;  ///< null: too few datagrams
   EnetRateLimits rate_limits;
-  std::uint32_t unanswered = 0;     ///< number of datagrams with retransmissions since the other side's last datagram
-  PacketPosition unanswered_since;  ///< the first of these datagrams, if unanswered > 0
-  PacketPosition last_unanswered;   ///< the newest of these datagrams, if unanswered > 0
-  PacketPosition icmp_error;        ///< first ICMP error since the other side's last datagram; packet 0: none
+  std::uint32_t unanswered_count = 0;  ///< datagrams with retransmissions since the other side's last datagram
+  PacketPosition unanswered_since;     ///< the first of these datagrams, if unanswered_count > 0
+  PacketPosition last_unanswered;      ///< the newest of these datagrams, if unanswered_count > 0
+  PacketPosition icmp_error;           ///< first ICMP error since the other side's last datagram; packet 0: none
   EnetIcmpErrorReason icmp_error_reason = EnetIcmpErrorReason::unreachable;  ///< the reason in this ICMP error
   bool is_like_godot3 =
       false;  ///< for a client: true if one of its messages begins like those of Godot 3's multiplayer
@@ -156,9 +156,9 @@ struct EnetConnectionFacts {
       0;  ///< number of datagrams after the answer in which the client retransmitted something
   PacketPosition last_client_attempt;  ///< newest datagram with such a retransmission, or with a connect
   PacketPosition dtls;                 ///< first DTLS record instead of an answer; packet 0: none
-  PacketPosition unreadable;     ///< first datagram with an unknown compression instead of an answer; packet 0: none
-  PacketPosition first_message;  ///< first datagram with a message; packet 0: none
-  PacketPosition last;           ///< newest datagram of either side
+  PacketPosition unreadable_answer;    ///< first datagram with an unknown compression; packet 0: none
+  PacketPosition first_message;        ///< first datagram with a message; packet 0: none
+  PacketPosition last_datagram;        ///< newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }
@@ -167,7 +167,7 @@ struct EnetConnectionFacts {
 /// Counts of a side's unreliable messages.
 struct EnetUnreliableCounts {
   std::uint64_t missing = 0;  ///< messages that never arrived, or arrived without some fragments
-  std::uint64_t all = 0;
+  std::uint64_t total = 0;
   std::uint64_t skipped = 0;  ///< missing messages with skipped sequence numbers, so no byte of them was captured
 };
 

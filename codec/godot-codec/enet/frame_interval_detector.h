@@ -25,12 +25,12 @@ struct EnetFrameIntervalRecord {
 
 /// A stall of a side: the side sent nothing although it had datagrams to answer, and answered them much later.
 struct EnetStall {
-  EnetCommandPosition position;  ///< the command that answers
-  std::int64_t length = 0;       ///< from the side's last datagram before the stall to its next datagram, in
-                                 ///< nanoseconds
-  PacketPosition since;          ///< the last datagram before the stall
-  std::uint32_t count = 0;       ///< number of stalls of this side so far
-  std::int64_t longest = 0;      ///< longest of these stalls, in nanoseconds
+  EnetCommandPosition position;       ///< the command that answers
+  std::int64_t duration = 0;          ///< from the side's last datagram before the stall to its next datagram, in
+                                      ///< nanoseconds
+  PacketPosition since;               ///< the last datagram before the stall
+  std::uint32_t count = 0;            ///< number of stalls of this side so far
+  std::int64_t longest_duration = 0;  ///< longest of these stalls, in nanoseconds
 };
 
 /// Detects the frame interval and the stalls of a side from the times of its datagrams. Has a constant size. All times

@@ -21,7 +21,7 @@ HeadOfLineTracker::WaitingCommands::iterator HeadOfLineTracker::find_first_waiti
 
 // Processes the command that has the awaited sequence number.
 void HeadOfLineTracker::process_awaited(std::uint64_t key, Channel &channel, const Transmission &transmission) {
-  const FragmentRole part = transmission.part;
+  const FragmentRole part = transmission.role;
   if (part == FragmentRole::whole || part == FragmentRole::first) {
     channel.message_begin_time = channel.complete;
     channel.is_message_begin_time_known = channel.is_complete_time_known;
@@ -37,7 +37,7 @@ void HeadOfLineTracker::process_awaited(std::uint64_t key, Channel &channel, con
     if (has_waited) {
       const std::int64_t wait = elapsed(channel.newest->time, channel.message_begin_time);
       delays_[channel.newest] = wait;
-      ++side.late;
+      ++side.late_messages;
       if (wait > noticeable_delay) ++side.noticeable_delays;
       side.longest = std::max(side.longest, wait);
     }
@@ -121,7 +121,7 @@ EnetDelayStatistics HeadOfLineTracker::delay_statistics(std::uint64_t side) cons
 }
 
 EnetBlockage HeadOfLineTracker::find_blockage(std::uint64_t side) const {
-  EnetBlockage stuck;
+  EnetBlockage blockage;
   for (auto channel = channels_.lower_bound(side << channel_bits);
        channel != channels_.end() && channel->first >> channel_bits == side; ++channel) {
     const auto first = waiting_commands_.lower_bound({channel->first, 0});
@@ -129,12 +129,12 @@ EnetBlockage HeadOfLineTracker::find_blockage(std::uint64_t side) const {
     const auto newest = std::prev(waiting_commands_.lower_bound({channel->first + 1, 0}));
     // If a command is only known from its acknowledgement, its time and its fragment index are not known.
     if (first->second == nullptr || newest->second == nullptr) continue;
-    const FragmentRole part = first->second->part;
+    const FragmentRole part = first->second->role;
     const bool is_of_missing = part == FragmentRole::middle || part == FragmentRole::last;
     const std::int64_t time = elapsed(channel->second.waiting_since, newest->second->time);
-    if (is_of_missing && time > stuck.time) stuck = {first->second, time};
+    if (is_of_missing && time > blockage.waiting_time) blockage = {first->second, time};
   }
-  return stuck;
+  return blockage;
 }
 
 std::int64_t HeadOfLineTracker::head_of_line_delay(const Transmission &transmission) const {

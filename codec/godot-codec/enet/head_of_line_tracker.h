@@ -26,7 +26,7 @@ enum class FragmentRole : std::uint8_t {
 /// Delays of a side's messages, summed over all channels.
 struct EnetDelayStatistics {
   std::uint32_t messages = 0;           ///< number of messages that arrived
-  std::uint32_t late = 0;               ///< number of messages that waited for an earlier message
+  std::uint32_t late_messages = 0;      ///< number of messages that waited for an earlier message
   std::uint32_t noticeable_delays = 0;  ///< number of messages that waited longer than noticeable_delay
   std::int64_t longest = 0;             ///< longest delay in nanoseconds
 };
@@ -34,7 +34,7 @@ struct EnetDelayStatistics {
 /// A fragmented message that never becomes complete, so it blocks all later messages of its channel.
 struct EnetBlockage {
   const Transmission *fragment = nullptr;  ///< a waiting fragment of this message; null: none
-  std::int64_t time = 0;                   ///< how long this fragment has waited for earlier fragments, in nanoseconds
+  std::int64_t waiting_time = 0;           ///< how long this fragment has waited for earlier fragments, in nanoseconds
 };
 
 /// Maximum delay that a player does not notice, in nanoseconds.

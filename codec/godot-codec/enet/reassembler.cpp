@@ -48,7 +48,7 @@ std::uint32_t EnetReassembler::find_or_begin_message(const Source &source, const
     }
   }
   if (command.is(EnetCommandType::send_unreliable_fragment)) {
-    ++counts_[side_key(source.connection, source.sender)].begun;
+    ++counts_[side_key(source.connection, source.sender)].begun_count;
   }
   newest->second = static_cast<std::uint32_t>(messages_.size());
   EnetFragmentedMessage &message = messages_.emplace_back(memory_);
@@ -87,7 +87,7 @@ void EnetReassembler::count_completed_message(const Source &source, const EnetCo
                                               const EnetFragmentedMessage &message) {
   EnetFragmentCounts &count = counts_[side_key(source.connection, source.sender)];
   if (command.is(EnetCommandType::send_unreliable_fragment)) {
-    ++count.whole;
+    ++count.whole_count;
     return;
   }
   const std::int64_t time = elapsed(message.first_time, source.time);

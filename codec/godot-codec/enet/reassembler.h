@@ -64,8 +64,8 @@ struct EnetFragmentRecord {
 
 /// Counts of the fragmented messages of a side.
 struct EnetFragmentCounts {
-  std::uint32_t begun = 0;  ///< number of unreliable messages with at least one captured fragment
-  std::uint32_t whole = 0;  ///< number of complete unreliable messages
+  std::uint32_t begun_count = 0;  ///< number of unreliable messages with at least one captured fragment
+  std::uint32_t whole_count = 0;  ///< number of complete unreliable messages
   std::int64_t slowest_time =
       0;  ///< longest time from the first to the last fragment of a reliable message, in nanoseconds
   std::uint32_t slowest_size = 0;  ///< size of this message in bytes

@@ -57,8 +57,8 @@ std::uint32_t milliseconds_since_first_heard(const EnetSideFacts &side, std::int
 
 // Counts an unanswered retransmission. Each datagram counts once.
 void record_unanswered(EnetSideFacts &side, PacketPosition position) {
-  if (side.unanswered > 0 && side.last_unanswered == position) return;
-  if (side.unanswered++ == 0) side.unanswered_since = position;
+  if (side.unanswered_count > 0 && side.last_unanswered == position) return;
+  if (side.unanswered_count++ == 0) side.unanswered_since = position;
   side.last_unanswered = position;
 }
 
@@ -135,7 +135,7 @@ void EnetSession::update(EnetHostPair &hosts, const EnetDatagramContext &arrival
   }
   if (!has_only_disconnect(datagram)) ack_tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
   record_datagram(connection, arrival, whole.reported);
-  connection.facts.last = arrival.position;
+  connection.facts.last_datagram = arrival.position;
   for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped_by_receiver(datagram.commands[i]); ++i) {
     if (!budget_.has_capacity()) return;
     record_command(connection, arrival, datagram, i);
@@ -193,10 +193,10 @@ EnetConnection &EnetSession::begin_connection(EnetHostPair &hosts, const EnetDat
     }
   }
   EnetConnection &connection = connections_.emplace_back();
-  if (!hosts.connections_.empty()) connection.replaced = hosts.connections_.back();
+  if (!hosts.connections_.empty()) connection.replaced_connection = hosts.connections_.back();
   hosts.connections_.push_back(&connection);
   connection.stream = ack_tracker_.begin_connection(connect != nullptr);
-  connection.begin = arrival.position;
+  connection.first_datagram = arrival.position;
   connection.server_port = arrival.server_port;
   if (connect == nullptr) {
     record_answer_from_elsewhere(connection, arrival, datagram);
@@ -240,7 +240,7 @@ void EnetSession::record_datagram(EnetConnection &connection, const EnetDatagram
   side.last_heard = arrival.time;
   record_frame_interval(side, arrival);
   EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
-  other.unanswered = 0;
+  other.unanswered_count = 0;
   other.icmp_error = {};
   if (connection.server != nullptr && index_of(arrival.sender) != connection.client_direction) {
     connection.server->last_sent = arrival.position;
@@ -277,7 +277,7 @@ void EnetSession::record_command(EnetConnection &connection, const EnetDatagramC
     record_unanswered(side, arrival.position);
   } else {
     if (command.wants_acknowledgement())
-      side.max_unacknowledged = std::max(side.max_unacknowledged, ++side.unacknowledged);
+      side.max_unacknowledged = std::max(side.max_unacknowledged, ++side.unacked_commands);
     record_acknowledgement(connection, arrival, command, position);
   }
   record_connect_progress(connection, arrival, datagram, command, is_repeated);
@@ -366,8 +366,8 @@ void EnetSession::record_acknowledgement(EnetConnection &connection, const EnetD
   }
   if (match.transmission != nullptr && match.is_first) {
     EnetSideFacts &asking = connection.facts.of(match.transmission->sender);
-    --asking.unacknowledged;
-    if (fills_datagram(match.transmission->part)) ++asking.full_fragments_acked;
+    --asking.unacked_commands;
+    if (fills_datagram(match.transmission->role)) ++asking.full_fragments_acked;
   }
   if (match.shows_spurious) ++connection.facts.of(match.transmission->sender).spurious_retransmissions;
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == position.packet &&
@@ -402,11 +402,11 @@ void EnetSession::record_stall(EnetConnection &connection, const EnetDatagramCon
 }
 
 EnetUnreliableCounts EnetSession::unreliable_counts(const EnetConnection &connection, Side sender) const {
-  const EnetFragmentCounts fragmented = this->fragment_counts(connection, sender);
+  const EnetFragmentCounts counts = this->fragment_counts(connection, sender);
   const std::uint64_t skipped = ack_tracker_.sequenced_counts(connection.stream, sender).missing +
                                 ack_tracker_.missing_unsequenced(connection.stream, sender);
-  const std::uint64_t incomplete = fragmented.begun - fragmented.whole;
-  return {skipped + incomplete, skipped + fragmented.begun + connection.facts.of(sender).unreliable, skipped};
+  const std::uint64_t incomplete = counts.begun_count - counts.whole_count;
+  return {skipped + incomplete, skipped + counts.begun_count + connection.facts.of(sender).unreliable_count, skipped};
 }
 
 void EnetSession::record_gap(EnetConnection &connection, Side sender, const EnetCommand &command,
@@ -414,7 +414,7 @@ void EnetSession::record_gap(EnetConnection &connection, Side sender, const Enet
   std::uint32_t missing = 0;
   const bool is_unreliable =
       command.is(EnetCommandType::send_unreliable) || command.is(EnetCommandType::send_unsequenced);
-  if (is_unreliable) ++connection.facts.of(sender).unreliable;
+  if (is_unreliable) ++connection.facts.of(sender).unreliable_count;
   if (command.is(EnetCommandType::send_unsequenced)) {
     missing = ack_tracker_.on_unsequenced(connection.stream, sender, u16_value(command, EnetField::unsequenced_group));
   } else if (command.is(EnetCommandType::send_unreliable)) {
@@ -444,8 +444,8 @@ void EnetSession::record_answer_from_elsewhere(EnetConnection &connection, const
 }
 
 const EnetConnection *EnetSession::find_connection_at(const EnetHostPair &hosts, PacketPosition position) {
-  const auto after = std::ranges::upper_bound(hosts.connections_, position, {},
-                                              [](const EnetConnection *connection) { return connection->begin; });
+  const auto after = std::ranges::upper_bound(
+      hosts.connections_, position, {}, [](const EnetConnection *connection) { return connection->first_datagram; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
   // If the capture begins during a connection, earlier positions also belong to this connection.
   const bool is_known = !hosts.connections_.empty() && !hosts.connections_.front()->has_connect;

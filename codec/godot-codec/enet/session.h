@@ -29,12 +29,12 @@ namespace godot_codec {
 struct EnetConnection {
   std::uint32_t stream = 0;  ///< number of the connection, from 0
   std::uint32_t server_port = 0;
-  bool has_connect = false;                  ///< true if the connect command was captured
-  unsigned client_direction = 0;             ///< index_of() the client's side; if has_connect
-  std::uint32_t connect_data = 0;            ///< the client's unique ID, in Godot; if has_connect
-  std::uint32_t channel_count = 0;           ///< number of channels that the client requested; if has_connect
-  PacketPosition begin;                      ///< first datagram
-  const EnetConnection *replaced = nullptr;  ///< earlier connection of the same hosts, which was replaced
+  bool has_connect = false;         ///< true if the connect command was captured
+  unsigned client_direction = 0;    ///< index_of() the client's side; if has_connect
+  std::uint32_t connect_data = 0;   ///< the client's unique ID, in Godot; if has_connect
+  std::uint32_t channel_count = 0;  ///< number of channels that the client requested; if has_connect
+  PacketPosition first_datagram;    ///< first datagram
+  const EnetConnection *replaced_connection = nullptr;  ///< earlier connection of the same hosts, which was replaced
   std::uint32_t connect_id = 0;
   PacketPosition connect_id_since;       ///< position at which the connect ID became known; packet 0: not known
   EnetServerActivity *server = nullptr;  ///< the server that the client connects to; if has_connect

@@ -35,17 +35,17 @@ Bytes find_complete_message(const EnetDatagram &datagram, const EnetCommand &com
 
 void *GameReader::CountedMemory::do_allocate(std::size_t size, std::size_t alignment) {
   void *memory = std::pmr::new_delete_resource()->allocate(size, alignment);
-  used += size;
+  used_bytes += size;
   return memory;
 }
 
 void GameReader::CountedMemory::do_deallocate(void *memory, std::size_t size, std::size_t alignment) {
   std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
-  used -= size;
+  used_bytes -= size;
 }
 
 std::size_t GameReader::state_size() const {
-  return memory_.used + undecided_connections_ * PendingPeerMessages::max_bytes;
+  return memory_.used_bytes + undecided_connections_ * PendingPeerMessages::max_bytes;
 }
 
 void GameReader::restart() {
@@ -136,7 +136,7 @@ void GameReader::read_message(const GameDatagram &datagram, HostPairState &hosts
   incoming.sender_side = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
   incoming.sequence.channel = channel;
   MpPacketReader reader(incoming, options_.read, {.texts = true});
-  const PeerDecision decision = detect_protocol(link, reader);
+  const ProtocolDecision decision = detect_protocol(link, reader);
 
   GameMessage message;
   message.protocol = decision.protocol;
@@ -144,7 +144,7 @@ void GameReader::read_message(const GameDatagram &datagram, HostPairState &hosts
   message.to = datagram.to;
   message.channel = channel;
   message.bytes = bytes;
-  TextBuffer text({static_cast<char *>(scratch_.allocate(max_text, 1)), max_text});
+  TextBuffer text({static_cast<char *>(scratch_.allocate(max_text_size, 1)), max_text_size});
   if (decision.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, reader, decision, text);
   if (decision.protocol == PeerProtocol::variant) read_variant(message, link, incoming, text);
   if (message.protocol == PeerProtocol::unclaimed) {
@@ -156,10 +156,10 @@ void GameReader::read_message(const GameDatagram &datagram, HostPairState &hosts
   messages_.push_back(message);
 }
 
-PeerDecision GameReader::detect_protocol(ReaderConnection &link, MpPacketReader &reader) {
+ProtocolDecision GameReader::detect_protocol(ReaderConnection &link, MpPacketReader &reader) {
   PeerDetectionOptions options;
   options.read = options_.read;
-  const PeerDecision decision = link.read_next(reader, options, game_context());
+  const ProtocolDecision decision = link.read_next(reader, options, game_context());
   if (decision.protocol != PeerProtocol::unclaimed && !link.is_decided) {
     link.is_decided = true;
     --undecided_connections_;
@@ -168,7 +168,7 @@ PeerDecision GameReader::detect_protocol(ReaderConnection &link, MpPacketReader 
 }
 
 void GameReader::read_multiplayer(GameMessage &out, const ReaderConnection &link, MpPacketReader &reader,
-                                  const PeerDecision &decision, TextBuffer &text) {
+                                  const ProtocolDecision &decision, TextBuffer &text) {
   const MpPacket packet = link.make_packet(reader, game_context());
   const MpParsedPacket &reading = reader.read(decision.framing, decision.generation);
   const auto take = [&](const MpMessage &message, const MpRoute &route) {

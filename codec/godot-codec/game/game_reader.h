@@ -108,11 +108,11 @@ class GameReader {
   [[nodiscard]] std::size_t restart_count() const { return restart_count_; }
 
  private:
-  static constexpr std::size_t max_text = 1000;
+  static constexpr std::size_t max_text_size = 1000;
 
   // Counts the memory of the state.
   struct CountedMemory final : std::pmr::memory_resource {
-    std::size_t used = 0;
+    std::size_t used_bytes = 0;
 
    private:
     void *do_allocate(std::size_t size, std::size_t alignment) override;
@@ -152,9 +152,9 @@ class GameReader {
                                            const GameDatagram &datagram);
   void read_message(const GameDatagram &datagram, HostPairState &hosts, const EnetConnection &connection,
                     std::uint8_t channel, Bytes bytes);
-  PeerDecision detect_protocol(ReaderConnection &link, MpPacketReader &reader);
+  ProtocolDecision detect_protocol(ReaderConnection &link, MpPacketReader &reader);
   void read_multiplayer(GameMessage &out, const ReaderConnection &link, MpPacketReader &reader,
-                        const PeerDecision &decision, TextBuffer &text);
+                        const ProtocolDecision &decision, TextBuffer &text);
   void read_variant(GameMessage &out, ReaderConnection &link, const Message &incoming, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
   std::string_view escape_for_display(std::string_view text);

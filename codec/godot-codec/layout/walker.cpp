@@ -367,23 +367,23 @@ class LayoutTextSink final : public LayoutSink {
   void begin_list(const LayoutNode &node) override {
     write_name(node);
     buffer_.append("[");
-    is_first_ = true;
+    is_first_item_ = true;
     is_in_list_ = true;
   }
   void end_list(const LayoutNode & /*node*/) override {
     buffer_.append("]");
-    is_first_ = false;
+    is_first_item_ = false;
     is_in_list_ = false;
   }
   void begin_group(const LayoutValue &group) override {
     write_name(*group.node);
     buffer_.append("{");
-    is_first_ = true;
+    is_first_item_ = true;
     is_in_list_ = false;
   }
   void end_group(const LayoutValue &group) override {
     buffer_.append("}");
-    is_first_ = false;
+    is_first_item_ = false;
     is_in_list_ = group.node->is_repeated;
   }
   void value(const LayoutValue &value) override {
@@ -397,8 +397,8 @@ class LayoutTextSink final : public LayoutSink {
 
  private:
   void write_name(const LayoutNode &node) {
-    if (!is_first_) buffer_.append(", ");
-    is_first_ = false;
+    if (!is_first_item_) buffer_.append(", ");
+    is_first_item_ = false;
     if (is_in_list_) return;
     buffer_.append(node.name);
     buffer_.append(": ");
@@ -409,20 +409,20 @@ class LayoutTextSink final : public LayoutSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
-  bool is_first_ = true;
+  bool is_first_item_ = true;
   bool is_in_list_ = false;
 };
 static_assert(std::is_trivially_destructible_v<LayoutTextSink>);
 
 void append_hex(TextBuffer &buffer, std::string_view data) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t max_bytes = 8;
   constexpr std::string_view digits = "0123456789abcdef";
-  for (const char c : data.substr(0, most)) {
+  for (const char c : data.substr(0, max_bytes)) {
     const auto byte = static_cast<std::uint8_t>(c);
     const char hex[] = {digits[byte >> 4], digits[byte & 0xf]};
     buffer.append({hex, sizeof hex});
   }
-  if (data.size() > most) buffer.append("\u2026");
+  if (data.size() > max_bytes) buffer.append("\u2026");
 }
 
 // Appends the names of the set flags, such as "jumping|crouching". Appends set bits without a name as a number.

@@ -142,12 +142,12 @@ void MpAuthorityTracker::record_authority_call(const MpPacket &packet, std::stri
   const MpTextPool::Text *text = texts_.add(path);
   auto *known = peers_.server_state().authority.callers_.find({text});
   SharedState::Callers &callers = known == nullptr ? peers_.server_state().authority.callers_[{text}] : known->value;
-  if (known == nullptr) callers.number = callers.last = number;
-  callers.is_only_one = callers.is_only_one && callers.number == number;
+  if (known == nullptr) callers.first_caller = callers.last_caller = number;
+  callers.is_only_one = callers.is_only_one && callers.first_caller == number;
   callers.has_server = callers.has_server || number == mp_server;
-  if (callers.last != number && elapsed(callers.last_time, packet.time) < nanoseconds_per_second)
+  if (callers.last_caller != number && elapsed(callers.last_time, packet.time) < nanoseconds_per_second)
     ++callers.alternations;
-  callers.last = number;
+  callers.last_caller = number;
   callers.last_time = packet.time;
 }
 
@@ -164,7 +164,7 @@ bool MpAuthorityTracker::has_alternating_callers(std::string_view path) const {
 
 bool MpAuthorityTracker::is_only_caller(std::int32_t peer, std::string_view path, PacketPosition position) const {
   const SharedState::Callers *known = find_callers(path);
-  return known != nullptr && known->is_only_one && known->number == peers_.unique_number_of(peer, position);
+  return known != nullptr && known->is_only_one && known->first_caller == peers_.unique_number_of(peer, position);
 }
 
 }  // namespace godot_codec

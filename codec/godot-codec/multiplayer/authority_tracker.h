@@ -38,10 +38,10 @@ class MpAuthorityTracker {
     friend class MpAuthorityTracker;
 
     struct Callers {
-      std::int64_t number = 0;  // MpPeerTracker::unique_number_of() of the first caller
+      std::int64_t first_caller = 0;  // MpPeerTracker::unique_number_of()
       bool is_only_one = true;
-      bool has_server = false;  // true if the server called one of these methods
-      std::int64_t last = 0;    // MpPeerTracker::unique_number_of() of the last caller
+      bool has_server = false;       // true if the server called one of these methods
+      std::int64_t last_caller = 0;  // MpPeerTracker::unique_number_of()
       std::int64_t last_time = 0;
       std::uint32_t alternations = 0;  // number of times that a caller followed a different caller within a second
     };

@@ -18,10 +18,10 @@ namespace godot_codec {
 
 /// When a message is delivered to the receiver's engine.
 struct MpDeliveryState {
-  PacketPosition sent;       ///< every message that was sent later is captured after this position
-  PacketPosition delivered;  ///< position at which all earlier messages of the channel are captured; unset if
-                             ///< is_waiting
-  bool is_waiting = false;   ///< true if an earlier message is not in the capture so far
+  PacketPosition sent;          ///< every message that was sent later is captured after this position
+  PacketPosition delivered_at;  ///< position at which all earlier messages of the channel are captured; unset if
+                                ///< is_waiting
+  bool is_waiting = false;      ///< true if an earlier message is not in the capture so far
 };
 
 /// For each side: tracks which transmissions were captured, by a sequence number that counts all transmissions of the

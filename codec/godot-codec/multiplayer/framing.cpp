@@ -44,7 +44,7 @@ class PrefixReader {
     prefix_.offset = reader_.offset();
     prefix_.range = {0, reader_.unread_range().offset};
     prefix_.fields = reader_.fields();
-    if (!prefix_.has_command) prefix_.rest = reader_.unread_range();
+    if (!prefix_.has_command) prefix_.rest_bytes = reader_.unread_range();
     return prefix_;
   }
 

@@ -37,7 +37,7 @@ struct MpPrefix {
   bool is_known = false;     ///< true if the packet is add_peer, remove_peer or peer_id instead of a command
   MpCommand command = MpCommand::peer_id;  ///< the system message; set if is_known
   MpFields fields;
-  Range rest;  ///< like MpMessage::rest; empty if a command follows
+  Range rest_bytes;  ///< like MpMessage::rest_bytes; empty if a command follows
 };
 static_assert(std::is_trivially_destructible_v<MpPrefix>);
 

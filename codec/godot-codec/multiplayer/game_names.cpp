@@ -13,7 +13,7 @@ namespace godot_codec {
 namespace {
 
 using project::Certainty;
-using project::NearestList;
+using project::NearestMethodList;
 using project::NodeMatch;
 using project::Property;
 using project::RpcList;
@@ -35,14 +35,14 @@ class SynchronizerChoice {
   void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
   [[nodiscard]] bool is_full() const { return count_ == synchronizers_.size(); }
 
-  [[nodiscard]] std::size_t size(MpPropertyList list) const {
+  [[nodiscard]] std::size_t size(MpPropertyListKind list) const {
     std::size_t size = 0;
     for (std::size_t i = 0; i < count_; ++i) size += properties_of(*synchronizers_[i], list).size();
     return size;
   }
 
   // @returns null if the synchronizers have fewer properties
-  [[nodiscard]] const Property *find(MpPropertyList list, std::size_t index) const {
+  [[nodiscard]] const Property *find(MpPropertyListKind list, std::size_t index) const {
     for (std::size_t i = 0; i < count_; ++i) {
       const std::span<const Property> part = properties_of(*synchronizers_[i], list);
       if (index < part.size()) return &part[index];
@@ -51,10 +51,10 @@ class SynchronizerChoice {
     return nullptr;
   }
 
-  [[nodiscard]] MpPropertyMatch match_properties(MpPropertyList list, std::uint32_t values,
+  [[nodiscard]] MpPropertyMatch match_properties(MpPropertyListKind list, std::uint32_t values,
                                                  const MpTypeList &types) const {
     const std::size_t size = this->size(list);
-    if (list == MpPropertyList::delta ? values > size : values != size) return MpPropertyMatch::other_count;
+    if (list == MpPropertyListKind::delta ? values > size : values != size) return MpPropertyMatch::other_count;
     for (std::size_t i = 0; i < std::min(size, MpTypeList::max_count); ++i) {
       const std::optional<Type> type = types.at(i);
       if (type && !find(list, i)->types.allow(*type)) return MpPropertyMatch::other_types;
@@ -74,13 +74,13 @@ class SynchronizerChoice {
   }
 
  private:
-  static std::span<const Property> properties_of(const Synchronizer &synchronizer, MpPropertyList list) {
+  static std::span<const Property> properties_of(const Synchronizer &synchronizer, MpPropertyListKind list) {
     switch (list) {
-      case MpPropertyList::spawn:
+      case MpPropertyListKind::spawn:
         return synchronizer.spawn;
-      case MpPropertyList::sync:
+      case MpPropertyListKind::sync:
         return synchronizer.always;
-      case MpPropertyList::delta:
+      case MpPropertyListKind::delta:
         break;
     }
     return synchronizer.on_change;
@@ -133,7 +133,7 @@ auto call_or_empty(const Find &find) -> decltype(find()) {
 // Calls @p visit(choice, scene) for each combination of synchronizers that a candidate scene allows.
 template <typename Visit>
 void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronizedObject &synchronized,
-                     MpPropertyList list, const Visit &visit) {
+                     MpPropertyListKind list, const Visit &visit) {
   for (const MpSceneCandidate &candidate : candidates.candidates) {
     if (candidate.synchronizer != nullptr) {
       visit(make_choice(candidate.synchronizer), *candidate.scene);
@@ -141,12 +141,12 @@ void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronized
     }
     for_each_listed_subset(
         candidate.scene->root_synchronizers, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
-          if (list == MpPropertyList::spawn) {
+          if (list == MpPropertyListKind::spawn) {
             visit(choice, *candidate.scene);
           } else if (const Synchronizer *each = choice.at(synchronized.synchronizer_index);
                      each != nullptr &&
                      (choice.certainty() == Certainty::unknown ||
-                      choice.match_properties(MpPropertyList::spawn, synchronized.spawn_value_count,
+                      choice.match_properties(MpPropertyListKind::spawn, synchronized.spawn_value_count,
                                               synchronized.spawn_types) == MpPropertyMatch::matching)) {
             visit(make_choice(each), *candidate.scene);
           }
@@ -158,7 +158,7 @@ void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronized
 // @param is_assumed true if scripts may change any synchronizer
 template <typename NameOf>
 MpResolvedName find_agreed_name(MpSceneLookup &places, bool is_assumed, const MpSynchronizedObject &synchronized,
-                                MpPropertyList list, const NameOf &name_of) {
+                                MpPropertyListKind list, const NameOf &name_of) {
   MpResolvedName assumed;
   for (const MpSceneCandidateSet &candidates : places.find_candidates(synchronized)) {
     MpResolvedName name;
@@ -181,7 +181,7 @@ MpResolvedName find_agreed_name(MpSceneLookup &places, bool is_assumed, const Mp
   return assumed;
 }
 
-void append_difference(std::string &text, const NearestList &nearest) {
+void append_difference(std::string &text, const NearestMethodList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
   if (!nearest.is_certain) {
@@ -263,7 +263,7 @@ bool MpGameNames::read(std::string_view path, const project::Decompressor *decom
       has_others = has_others || function.needs_all_arguments;
     }
   }
-  has_remote_functions_ = has_remote && !has_others && project_.notes().empty();
+  are_remote_functions_complete_ = has_remote && !has_others && project_.notes().empty();
   return is_read;
 }
 
@@ -273,7 +273,7 @@ void MpGameNames::clear() noexcept {
   similar_paths_.clear();
   configured_lists_.clear();
   project_ = project::Project();
-  has_remote_functions_ = false;
+  are_remote_functions_complete_ = false;
 }
 
 void MpGameNames::set_name_table(std::span<const MpNameTableRow> table) noexcept {
@@ -403,8 +403,9 @@ MpRemoteMember MpGameNames::find_remote_member(std::string_view name, bool is_va
     if (is_variable || function == nullptr) continue;
     if (function->needs_all_arguments) return {};  // in C#, an attribute declares the callers
     const std::size_t most = function->has_rest_parameter ? SIZE_MAX : function->parameters.size();
-    found.least = found.is_known ? std::min(found.least, function->min_arguments()) : function->min_arguments();
-    found.most = std::max(found.most, most);
+    found.min_arguments =
+        found.is_known ? std::min(found.min_arguments, function->min_arguments()) : function->min_arguments();
+    found.max_arguments = std::max(found.max_arguments, most);
     found.function = found.is_known ? nullptr : function;
     add(script, function->has_empty_body ? project::RemoteCallers::anyone : function->callers, function->line);
   }
@@ -413,7 +414,7 @@ MpRemoteMember MpGameNames::find_remote_member(std::string_view name, bool is_va
     return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
   };
   if (std::ranges::any_of(project_.lists(), is_configured)) found.callers = project::RemoteCallers::anyone;
-  found.is_missing = !found.is_known && !is_variable && has_remote_functions_ && project_.lists().empty();
+  found.is_missing = !found.is_known && !is_variable && are_remote_functions_complete_ && project_.lists().empty();
   return found;
 }
 
@@ -445,7 +446,7 @@ std::string MpGameNames::describe_nearest_lists(std::string_view md5, std::strin
   const std::size_t match_count = project_.find_nodes(path, matches);
   std::vector<const Script *> expected;
   for (std::size_t i = 0; i < match_count; ++i) expected.push_back(matches[i].script);
-  std::array<NearestList, 3> nearest;
+  std::array<NearestMethodList, 3> nearest;
   const std::size_t count = project_.find_nearest_lists(md5, expected, nearest);
   std::string text;
   for (std::size_t i = 0; i < count; ++i) append_difference(text, nearest[i]);
@@ -543,14 +544,14 @@ MpRelativePath MpGameNames::find_relative_root(std::string_view path) const {
   return call_or_empty([&] { return scene_lookup_.find_relative_root(path, nullptr); });
 }
 
-MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, MpPropertyList list,
+MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
                                      std::uint32_t index) const {
   return call_or_empty([&] {
     return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, list,
                             [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
                               MpResolvedName name;
                               if (const Property *found = choice.find(list, index)) name.text = found->label;
-                              if (!synchronized.path.empty())
+                              if (!synchronized.synchronizer_path.empty())
                                 name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
                               return name;
                             });
@@ -558,7 +559,7 @@ MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, M
 }
 
 // Reports a difference only for candidates from the scenes themselves, not for assumed candidates.
-MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchronized, MpPropertyList list) const {
+MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchronized, MpPropertyListKind list) const {
   MpPropertyMatch fit = MpPropertyMatch::unknown;
   try {
     for (const MpSceneCandidateSet &candidates : scene_lookup_.find_candidates(synchronized)) {
@@ -577,12 +578,12 @@ MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchr
   return fit;
 }
 
-std::string_view MpGameNames::scene(const MpSynchronizedObject &synchronized, MpPropertyList list) const {
+std::string_view MpGameNames::scene(const MpSynchronizedObject &object, MpPropertyListKind list) const {
   const auto path_of = [](const SynchronizerChoice & /*choice*/, const Scene &scene) {
     return MpResolvedName{scene.path, ""};
   };
   return call_or_empty([&] {
-    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, list, path_of).text;
+    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, object, list, path_of).text;
   });
 }
 

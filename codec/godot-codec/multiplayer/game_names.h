@@ -47,12 +47,13 @@ class MpGameNames {
   [[nodiscard]] virtual MpResolvedName method(const MpMethod &method) const;
   /// Finds the name of a property.
   /// @param index in the list, from 0
-  [[nodiscard]] virtual MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyList list,
+  [[nodiscard]] virtual MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
                                                 std::uint32_t index) const;
   /// Compares the values with the properties of the replication config.
-  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized, MpPropertyList list) const;
+  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized,
+                                                 MpPropertyListKind list) const;
   /// Finds the path of the scene that contains a spawned node or a synchronizer; empty: not known.
-  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &synchronized, MpPropertyList list) const;
+  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &object, MpPropertyListKind list) const;
   /// True if, according to the source code, only the authority of the node may call a method.
   [[nodiscard]] virtual bool is_authority_only(const MpMethod &method) const;
   /// True if, according to the source code, no peer may call a method.
@@ -104,7 +105,7 @@ class MpGameNames {
   [[nodiscard]] std::string describe_nearest_lists(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
-  bool has_remote_functions_ = false;  // true if all scripts are GDScript for Godot 3
+  bool are_remote_functions_complete_ = false;  // true if all scripts are GDScript for Godot 3
   std::map<std::pair<std::string, std::uint16_t>, std::string> name_table_;
   mutable MpSceneLookup scene_lookup_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;

@@ -36,7 +36,7 @@ class MessageReader {
   }
 
   MpMessage read() {
-    message_.first = reader_.read_byte();
+    message_.first_byte = reader_.read_byte();
     if (reader_.ok()) read_command();
     message_.outcome = reader_.cursor().outcome();
     // The path of a call follows its arguments. If the capture ends within the arguments, the failure is where the
@@ -45,7 +45,7 @@ class MessageReader {
     message_.offset =
         is_cut ? std::min(reader_.offset(), std::max(command_offset_, bytes_.captured)) : reader_.offset();
     message_.fields = reader_.fields();
-    message_.rest = reader_.unread_range();
+    message_.rest_bytes = reader_.unread_range();
     if (is_bare_variant()) read_bare_variant();
     return message_;
   }
@@ -68,7 +68,7 @@ class MessageReader {
     message_.offset = bytes_.reported;
     message_.fields = {};
     message_.variants = {message_.range, 1};
-    message_.rest = {bytes_.reported, 0};
+    message_.rest_bytes = {bytes_.reported, 0};
   }
 
   void read_command() {
@@ -85,7 +85,7 @@ class MessageReader {
   }
 
   void read_command4() {
-    switch (static_cast<WireCommand4>(message_.first & mask_command4)) {
+    switch (static_cast<WireCommand4>(message_.first_byte & mask_command4)) {
       case WireCommand4::remote_call:
         set_command(rpc);
         return read_call4();
@@ -115,7 +115,7 @@ class MessageReader {
   }
 
   void read_command3() {
-    switch (static_cast<WireCommand3>(message_.first)) {
+    switch (static_cast<WireCommand3>(message_.first_byte)) {
       case WireCommand3::remote_call:
         set_command(rpc);
         return read_call3(method);
@@ -247,7 +247,7 @@ class MessageReader {
   void read_spawn_argument() {
     const auto size_of_value = reader_.read_number<std::uint32_t>(custom_size);
     if (size_of_value > reader_.remaining()) reader_.fail(Outcome::malformed);
-    if (reader_.ok()) message_.custom = {reader_.skip(size_of_value), 1};
+    if (reader_.ok()) message_.spawn_argument = {reader_.skip(size_of_value), 1};
   }
 
   void read_sync() {
@@ -279,7 +279,7 @@ class MessageReader {
         set_command(relay);
         reader_.read_number<std::int32_t>(peer);
         if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
-        if (reader_.ok()) message_.inner = reader_.skip(reader_.remaining());
+        if (reader_.ok()) message_.relayed = reader_.skip(reader_.remaining());
         return;
     }
     reader_.fail_at(command_offset_ + 1, Outcome::unsupported);
@@ -310,7 +310,7 @@ std::uint8_t mp_unknown_flags(const MpMessage &message) {
   if (message.generation == Generation::godot3 || !message.is_known) return 0;
   std::uint8_t known = mask_command4;
   for (const MpFlag flag : mp_command_flags(message.generation, message.command)) known |= mp_flag_info(flag).mask;
-  return message.first & static_cast<std::uint8_t>(~known);
+  return message.first_byte & static_cast<std::uint8_t>(~known);
 }
 
 bool is_mp_system_command(std::uint8_t first) {

@@ -262,7 +262,7 @@ struct MpMessage {
   Outcome outcome = Outcome::ok;
   std::size_t offset = 0;  ///< offset of the first failure; without a failure, offset after the command
   Generation generation = Generation::godot4;
-  std::uint8_t first = 0;  ///< the first byte
+  std::uint8_t first_byte = 0;
   /// True if the message is one Variant without a command (Godot 3). Then `variants` holds the Variant, and `command`
   /// is raw. Games send such messages with put_packet(var2bytes(value)), as the official WebSocket chat demo does.
   bool is_bare_variant = false;
@@ -271,17 +271,17 @@ struct MpMessage {
   Range range;  ///< the whole message, from its first byte to the last byte of the packet
   MpFields fields;
   MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, or the Variant of is_bare_variant
-  MpVariants custom;    ///< for a custom spawn: argument of the spawn_function
-  Range sync_ids;       ///< for a spawn: net ids of the synchronizers; see read_mp_sync_id()
-  Range objects;        ///< for a sync or delta: the objects; see read_mp_object()
-  Range inner;  ///< for a relay: the relayed command; pass its offset to read_mp_message(). Engines reject system
-                ///< commands in a relay, so relays do not nest
-  Range rest;   ///< bytes of the message that belong to no member above: after the command, or after a failure
+  MpVariants spawn_argument;  ///< for a custom spawn: argument of the spawn_function
+  Range sync_ids;             ///< for a spawn: net ids of the synchronizers; see read_mp_sync_id()
+  Range objects;              ///< for a sync or delta: the objects; see read_mp_object()
+  Range relayed;     ///< for a relay: the relayed command; pass its offset to read_mp_message(). Engines reject system
+                     ///< commands in a relay, so relays do not nest
+  Range rest_bytes;  ///< bytes of the message that belong to no member above: after the command, or after a failure
 
   /// Returns the value of a bit field in the first byte, shifted to bit 0.
   [[nodiscard]] std::uint8_t flag(MpFlag flag) const {
     const std::uint8_t mask = mp_flag_info(flag).mask;
-    return static_cast<std::uint8_t>((first & mask) / (mask & -mask));
+    return static_cast<std::uint8_t>((first_byte & mask) / (mask & -mask));
   }
 };
 static_assert(std::is_trivially_destructible_v<MpMessage>);

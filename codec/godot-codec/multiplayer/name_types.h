@@ -84,9 +84,9 @@ class MpTypeList {
 
 /// A synchronizer; or a spawned node, together with the first values of its synchronizers.
 struct MpSynchronizedObject {
-  std::string_view path;     ///< path of a MultiplayerSynchronizer that was not spawned; else empty
-  std::string_view spawner;  ///< for a spawned node: path of the MultiplayerSpawner; empty: not known
-  std::string_view node;     ///< for a spawned node: its name
+  std::string_view synchronizer_path;  ///< path of a MultiplayerSynchronizer that was not spawned; else empty
+  std::string_view spawner;            ///< for a spawned node: path of the MultiplayerSpawner; empty: not known
+  std::string_view node;               ///< for a spawned node: its name
   std::uint8_t scene = 0;  ///< for a spawned node: index of its scene in the list of the spawner; mp_custom_scene: made
                            ///< by the spawn_function
   std::uint32_t synchronizer_index =
@@ -97,11 +97,11 @@ struct MpSynchronizedObject {
   std::uint32_t values = 0;  ///< number of values in the message; for a delta, the minimum length of the list
   MpTypeList types;          ///< types of the values in the message
   bool is_proven = false;    ///< true if the connection announced a list of methods of the project (has_method_list())
-  const AnnouncedNodeMap *announced = nullptr;  ///< announced nodes of this game; null: no other nodes are known
+  const AnnouncedNodeMap *announced_nodes = nullptr;  ///< announced nodes of this game; null: no other nodes are known
 };
 
 /// The property list of a SceneReplicationConfig that gives the order of the values in a message.
-enum class MpPropertyList : std::uint8_t {
+enum class MpPropertyListKind : std::uint8_t {
   spawn,  ///< properties with `spawn` of all synchronizers of the node, in order
   sync,   ///< properties of mode "always"
   delta,  ///< properties of mode "on change"; the index is the bit in the mask
@@ -130,21 +130,21 @@ struct MpRemoteMember {
                             ///< and were read completely
   /// The peers that may call the function or set the variable; `anyone` if the scripts differ.
   project::RemoteCallers callers = project::RemoteCallers::none;
-  std::size_t least = 0;                        ///< smallest number of arguments that any of the functions accepts
-  std::size_t most = 0;                         ///< largest number of arguments that any of the functions accepts
+  std::size_t min_arguments = 0;                ///< smallest number of arguments that any of the functions accepts
+  std::size_t max_arguments = 0;                ///< largest number of arguments that any of the functions accepts
   const project::Function *function = nullptr;  ///< the function, if only one script has it; else null
   MpSourceLine source = {};                     ///< line of the first function or variable
 };
 
 /// Returns the name of a list, such as "sync". If a property name is not known, the text "sync#2" means index 2 of list
 /// "sync".
-[[nodiscard]] constexpr std::string_view mp_list_name(MpPropertyList list) {
+[[nodiscard]] constexpr std::string_view mp_list_name(MpPropertyListKind list) {
   switch (list) {
-    case MpPropertyList::spawn:
+    case MpPropertyListKind::spawn:
       return "spawn";
-    case MpPropertyList::sync:
+    case MpPropertyListKind::sync:
       return "sync";
-    case MpPropertyList::delta:
+    case MpPropertyListKind::delta:
       break;
   }
   return "delta";

@@ -16,7 +16,7 @@ MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacket &packet, const MpMessa
   spawn->receiver = scope.receiver;
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
   spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / mp_sync_id_size);
-  spawn->spawned = packet.position;
+  spawn->spawned_at = packet.position;
   spawn->spawn_time = packet.time;
   if (packet.names != nullptr) {
     const MpValueTypes values = read_mp_value_types(*packet.values, message, message.variants);
@@ -41,8 +41,8 @@ const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacket &packet, const
       find_newest_for(targets_by_net_id_, scope, message.fields.number(MpField::net_id), packet.position);
   if (node == nullptr || node->synchronizer_index != MpNetIdTarget::itself) return nullptr;
   MpSpawnedNode *spawn = node->spawn;
-  if (spawn->despawned) return nullptr;
-  spawn->despawned = packet.position;
+  if (spawn->despawned_at) return nullptr;
+  spawn->despawned_at = packet.position;
   spawn->despawn_time = packet.time;
   return spawn;
 }
@@ -56,13 +56,13 @@ MpSpawnedNode *MpNodeTracker::find_newest(const MpIdScope &scope, std::string_vi
   const MpTextPool::Text *text = texts_.find(name);
   if (text == nullptr) return nullptr;
   const auto *found = newest_spawns_by_name_.find({text, scope.sender, scope.receiver});
-  return found == nullptr || found->value->spawned > position ? nullptr : found->value;
+  return found == nullptr || found->value->spawned_at > position ? nullptr : found->value;
 }
 
 MpSpawnedNode *MpNodeTracker::find_spawned(const MpIdScope &scope, std::string_view name,
                                            PacketPosition position) const {
   MpSpawnedNode *spawn = find_newest(scope, name, position);
-  const bool is_despawned = spawn != nullptr && spawn->despawned && *spawn->despawned <= position;
+  const bool is_despawned = spawn != nullptr && spawn->despawned_at && *spawn->despawned_at <= position;
   return is_despawned ? nullptr : spawn;
 }
 
@@ -74,8 +74,8 @@ PacketPosition MpNodeTracker::find_last_despawn(std::string_view path, const MpI
     for (const MpIdScope &despawn : despawns) {
       if (despawn.sender == call.sender) continue;
       const MpSpawnedNode *spawn = find_newest(despawn, base_name(path), packet_position_last);
-      if (spawn == nullptr || !spawn->despawned) continue;
-      if (elapsed(spawn->despawn_time, time) <= within) return *spawn->despawned;
+      if (spawn == nullptr || !spawn->despawned_at) continue;
+      if (elapsed(spawn->despawn_time, time) <= within) return *spawn->despawned_at;
     }
   }
   return {};
@@ -87,14 +87,14 @@ MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdSc
   const MpDeliveryState arrival = deliveries_.arrival(packet);
   if (!scope.has_one_receiver() || arrival.is_waiting) return {};
   const bool is_ordered = !packet.sequence.may_overtake;
-  if (const MpNetIdTarget *node = find_newest_for(targets_by_net_id_, scope, net_id, arrival.delivered);
+  if (const MpNetIdTarget *node = find_newest_for(targets_by_net_id_, scope, net_id, arrival.delivered_at);
       node != nullptr) {
     const MpSpawnedNode &spawn = *node->spawn;
-    const bool is_despawned = spawn.despawned && *spawn.despawned < arrival.sent;
-    if (is_despawned && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned, spawn.despawn_time))
+    const bool is_despawned = spawn.despawned_at && *spawn.despawned_at < arrival.sent;
+    if (is_despawned && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned_at, spawn.despawn_time))
       return {};
     const bool is_lasting = is_ordered || elapsed(spawn.despawn_time, packet.time) > mp_confirmation_wait;
-    return {is_despawned ? State::despawned : State::present, is_despawned ? *spawn.despawned : spawn.spawned,
+    return {is_despawned ? State::despawned : State::present, is_despawned ? *spawn.despawned_at : spawn.spawned_at,
             is_lasting};
   }
   if (!peers_.is_from_start(packet.position) || deliveries_.has_capture_gap(packet.position)) return {};
@@ -104,7 +104,7 @@ MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdSc
 }
 
 std::string_view MpNodeTracker::spawner_path_of(const MpSpawnedNode &spawn) const {
-  const MpAnnouncedPath *name = paths_.find({spawn.sender, spawn.receiver}, spawn.spawner, spawn.spawned);
+  const MpAnnouncedPath *name = paths_.find({spawn.sender, spawn.receiver}, spawn.spawner, spawn.spawned_at);
   return name == nullptr ? std::string_view{} : name->text;
 }
 

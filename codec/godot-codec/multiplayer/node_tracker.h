@@ -35,15 +35,15 @@ struct MpSpawnedNode {
   std::uint32_t values = 0;         ///< number of values in the spawn command, if names are known
   std::string_view types;           ///< types of these values, if names are known: MpTypeList::text()
   bool has_values_after = false;    ///< true if the sender has sent values after the spawn; set only if names are known
-  PacketPosition spawned;
-  std::optional<PacketPosition> despawned;
+  PacketPosition spawned_at;
+  std::optional<PacketPosition> despawned_at;
   std::int64_t spawn_time = 0;
   bool is_synchronized_by_others = false;  ///< true if another peer sends values of the node or of nodes below it
   void *flow = nullptr;                    ///< for MpProblemTracker: flow of the newest synchronizer that sent values
   std::int64_t despawn_time = 0;           ///< capture time of the despawn
   /// The message after which one synchronizer of the node is known to send values to other clients, but not to this
   /// client. Later packets may change it. Packet 0: no such message.
-  PacketPosition unsynchronized;
+  PacketPosition unsynchronized_at;
   std::uint32_t silent_synchronizer_index = 0;  ///< index of this synchronizer, from 0
 };
 

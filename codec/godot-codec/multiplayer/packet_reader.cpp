@@ -15,8 +15,8 @@ void read_packet_into(MpParsedPacket &reading, Bytes packet, MpFraming framing, 
   }
   do {
     const MpMessage &command = reading.commands[reading.count++] = read_mp_message(packet, offset, generation);
-    if (command.inner.length == 0) break;
-    offset = command.inner.offset;
+    if (command.relayed.length == 0) break;
+    offset = command.relayed.offset;
   } while (reading.count < reading.commands.size());
 }
 

@@ -41,7 +41,7 @@ bool leads_through(std::string_view path, std::string_view name) {
 
 // False if the transport shows that the announcement was lost.
 bool is_delivered(const MpPacket &packet, const MpAnnouncedPath &name) {
-  return packet.delivery == nullptr || packet.delivery->is_delivered(name.defined.packet);
+  return packet.delivery == nullptr || packet.delivery->is_delivered(name.position.packet);
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMess
   if (!md5.empty()) name->md5 = texts_.add(md5)->printable;
   if (!project_match_since_ && packet.names != nullptr && packet.names->has_method_list(md5))
     project_match_since_ = packet.position;
-  name->defined = packet.position;
+  name->position = packet.position;
   name->time = packet.time;
   name->confirmation_timeout = confirmation_timeout_for(packet, scope);
-  name->first = is_same ? before->first : name;
+  name->first_announcement = is_same ? before->first_announcement : name;
 
   last_announced_ = packet.position;
   by_path_id_.add(scope.sender, scope.one_receiver(), number, packet.position, name);
@@ -82,15 +82,15 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMess
 // Records the announcement for the other connections, because their receivers may use the path id without an
 // announcement. Only the first of several equal announcements is recorded.
 void MpPathTracker::record_announcement(const MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number) {
-  const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, name.defined);
+  const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, name.position);
   if (!sender || !scope.has_one_receiver()) return;
   auto &announcements = peers_.server_state().paths.announcements;
-  const SharedState::AnnouncementKey key{*sender, number, name.defined};
+  const SharedState::AnnouncementKey key{*sender, number, name.position};
   if (const auto *last = announcements.find_last_until(key); last != nullptr) {
     const bool is_same = last->key.sender == key.sender && last->key.number == number;
     if (is_same && last->value.name->text.data() == name.text.data()) return;
   }
-  const std::int32_t receiver = peers_.id_of(scope.receiver, name.defined).value_or(0);
+  const std::int32_t receiver = peers_.id_of(scope.receiver, name.position).value_or(0);
   announcements[key] = {&name, receiver};
 }
 
@@ -128,7 +128,7 @@ bool MpPathTracker::may_be_announced(const MpPacket &packet, const MpIdScope &sc
   const MpDeliveryState arrival = deliveries_.arrival(packet);
   if (arrival.is_waiting || deliveries_.has_capture_gap(packet.position)) return true;
   if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return true;
-  return by_path_id_.find_newest(scope.sender, scope.receiver, number, arrival.delivered).has_value();
+  return by_path_id_.find_newest(scope.sender, scope.receiver, number, arrival.delivered_at).has_value();
 }
 
 std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacket &packet, const MpIdScope &scope,
@@ -166,14 +166,14 @@ void MpPathTracker::record_confirmation(const MpPacket &packet, const MpMessage 
     confirmations_[{nullptr, scope.receiver, {fields.number(MpField::path_id), 0}}] = true;
     return;
   }
-  MpAnnouncedPath *name = found->first;
+  MpAnnouncedPath *name = found->first_announcement;
   const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
   const ConfirmationKey key{name, scope.receiver, packet.position};
   if (const auto *last = confirmations_.find_last_until(key); last != nullptr) {
     if (last->key.name == name && last->key.peer == key.peer && last->value == is_valid) return;
   }
   confirmations_[key] = is_valid;
-  if (!name->confirmed) name->confirmed = packet.position;
+  if (!name->confirmed_at) name->confirmed_at = packet.position;
   record_presence(name->text, scope.receiver, packet.position);
 }
 
@@ -181,22 +181,23 @@ void MpPathTracker::record_confirmation(const MpPacket &packet, const MpMessage 
 std::optional<PacketPosition> MpPathTracker::find_confirmation(const MpAnnouncedPath &name, std::int32_t peer,
                                                                PacketPosition position) const {
   // No packet has the position zero.
-  const auto *earliest = confirmations_.find_first_above({name.first, peer, packet_position_zero});
+  const auto *earliest = confirmations_.find_first_above({name.first_announcement, peer, packet_position_zero});
   if (earliest == nullptr) return std::nullopt;
   const ConfirmationKey &key = earliest->key;
-  if (key.name != name.first || key.peer != peer || key.position > position) return std::nullopt;
+  if (key.name != name.first_announcement || key.peer != peer || key.position > position) return std::nullopt;
   return key.position;
 }
 
 bool MpPathTracker::is_confirmed(const MpAnnouncedPath &name, std::int32_t peer, PacketPosition position) const {
   if (is_one_peer(peer)) return find_confirmation(name, peer, position).has_value();
-  return name.first->confirmed && *name.first->confirmed <= position;
+  return name.first_announcement->confirmed_at && *name.first_announcement->confirmed_at <= position;
 }
 
 std::optional<PacketPosition> MpPathTracker::find_checksum_failure(const MpAnnouncedPath &name, std::int32_t peer,
                                                                    PacketPosition position) const {
-  const auto *last = confirmations_.find_last_until({name.first, peer, position});
-  if (last == nullptr || last->key.name != name.first || last->key.peer != peer || last->value) return std::nullopt;
+  const auto *last = confirmations_.find_last_until({name.first_announcement, peer, position});
+  if (last == nullptr || last->key.name != name.first_announcement || last->key.peer != peer || last->value)
+    return std::nullopt;
   return last->key.position;
 }
 
@@ -205,7 +206,7 @@ std::optional<PacketPosition> MpPathTracker::find_checksum_failure(const MpAnnou
 void MpPathTracker::add_awaited_confirmation(MpAnnouncedPath *name, const MpIdScope &scope) {
   // If the receiver has announced the same path, it has the node.
   if (find_later({scope.receiver, scope.sender}, name->text, packet_position_zero) != nullptr) {
-    name->present = name->defined;
+    name->present_at = name->position;
   }
   if (awaited_confirmations_.size() >= max_awaited) awaited_confirmations_.pop_front();
   awaited_confirmations_.push_back({name, scope.receiver, scope.sender});
@@ -223,11 +224,11 @@ void MpPathTracker::find_overdue_confirmations(const MpPacket &packet) {
                                     awaited_confirmations_.begin());
       continue;
     }
-    if (awaited.name->present.packet != 0 || is_confirmed_or_despawned(*awaited.name, awaited.receiver)) {
+    if (awaited.name->present_at.packet != 0 || is_confirmed_or_despawned(*awaited.name, awaited.receiver)) {
       awaited_confirmations_.pop_front();
       continue;
     }
-    awaited.name->overdue = packet.position;
+    awaited.name->overdue_at = packet.position;
     awaited_confirmations_.pop_front();
     add_overdue_confirmation(awaited);
   }
@@ -244,8 +245,8 @@ void MpPathTracker::add_overdue_confirmation(const AwaitedConfirmation &awaited)
 // A peer that uses a node also has the ancestors of the node.
 void MpPathTracker::record_presence(std::string_view path, std::int32_t peer, PacketPosition position) {
   const auto update = [&](const AwaitedConfirmation &each) {
-    const bool is_first = each.receiver == peer && each.name->present.packet == 0;
-    if (is_first && is_node_or_below(path, each.name->text)) each.name->present = position;
+    const bool is_first = each.receiver == peer && each.name->present_at.packet == 0;
+    if (is_first && is_node_or_below(path, each.name->text)) each.name->present_at = position;
   };
   std::ranges::for_each(awaited_confirmations_, update);
   for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next)
@@ -261,8 +262,8 @@ void MpPathTracker::record_spawn(const MpPacket &packet, const MpMessage &messag
   for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next) {
     const auto &[name, receiver, sender] = each->awaited;
     const bool is_between_these = receiver == scope.receiver || receiver == scope.sender;
-    if (!is_between_these || name->present.packet != 0) continue;
-    if (leads_through(name->text, message.fields.text(MpField::name))) name->present = packet.position;
+    if (!is_between_these || name->present_at.packet != 0) continue;
+    if (leads_through(name->text, message.fields.text(MpField::name))) name->present_at = packet.position;
   }
 }
 
@@ -272,7 +273,7 @@ void MpPathTracker::record_despawn(const MpPacket &packet, std::string_view node
   for (const AwaitedConfirmation &each : awaited_confirmations_) {
     const bool is_between = each.sender == scope.receiver || each.receiver == scope.receiver;
     if (!is_between || each.sender == scope.sender || is_overdue(*each.name, packet.time)) continue;
-    if (leads_through(each.name->text, node)) each.name->despawned = packet.position;
+    if (leads_through(each.name->text, node)) each.name->despawned_at = packet.position;
   }
 }
 
@@ -294,7 +295,7 @@ void MpPathTracker::record_call(const MpPacket &packet, const MpMessage &message
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
   if (!is_delivered(packet, *name)) return;
   name->late_call = packet.position;
-  if (name->overdue.packet == 0) add_overdue_confirmation({name, scope.receiver, scope.sender});
+  if (name->overdue_at.packet == 0) add_overdue_confirmation({name, scope.receiver, scope.sender});
 }
 
 // Returns the path of a call if no confirmation by the receiver is known so far; else null.
@@ -306,7 +307,7 @@ MpAnnouncedPath *MpPathTracker::find_awaited_path(const MpPacket &packet, const 
   const std::string_view path = message.fields.text(MpField::path);
   MpAnnouncedPath *name = find_announced_to_receiver(scope, path, packet.position);
   if (name == nullptr || is_confirmed_or_despawned(*name, scope.receiver)) return nullptr;
-  return name->present.packet != 0 && name->present <= packet.position ? nullptr : name;
+  return name->present_at.packet != 0 && name->present_at <= packet.position ? nullptr : name;
 }
 
 const MpAnnouncedPath *MpPathTracker::find_unconfirmed_path(const MpPacket &packet, const MpMessage &message,
@@ -322,7 +323,7 @@ const MpAnnouncedPath *MpPathTracker::find_crossed_path(const MpPacket &packet, 
   const bool has_path = message.command == MpCommand::rpc || message.command == MpCommand::simplify_path;
   if (message.generation != Generation::godot4 || !has_path || !message.fields.has(MpField::path)) return nullptr;
   const MpAnnouncedPath *name = find_announced_to_receiver(scope, message.fields.text(MpField::path), packet.position);
-  const bool is_crossed = name != nullptr && name->despawned.packet != 0 && !name->is_path_id_used;
+  const bool is_crossed = name != nullptr && name->despawned_at.packet != 0 && !name->is_path_id_used;
   return is_crossed && !find_confirmation(*name, scope.receiver, packet_position_last) ? name : nullptr;
 }
 
@@ -345,7 +346,7 @@ const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacket &packet, 
 
 // True if a peer confirms a path at any time, or if the node was despawned while the path was in transit.
 bool MpPathTracker::is_confirmed_or_despawned(const MpAnnouncedPath &name, std::int32_t peer) const {
-  if (name.is_path_id_used || name.despawned.packet != 0 || find_confirmation(name, peer, packet_position_last))
+  if (name.is_path_id_used || name.despawned_at.packet != 0 || find_confirmation(name, peer, packet_position_last))
     return true;
   // A relayed confirmation may be lost between the server and its receiver. But the confirming peer has the node.
   const MpConnection *find_other_client = peers_.find_other_client(peer);
@@ -359,7 +360,7 @@ bool MpPathTracker::is_confirmed_or_despawned(const MpAnnouncedPath &name, std::
 // True if the receiver had already disconnected when the evidence was captured. Then the evidence does not show that
 // the receiver lacks the node.
 bool MpPathTracker::is_announced_to_absent_peer(const MpAnnouncedPath &name, std::int32_t peer) const {
-  const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
+  const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue_at;
   return peer > mp_server && peers_.find_disconnect(peer, evidence);
 }
 
@@ -371,17 +372,18 @@ bool MpPathTracker::may_be_confirmed_uncaptured(const MpPacket &packet, const Mp
   const std::int64_t until =
       std::clamp(name.time, -mp_max_time, mp_max_time) + name.confirmation_timeout + mp_confirmation_wait;
   if (name.late_call.packet != 0 && scope.sender == direct_route(packet).sender) return false;
-  return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {name.defined, name.time, until});
+  return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {name.position, name.time, until});
 }
 
 bool MpPathTracker::is_never_confirmed(const MpPacket &packet, const MpAnnouncedPath &name,
                                        const MpIdScope &scope) const {
   if (is_confirmed_or_despawned(name, scope.receiver) || may_be_confirmed_uncaptured(packet, name, scope)) return false;
-  if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_announced_to_absent_peer(name, scope.receiver);
+  if (name.late_call.packet != 0 || name.overdue_at.packet != 0)
+    return !is_announced_to_absent_peer(name, scope.receiver);
   // No later message was captured, but the transport may have received acknowledgements from the receiver.
   const bool is_heard_directly = packet.delivery != nullptr && scope.receiver == direct_route(packet).receiver;
   return is_heard_directly && is_delivered(packet, name) &&
-         is_overdue(name, packet.delivery->receiver_last_packet_time()) && name.present.packet == 0;
+         is_overdue(name, packet.delivery->receiver_last_packet_time()) && name.present_at.packet == 0;
 }
 
 // ---- nodes announced on all connections of a server

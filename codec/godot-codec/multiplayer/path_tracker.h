@@ -42,25 +42,25 @@ inline constexpr unsigned mp_levels_above = 8;
 struct MpAnnouncedPath {
   std::string_view text;                  ///< the path; valid UTF-8, control characters escaped, followed by a zero
   std::string_view md5;                   ///< Godot 4: MD5 of the methods of the node, followed by a zero
-  PacketPosition defined;                 ///< position of the announcement
+  PacketPosition position;                ///< position of the announcement
   std::int64_t time = 0;                  ///< capture time of the announcement
   std::int64_t confirmation_timeout = 0;  ///< timeout for the confirmation, in nanoseconds
-  MpAnnouncedPath *first = nullptr;  ///< first announcement of this path with this path id; may point to this object
-  bool is_called_by_path = false;    ///< true if calls with the full path follow
-  bool is_spawner = false;           ///< true if spawns use the path id for their spawner
+  MpAnnouncedPath *first_announcement = nullptr;  ///< of this path with this path id; may point to this object
+  bool is_called_by_path = false;                 ///< true if calls with the full path follow
+  bool is_spawner = false;                        ///< true if spawns use the path id for their spawner
   bool is_path_id_used =
       false;  ///< Godot 4: true if the path id was sent without the path, which requires a confirmation
-  std::optional<PacketPosition> confirmed;  ///< position of the first confirmation by any peer; set only in `first`
+  std::optional<PacketPosition> confirmed_at;  ///< first confirmation by any peer; set only in `first_announcement`
   /// The first call with the full path after the timeout of the announcement. Later packets may explain this call: see
   /// is_never_confirmed(). Packet 0: no such call.
   PacketPosition late_call;
   /// The first message of the connection after the timeout. Packet 0: no such message.
-  PacketPosition overdue;
+  PacketPosition overdue_at;
   /// The first message other than a confirmation which shows that the receiver has the node or a node below it. Packet
   /// 0: no such message.
-  PacketPosition present;
+  PacketPosition present_at;
   /// The despawn of the node, if the despawn crossed with the announcement. Packet 0: no such despawn.
-  PacketPosition despawned;
+  PacketPosition despawned_at;
 };
 
 /// An announcement of a path id, and its receiver.

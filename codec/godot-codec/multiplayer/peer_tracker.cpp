@@ -102,7 +102,7 @@ void MpPeerTracker::record_prefix(const MpPacket &packet, const MpPrefix &prefix
 void MpPeerTracker::record_command(const MpPacket &packet, const MpMessage &message) {
   count_client(packet.position);
   record_authentication(packet, message);
-  const Bytes inner = packet.bytes.slice(message.inner);
+  const Bytes inner = packet.bytes.slice(message.relayed);
   const bool is_whole = message.command == MpCommand::relay && inner.captured == inner.reported;
   const std::string_view relayed =
       is_whole ? std::string_view(reinterpret_cast<const char *>(inner.data), inner.captured) : std::string_view{};
@@ -118,8 +118,8 @@ void MpPeerTracker::record_authentication(const MpPacket &packet, const MpMessag
     if (position.packet == 0) position = packet.position;
   };
   if (message.command != MpCommand::auth) return update(side.first_other_command);
-  update(side.first);
-  if (message.fields.text(MpField::data).empty()) update(side.completed);
+  update(side.first_command);
+  if (message.fields.text(MpField::data).empty()) update(side.completed_at);
 }
 
 // @param relayed the relayed command, if the capture contains the whole command; else empty

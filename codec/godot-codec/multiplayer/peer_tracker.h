@@ -26,8 +26,8 @@ namespace godot_codec {
 /// How far one side got in the authentication of the connection (SceneMultiplayer::auth_callback). Packet 0: not
 /// reached. A side that requires authentication drops all other commands until this side has called complete_auth().
 struct MpAuthentication {
-  PacketPosition first;                ///< first authentication command of this side: custom payload or complete_auth()
-  PacketPosition completed;            ///< complete_auth() of this side
+  PacketPosition first_command;        ///< first authentication command of this side: custom payload or complete_auth()
+  PacketPosition completed_at;         ///< complete_auth() of this side
   PacketPosition first_other_command;  ///< first other command of this side
 };
 

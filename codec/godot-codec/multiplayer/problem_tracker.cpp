@@ -69,7 +69,7 @@ std::uint32_t hash_values(MpVariantCache &values, const MpVariants &variants) {
 // True if the node was despawned, and its net id now belongs to a different node.
 bool is_net_id_reused(const MpSpawnedNode *spawn, const MpNodeTracker &nodes, const MpPacket &packet,
                       std::uint32_t number, const MpIdScope &scope) {
-  if (spawn == nullptr || !spawn->despawned) return false;
+  if (spawn == nullptr || !spawn->despawned_at) return false;
   const MpNetIdTarget *node = nodes.find(scope, number, packet.position);
   return node != nullptr && node->spawn != spawn;
 }
@@ -81,12 +81,12 @@ std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t value) {
 
 }  // namespace
 
-MpProblem *MpProblemTracker::add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view what,
-                                         std::int32_t first, std::int32_t second_peer) {
+MpProblem *MpProblemTracker::add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view node,
+                                         std::int32_t first_peer, std::int32_t second_peer) {
   if (first_problem_by_position_.find(packet.position) == nullptr) {
     first_problem_by_position_[packet.position] = static_cast<std::uint32_t>(problems_.size());
   }
-  problems_.push_back({kind, packet.position, what, first, second_peer});
+  problems_.push_back({kind, packet.position, node, first_peer, second_peer});
   return &problems_.back();
 }
 
@@ -144,11 +144,11 @@ MpProblemTracker::ValueFlow &MpProblemTracker::find_or_add_flow(const MpPacket &
     // The first values may be captured before the spawn of their node.
     constexpr std::uint32_t soon = 16;
     ValueFlow &flow = *known->value;
-    if (flow.spawn == nullptr && !has_path && flow.count < soon) link_to_node(flow, packet, number, scope);
+    if (flow.spawn == nullptr && !has_path && flow.value_count < soon) link_to_node(flow, packet, number, scope);
     return flow;
   }
   ValueFlow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<ValueFlow>();
-  flow->end = packet.sender_side;
+  flow->sender_side = packet.sender_side;
   flow->first_time = packet.time;
   flows_[key] = flow;
   if (has_path) {
@@ -168,10 +168,10 @@ void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &me
   const std::uint32_t number = object.fields.number(MpField::path_id);
   if (flow.receiver_node != nullptr) check_authority_conflict(flow, packet, scope, hash, number);
   if (message.command != MpCommand::sync) return;
-  if (flow.count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
-  flow.last = packet.position;
+  if (flow.value_count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
+  flow.last_position = packet.position;
   flow.last_time = packet.time;
-  ++flow.count;
+  ++flow.value_count;
   const bool has_ended = flow.problem != nullptr && (flow.problem->kind == MpProblemKind::sync_stopped ||
                                                      flow.problem->kind == MpProblemKind::authority_sync_stopped);
   if (has_ended) flow.problem->is_withdrawn = true;
@@ -189,14 +189,14 @@ void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacket 
   }
   // After a change of authority, the previous sender may still send other values of the node. So a value counts only if
   // new values of `equal_flow` have arrived since the last count.
-  if (flow.equal_flow == nullptr || flow.equal_flow->count == flow.equal_flow_count) return;
-  flow.equal_flow_count = flow.equal_flow->count;
+  if (flow.equal_flow == nullptr || flow.equal_flow->value_count == flow.equal_flow_count) return;
+  flow.equal_flow_count = flow.equal_flow->value_count;
   if (flow.conflict == nullptr) {
     flow.conflict = std::pmr::polymorphic_allocator<>(memory_).new_object<AuthorityConflict>();
-    flow.conflict->first = packet.position;
+    flow.conflict->begin = packet.position;
     flow.equal_flow->conflict = flow.conflict;
   }
-  flow.conflict->last = packet.position;
+  flow.conflict->end = packet.position;
   ++flow.alternations;
   if (flow.problem != nullptr) ++flow.problem->count;
   if (flow.problem != nullptr || flow.alternations < min_overlaps) return;
@@ -212,17 +212,17 @@ void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacket 
 bool MpProblemTracker::record_alternation(CompetingSenders &senders, std::int64_t peer, std::int32_t id,
                                           std::int64_t time, std::int64_t within) {
   std::uint32_t index = 0;
-  while (index < senders.known && senders.numbers[index] != peer) ++index;
-  if (index == senders.numbers.size()) return false;
-  if (index == senders.known) {
-    senders.numbers[index] = peer;
+  while (index < senders.sender_count && senders.peers[index] != peer) ++index;
+  if (index == senders.peers.size()) return false;
+  if (index == senders.sender_count) {
+    senders.peers[index] = peer;
     senders.ids[index] = id;
-    ++senders.known;
+    ++senders.sender_count;
   }
-  const bool is_after_other = senders.known == senders.numbers.size() && senders.last != index &&
+  const bool is_after_other = senders.sender_count == senders.peers.size() && senders.last_sender != index &&
                               elapsed(senders.last_times[1 - index], time) < within;
   senders.last_times[index] = time;
-  senders.last = index;
+  senders.last_sender = index;
   return is_after_other;
 }
 
@@ -231,8 +231,8 @@ void MpProblemTracker::record_sender(CompetingSenders &senders, const MpPacket &
   const std::int64_t peer = peers_.unique_number_of(scope.sender, packet.position);
   const std::int32_t id = peers_.id_of(scope.sender, packet.position).value_or(scope.sender);
   if (!record_alternation(senders, peer, id, packet.time, together)) return;
-  if (senders.alternations == 0) senders.conflict.first = packet.position;
-  senders.conflict.last = packet.position;
+  if (senders.alternations == 0) senders.conflict.begin = packet.position;
+  senders.conflict.end = packet.position;
   if (senders.problem != nullptr) ++senders.problem->count;
   if (++senders.alternations != min_alternations) return;
   const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
@@ -275,7 +275,7 @@ void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawnedNode &spawn
 // Finds values that have stopped, although their sender still sends other messages and the receiver still has the node.
 void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
   std::erase_if(running_flows_, [](const ValueFlow *flow) {
-    return (flow->spawn == nullptr ? flow->receiver_node : flow->spawn)->despawned || flow->problem != nullptr;
+    return (flow->spawn == nullptr ? flow->receiver_node : flow->spawn)->despawned_at || flow->problem != nullptr;
   });
   for (ValueFlow *flow : running_flows_) {
     if (flow->spawn == nullptr) {
@@ -283,11 +283,11 @@ void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
       continue;
     }
     const MpSpawnedNode &spawn = *flow->spawn;
-    const bool is_over =
-        spawn.despawned || spawn.is_synchronized_by_others || flow->count < steady_syncs || flow->problem != nullptr;
-    if (is_over || flow->end != packet.sender_side) continue;
+    const bool is_over = spawn.despawned_at || spawn.is_synchronized_by_others || flow->value_count < steady_syncs ||
+                         flow->problem != nullptr;
+    if (is_over || flow->sender_side != packet.sender_side) continue;
     const std::int64_t pause = elapsed(flow->last_time, packet.time);
-    const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->count;
+    const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->value_count;
     const auto is_continuing = [&](const ValueFlow *each) {
       return elapsed(each->last_time, packet.time) < long_pause;
     };
@@ -298,23 +298,23 @@ void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
     }
     if (is_alive) continue;
     flow->problem = add_problem(MpProblemKind::sync_stopped, packet, spawn.name, spawn.sender, spawn.receiver);
-    flow->problem->since = flow->last;
-    flow->problem->count = flow->count;
-    flow->problem->time = pause;
-    flow->problem->usual = usual;
+    flow->problem->since = flow->last_position;
+    flow->problem->count = flow->value_count;
+    flow->problem->duration = pause;
+    flow->problem->usual_interval = usual;
   }
 }
 
 // Detects that a peer stops sending the values of a node that the receiver has spawned for this peer.
 void MpProblemTracker::check_authority_sync(ValueFlow &flow, const MpPacket &packet) {
-  if (flow.count < steady_syncs) return;
-  if (flow.end != packet.sender_side) {
+  if (flow.value_count < steady_syncs) return;
+  if (flow.sender_side != packet.sender_side) {
     const bool is_heard =
         packet.delivery != nullptr && elapsed(packet.delivery->receiver_last_packet_time(), packet.time) < together;
     if (!is_heard) return;
   }
   const std::int64_t pause = elapsed(flow.last_time, packet.time);
-  const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.count;
+  const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.value_count;
   if (pause < long_pause || pause < 20 * usual) return;
   // This is not a problem if another peer has continued to send the values.
   const auto *other = static_cast<const ValueFlow *>(flow.receiver_node->flow);
@@ -322,9 +322,9 @@ void MpProblemTracker::check_authority_sync(ValueFlow &flow, const MpPacket &pac
     if (elapsed(flow.last_time, other->resumed_time) > -together) return;
   }
   flow.problem = add_problem(MpProblemKind::authority_sync_stopped, packet, flow.path, flow.sender, flow.receiver);
-  flow.problem->since = flow.last;
-  flow.problem->time = pause;
-  flow.problem->usual = usual;
+  flow.problem->since = flow.last_position;
+  flow.problem->duration = pause;
+  flow.problem->usual_interval = usual;
 }
 
 // True if a peer sends values of the node, or of nodes below it, on any connection.
@@ -340,10 +340,10 @@ void MpProblemTracker::find_missing_syncs(const MpPacket &packet) {
   for (ValueFlow **link = &awaited_flows_; *link != nullptr;) {
     ValueFlow *flow = *link;
     const MpSpawnedNode &spawn = *flow->spawn;
-    const bool is_time = !spawn.despawned && elapsed(spawn.spawn_time, packet.time) >= long_enough;
+    const bool is_time = !spawn.despawned_at && elapsed(spawn.spawn_time, packet.time) >= long_enough;
     if (is_time) flow->is_awaited = !is_synchronized(spawn);
     if (flow->problem != nullptr && !flow->is_awaited) flow->problem->is_withdrawn = true;
-    if (spawn.despawned || !flow->is_awaited) {
+    if (spawn.despawned_at || !flow->is_awaited) {
       *link = flow->sibling;
       --awaited_flow_count_;
       continue;
@@ -374,10 +374,10 @@ bool MpProblemTracker::are_values_lost(const UnreliableLosses &losses) {
 void MpProblemTracker::check_lost_values(const MpPacket &packet, const MpMessage &message) {
   SideTraffic &side = sides_[packet.sender_side];
   const bool may_get_lost = message.command == MpCommand::sync && packet.sequence.may_overtake;
-  if (!may_get_lost || packet.delivery == nullptr || side.lost != nullptr) return;
+  if (!may_get_lost || packet.delivery == nullptr || side.loss_problem != nullptr) return;
   if (!are_values_lost(packet.delivery->count_unreliable_losses())) return;
   const MpRoute route = direct_route(packet);
-  side.lost = add_problem(MpProblemKind::values_lost, packet, {}, route.sender, route.receiver);
+  side.loss_problem = add_problem(MpProblemKind::values_lost, packet, {}, route.sender, route.receiver);
 }
 
 // Returns the path of the node of a call; empty: not known.
@@ -389,17 +389,17 @@ std::string_view MpProblemTracker::path_of(const MpPacket &packet, const MpMessa
 
 void MpProblemTracker::check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   SideTraffic &side = sides_[packet.sender_side];
-  const bool is_reported = side.lost != nullptr && !side.lost->what.empty();
+  const bool is_reported = side.loss_problem != nullptr && !side.loss_problem->node.empty();
   if (!packet.sequence.may_overtake || packet.delivery == nullptr || is_reported) return;
   const std::string_view what = path_of(packet, message, scope);
-  if (side.lost != nullptr) {
-    side.lost->what = what;
-    side.lost->kind = MpProblemKind::calls_lost;
+  if (side.loss_problem != nullptr) {
+    side.loss_problem->node = what;
+    side.loss_problem->kind = MpProblemKind::calls_lost;
     return;
   }
   if (!are_calls_lost(packet.delivery->count_unreliable_losses())) return;
   const MpRoute route = direct_route(packet);  // also for a relayed call: the losses are between these two sides
-  side.lost = add_problem(MpProblemKind::calls_lost, packet, what, route.sender, route.receiver);
+  side.loss_problem = add_problem(MpProblemKind::calls_lost, packet, what, route.sender, route.receiver);
 }
 
 void MpProblemTracker::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
@@ -409,29 +409,29 @@ void MpProblemTracker::record_call(const MpPacket &packet, const MpMessage &mess
   hash = mix_hash(hash, message.fields.integer(MpField::method_id));
   for (const char each : message.fields.text(MpField::method)) hash = mix_hash(hash, static_cast<unsigned char>(each));
   CallRate &calls = call_rates_[hash];
-  const std::int64_t age = elapsed(calls.since, packet.time);
+  const std::int64_t age = elapsed(calls.second_begin, packet.time);
   if (age >= second || age < 0) {
-    calls.was_previous_second_full = calls.count >= min_calls_per_second && age < 2 * second;
-    if (calls.problem != nullptr) calls.problem->count = std::max(calls.problem->count, calls.count);
-    calls.since = packet.time;
-    calls.count = 0;
+    calls.was_previous_second_full = calls.call_count >= min_calls_per_second && age < 2 * second;
+    if (calls.problem != nullptr) calls.problem->count = std::max(calls.problem->count, calls.call_count);
+    calls.second_begin = packet.time;
+    calls.call_count = 0;
   }
-  if (++calls.count < min_calls_per_second || !calls.was_previous_second_full || calls.problem != nullptr) return;
+  if (++calls.call_count < min_calls_per_second || !calls.was_previous_second_full || calls.problem != nullptr) return;
   calls.problem =
       add_problem(MpProblemKind::call_flood, packet, path_of(packet, message, scope), scope.sender, scope.receiver);
-  calls.problem->count = calls.count;
+  calls.problem->count = calls.call_count;
 }
 
 void MpProblemTracker::record_despawn(const MpPacket &packet, const MpSpawnedNode &spawn) {
   if (elapsed(spawn.spawn_time, packet.time) > max_short_spawn) return;
   SpawnChurn &churn = spawn_churns_[spawn.name.data()];
-  if (churn.count++ == 0) churn.since = packet.time;
-  if (churn.count == min_short_spawns) {
+  if (churn.spawn_count++ == 0) churn.first_time = packet.time;
+  if (churn.spawn_count == min_short_spawns) {
     churn.problem = add_problem(MpProblemKind::spawn_churn, packet, spawn.name, spawn.sender, spawn.receiver);
   }
   if (churn.problem == nullptr) return;
-  churn.problem->count = churn.count;
-  churn.problem->time = elapsed(churn.since, packet.time);
+  churn.problem->count = churn.spawn_count;
+  churn.problem->duration = elapsed(churn.first_time, packet.time);
 }
 
 // ---- pauses and unresponsive sides
@@ -440,15 +440,15 @@ void MpProblemTracker::record_message(const MpPacket &packet, const MpMessage &m
   SideTraffic &side = sides_[packet.sender_side];
   const bool is_stream = packet.sequence.count == 0 && !packet.sequence.may_overtake;
   if (is_stream) check_pause(side, packet);
-  ++side.messages;
+  ++side.message_count;
   side.last_time = packet.time;
   side.other_messages_since = 0;
   SideTraffic &other = sides_[1 - packet.sender_side];
   ++other.other_messages_since;
-  if (other.unresponsive != nullptr) other.unresponsive->is_withdrawn = true;
+  if (other.unresponsive_problem != nullptr) other.unresponsive_problem->is_withdrawn = true;
   check_response(packet, message);
   constexpr std::uint32_t how_often = 16;
-  if (side.messages % how_often != 0) return;
+  if (side.message_count % how_often != 0) return;
   check_lost_values(packet, message);
   find_stopped_syncs(packet);
   find_missing_syncs(packet);
@@ -458,13 +458,13 @@ void MpProblemTracker::record_message(const MpPacket &packet, const MpMessage &m
 void MpProblemTracker::check_pause(SideTraffic &side, const MpPacket &packet) {
   constexpr std::uint32_t few = 16;
   constexpr std::uint32_t is_continuing = 20;
-  if (side.messages == 0) return;
+  if (side.message_count == 0) return;
   const std::int64_t pause = std::max(elapsed(side.last_time, packet.time), std::int64_t{0});
-  const bool is_steady = side.messages >= few && side.other_messages_since >= is_continuing;
+  const bool is_steady = side.message_count >= few && side.other_messages_since >= is_continuing;
   if (is_steady && pause > long_pause && pause / 8 > side.usual_pause) {
     const MpRoute route = direct_route(packet);
     MpProblem *problem = add_problem(MpProblemKind::stall, packet, {}, route.sender, route.receiver);
-    problem->time = pause;
+    problem->duration = pause;
     return;
   }
   side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
@@ -475,7 +475,7 @@ void MpProblemTracker::check_pause(SideTraffic &side, const MpPacket &packet) {
 void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &message) {
   SideTraffic &side = sides_[packet.sender_side];
   const SideTraffic &other = sides_[1 - packet.sender_side];
-  if (other.messages > 0 || side.unresponsive != nullptr) return;
+  if (other.message_count > 0 || side.unresponsive_problem != nullptr) return;
   if (side.first_announced.packet == 0) {
     if (message.command != MpCommand::simplify_path) return;
     side.first_announced = packet.position;
@@ -489,8 +489,8 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
   // simply have none of the nodes.
   const bool may_have_no_node = message.generation != Generation::godot3;
   if (may_have_no_node && peers_.id_of(route.receiver, packet.position)) return;
-  side.unresponsive = add_problem(MpProblemKind::unresponsive, packet, {}, route.receiver, route.sender);
-  side.unresponsive->since = side.first_announced;
+  side.unresponsive_problem = add_problem(MpProblemKind::unresponsive, packet, {}, route.receiver, route.sender);
+  side.unresponsive_problem->since = side.first_announced;
 }
 
 // ---- queries
@@ -507,8 +507,9 @@ bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, con
   if (problem.kind != MpProblemKind::sync_stopped && problem.kind != MpProblemKind::authority_sync_stopped)
     return false;
   const std::int64_t last =
-      std::clamp(packet.time, -mp_max_time, mp_max_time) - std::clamp(problem.time, -mp_max_time, mp_max_time);
-  const std::int64_t until = last + std::clamp(4 * std::min(problem.usual, mp_max_time / 4), least, long_pause);
+      std::clamp(packet.time, -mp_max_time, mp_max_time) - std::clamp(problem.duration, -mp_max_time, mp_max_time);
+  const std::int64_t until =
+      last + std::clamp(4 * std::min(problem.usual_interval, mp_max_time / 4), least, long_pause);
   const MpPeriod period{problem.since, last, until};
   return may_have_capture_gap(packet, deliveries_, packet.sender_side, period) ||
          (problem.kind == MpProblemKind::authority_sync_stopped &&
@@ -543,13 +544,13 @@ const MpProblem *MpProblemTracker::find_authority_conflict(const MpPacket &packe
   const AuthorityConflict *conflict = flow.conflict;
   if (conflict == nullptr && flow.senders != nullptr && command == MpCommand::sync) conflict = &flow.senders->conflict;
   if (conflict == nullptr || conflict->problem == nullptr || conflict->problem->is_withdrawn) return nullptr;
-  return packet.position < conflict->first || conflict->last < packet.position ? nullptr : conflict->problem;
+  return packet.position < conflict->begin || conflict->end < packet.position ? nullptr : conflict->problem;
 }
 
-bool MpProblemTracker::is_silent(unsigned end) const { return sides_[end].messages == 0; }
+bool MpProblemTracker::is_silent(unsigned end) const { return sides_[end].message_count == 0; }
 
 bool MpProblemTracker::is_unresponsive(unsigned end) const {
-  const MpProblem *unresponsive = sides_[1 - end].unresponsive;
+  const MpProblem *unresponsive = sides_[1 - end].unresponsive_problem;
   return unresponsive != nullptr && !unresponsive->is_withdrawn;
 }
 

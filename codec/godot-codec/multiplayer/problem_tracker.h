@@ -42,13 +42,14 @@ enum class MpProblemKind : std::uint8_t {
 /// A detected problem.
 struct MpProblem {
   MpProblemKind kind = MpProblemKind::unresponsive;
-  PacketPosition position{};  ///< the message on which the problem is reported
-  std::string_view what{};    ///< path or name of the node; empty if the problem concerns a side
-  std::int32_t first = 0;     ///< the peer that causes the problem, as in MpRoute
-  std::int32_t second = 0;    ///< the other peer, as in MpRoute
-  std::uint32_t count = 0;    ///< number of events so far: calls in the fullest second, spawns, or syncs
-  std::int64_t time = 0;      ///< stall, sync_stopped, authority_sync_stopped: duration, in nanoseconds
-  std::int64_t usual = 0;     ///< sync_stopped, authority_sync_stopped: earlier interval between values, in nanoseconds
+  PacketPosition position{};     ///< the message on which the problem is reported
+  std::string_view node{};       ///< path or name of the node; empty if the problem concerns a side
+  std::int32_t first_peer = 0;   ///< the peer that causes the problem, as in MpRoute
+  std::int32_t second_peer = 0;  ///< the other peer, as in MpRoute
+  std::uint32_t count = 0;       ///< number of events so far: calls in the fullest second, spawns, or syncs
+  std::int64_t duration = 0;     ///< stall, sync_stopped, authority_sync_stopped: in nanoseconds
+  std::int64_t usual_interval =
+      0;  ///< sync_stopped, authority_sync_stopped: earlier interval between values, in nanoseconds
   /// sync_stopped, authority_sync_stopped: the last values. unresponsive: the first message without an answer
   PacketPosition since{};
   bool is_withdrawn = false;  ///< true if later messages have disproved the problem
@@ -127,19 +128,19 @@ class MpProblemTracker {
   // The period during which two peers alternately sent values.
   struct AuthorityConflict {
     MpProblem *problem = nullptr;
-    PacketPosition first;
-    PacketPosition last;
+    PacketPosition begin;
+    PacketPosition end;
   };
   // The values that one synchronizer sends to one receiver.
   struct ValueFlow {
     std::int64_t first_time = 0;
     std::int64_t last_time = 0;
     std::int64_t resumed_time = 0;  // time of the first value, or of the first value after a pause
-    PacketPosition last;
-    std::uint32_t count = 0;
+    PacketPosition last_position;
+    std::uint32_t value_count = 0;
     std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values, as a ring buffer
     std::uint32_t hash_count = 0;
-    unsigned end = 0;                // the side that sends the values
+    unsigned sender_side = 0;        // the side that sends the values
     MpSpawnedNode *spawn = nullptr;  // the spawned node that has the synchronizer
     ValueFlow *sibling = nullptr;    // next flow of the same node; for an awaited flow, next entry of awaited_
     std::string_view path;           // path of the synchronizer, if `receiver_node` is set
@@ -148,7 +149,7 @@ class MpProblemTracker {
     MpSpawnedNode *receiver_node = nullptr;  // node, spawned by the receiver, that seems to own this synchronizer
     ValueFlow *equal_flow = nullptr;         // flow of `receiver_node` that had equal values
     AuthorityConflict *conflict = nullptr;   // conflict between this flow and `equal_flow`
-    std::uint32_t equal_flow_count = 0;      // equal_flow->count at the last comparison
+    std::uint32_t equal_flow_count = 0;      // equal_flow->value_count at the last comparison
     std::uint32_t alternations = 0;  // number of values of this flow that alternated with values of `equal_flow`
     bool is_awaited = false;  // true if no values have arrived, although the scene of the node has values to send
     CompetingSenders *senders = nullptr;
@@ -156,39 +157,39 @@ class MpProblemTracker {
   };
   // The first two peers that send the values of a synchronizer, or spawn nodes with a spawner. Stored by path.
   struct CompetingSenders {
-    std::array<std::int64_t, 2> numbers{};  // MpPeerTracker::unique_number_of()
+    std::array<std::int64_t, 2> peers{};  // MpPeerTracker::unique_number_of()
     std::array<std::int32_t, 2> ids{};
     std::array<std::int64_t, 2> last_times{};
-    std::uint32_t known = 0;
-    std::uint32_t last = 0;
+    std::uint32_t sender_count = 0;
+    std::uint32_t last_sender = 0;
     std::uint32_t alternations = 0;
     AuthorityConflict conflict;
     MpProblem *problem = nullptr;
   };
   struct CallRate {
-    std::int64_t since = 0;
-    std::uint32_t count = 0;
+    std::int64_t second_begin = 0;
+    std::uint32_t call_count = 0;
     bool was_previous_second_full = false;  // true if the previous second was full
     MpProblem *problem = nullptr;
   };
   struct SpawnChurn {
-    std::uint32_t count = 0;
-    std::int64_t since = 0;
+    std::uint32_t spawn_count = 0;
+    std::int64_t first_time = 0;
     MpProblem *problem = nullptr;
   };
   struct SideTraffic {
-    std::uint32_t messages = 0;
+    std::uint32_t message_count = 0;
     std::uint32_t other_messages_since = 0;  // messages of the other side since the last message of this side
     std::int64_t last_time = 0;
     std::int64_t usual_pause = 0;
     PacketPosition first_announced;  // position of the first path that this side announced
     std::int64_t first_announced_time = 0;
-    MpProblem *unresponsive = nullptr;
-    MpProblem *lost = nullptr;
+    MpProblem *unresponsive_problem = nullptr;
+    MpProblem *loss_problem = nullptr;
   };
 
-  MpProblem *add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view what, std::int32_t first,
-                         std::int32_t second);
+  MpProblem *add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view node, std::int32_t first_peer,
+                         std::int32_t second_peer);
   ValueFlow &find_or_add_flow(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
   void link_to_node(ValueFlow &flow, const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
   void link_to_path(ValueFlow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope);

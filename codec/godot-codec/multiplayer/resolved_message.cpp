@@ -23,28 +23,28 @@ void MpProperty::append_to(TextBuffer &text) const {
   text.append_unsigned(index);
 }
 
-MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &part)
-    : names_(part.packet.names),
-      list_(part.command.command == MpCommand::sync    ? MpPropertyList::sync
-            : part.command.command == MpCommand::delta ? MpPropertyList::delta
-                                                       : MpPropertyList::spawn),
-      mask_(part.fields.integer(MpField::mask)) {
+MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &resolved)
+    : names_(resolved.packet.names),
+      list_(resolved.command.command == MpCommand::sync    ? MpPropertyListKind::sync
+            : resolved.command.command == MpCommand::delta ? MpPropertyListKind::delta
+                                                           : MpPropertyListKind::spawn),
+      mask_(resolved.fields.integer(MpField::mask)) {
   if (names_ == nullptr) return;
-  const MpConnection *connection = part.packet.connection;
+  const MpConnection *connection = resolved.packet.connection;
   if (connection != nullptr) {
-    synchronized_.is_proven = connection->paths().matches_project(part.packet.position);
-    synchronized_.announced = &connection->paths().announced_nodes();
+    synchronized_.is_proven = connection->paths().matches_project(resolved.packet.position);
+    synchronized_.announced_nodes = &connection->paths().announced_nodes();
   }
-  const bool is_delta = list_ == MpPropertyList::delta;
-  const MpValueTypes values =
-      read_mp_value_types(*part.packet.values, part.command, part.variants, is_delta ? mask_ : ~std::uint64_t{0});
+  const bool is_delta = list_ == MpPropertyListKind::delta;
+  const MpValueTypes values = read_mp_value_types(*resolved.packet.values, resolved.command, resolved.variants,
+                                                  is_delta ? mask_ : ~std::uint64_t{0});
   synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
   synchronized_.types = values.types;
-  if (part.fields.has(MpField::path_id)) {
-    synchronized_.path = part.path();
+  if (resolved.fields.has(MpField::path_id)) {
+    synchronized_.synchronizer_path = resolved.path();
     return;
   }
-  const MpNetIdTarget *node = part.node();
+  const MpNetIdTarget *node = resolved.node();
   if (node == nullptr) return;
   synchronized_.spawner = connection->nodes().spawner_path_of(*node->spawn);
   synchronized_.node = node->spawn->name;
@@ -59,7 +59,7 @@ MpProperty MpPropertyCursor::next() {
   MpProperty property;
   property.list = list_;
   property.index = count_++;
-  if (list_ == MpPropertyList::delta) {
+  if (list_ == MpPropertyListKind::delta) {
     property.index = static_cast<std::uint32_t>(std::countr_zero(mask_));
     mask_ &= mask_ - 1;
   }
@@ -81,8 +81,8 @@ void append_relative_path(std::string_view path, const MpRelativePath &relative,
 
 bool MpPropertyCursor::append_full_path(const MpProperty &property, TextBuffer &text) const {
   if (names_ == nullptr || property.name.text.empty()) return false;
-  if (!synchronized_.path.empty()) {
-    append_mp_property_path(synchronized_.path, property, text);
+  if (!synchronized_.synchronizer_path.empty()) {
+    append_mp_property_path(synchronized_.synchronizer_path, property, text);
     return true;
   }
   if (synchronized_.spawner.empty()) return false;

@@ -24,7 +24,7 @@ class MpResolvedItem;
 
 /// The property of a value in a spawn, sync or delta.
 struct MpProperty {
-  MpPropertyList list = MpPropertyList::spawn;
+  MpPropertyListKind list = MpPropertyListKind::spawn;
   std::uint32_t index = 0;  ///< index in the list, from 0; for a delta, the bit in the mask
   MpResolvedName name;      ///< empty if the name is not known
 
@@ -35,7 +35,7 @@ struct MpProperty {
 /// The properties of the values of a message, in order. To iterate over them, copy this object.
 class MpPropertyCursor {
  public:
-  explicit MpPropertyCursor(const MpResolvedItem &part);
+  explicit MpPropertyCursor(const MpResolvedItem &resolved);
 
   /// Compares the values with the properties in the project folder.
   [[nodiscard]] MpPropertyMatch match_properties() const {
@@ -60,7 +60,7 @@ class MpPropertyCursor {
 
  private:
   const MpGameNames *names_;
-  MpPropertyList list_;
+  MpPropertyListKind list_;
   MpSynchronizedObject synchronized_;
   std::uint32_t count_ = 0;
   std::uint64_t mask_;  // for a delta: bits of the values that follow

@@ -174,10 +174,11 @@ void MpSceneLookup::clear() {
 
 const MpSceneCandidateSets &MpSceneLookup::find_candidates(const MpSynchronizedObject &synchronized) {
   static const MpSceneCandidateSets none;
-  if (!synchronized.path.empty()) return look_up({synchronized.path, {}, 0}, 0, synchronized.announced).candidates;
+  if (!synchronized.synchronizer_path.empty())
+    return look_up({synchronized.synchronizer_path, {}, 0}, 0, synchronized.announced_nodes).candidates;
   if (synchronized.spawner.empty()) return none;
   return look_up({synchronized.spawner, synchronized.node, synchronized.scene}, synchronized.synchronizers,
-                 synchronized.announced)
+                 synchronized.announced_nodes)
       .candidates;
 }
 
@@ -205,9 +206,9 @@ const MpSceneLookup::Result &MpSceneLookup::look_up(const LookupKeyView &key, st
                                                     const AnnouncedNodeMap *announced) {
   const std::uint64_t version = announced == nullptr ? 0 : announced->version();
   const Result *known = find_cached(key);
-  if (known != nullptr && known->announced == announced && known->version == version) return *known;
+  if (known != nullptr && known->announced_nodes == announced && known->version == version) return *known;
   Result result;
-  result.announced = announced;
+  result.announced_nodes = announced;
   result.version = version;
   const auto &[path, node, scene] = key;
   if (node.empty()) {
@@ -257,7 +258,7 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
     const std::string_view root = is_below ? path.substr(0, path.size() - match.node->path.size() - 1) : "";
     weighed.push_back({{match.scene, match.node->synchronizer},
                        root,
-                       weigh_scene(project_, result.announced, *match.scene, root),
+                       weigh_scene(project_, result.announced_nodes, *match.scene, root),
                        false,
                        match.is_assumed});
   }
@@ -279,7 +280,7 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
     if (nodes[i].node->synchronizer == nullptr) continue;
     weighed.push_back({{nodes[i].scene, nodes[i].node->synchronizer},
                        root,
-                       weigh_scene(project_, result.announced, *nodes[i].scene, root),
+                       weigh_scene(project_, result.announced_nodes, *nodes[i].scene, root),
                        nodes[i].is_moved,
                        nodes[i].is_assumed});
   }
@@ -385,7 +386,7 @@ std::string MpSceneLookup::spawned_node_path(const Result &spawner, std::string_
 
 void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::size_t listed) {
   const auto &[spawner_path, name, index] = key;
-  const Result &spawner = look_up({spawner_path, {}, 0}, 0, result.announced);
+  const Result &spawner = look_up({spawner_path, {}, 0}, 0, result.announced_nodes);
   const std::string node = spawned_node_path(spawner, spawner_path, name);
   const auto is_listed = [number = index](const Spawner *each) { return number < each->scenes.size(); };
   const bool is_custom = index == mp_custom_scene;
@@ -401,7 +402,7 @@ void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::
         is_made ? std::ranges::any_of(spawner.spawners, may_create_others) : project_.facts().clears_spawnable;
     weighed.push_back({{scene, nullptr},
                        node,
-                       is_made ? weigh_scene(project_, result.announced, *scene, node) : SceneEvidence{},
+                       is_made ? weigh_scene(project_, result.announced_nodes, *scene, node) : SceneEvidence{},
                        false,
                        is_assumed});
   };
@@ -435,7 +436,7 @@ void MpSceneLookup::find_by_evidence(Result &result, std::string_view node, std:
   std::vector<WeighedCandidate> weighed;
   for (const Scene *scene : replicated_scenes_) {
     if (scene->root_synchronizers.size() < listed) continue;
-    weighed.push_back({{scene, nullptr}, node, weigh_scene(project_, result.announced, *scene, node)});
+    weighed.push_back({{scene, nullptr}, node, weigh_scene(project_, result.announced_nodes, *scene, node)});
   }
   remove_impossible(weighed);
   add_candidates(result.candidates, "script", project_.facts().sets_scripts, weighed,

@@ -77,7 +77,7 @@ class MpSceneLookup {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
     MpSceneCandidateSets candidates;
-    const AnnouncedNodeMap *announced = nullptr;  // the announced nodes when the result was cached
+    const AnnouncedNodeMap *announced_nodes = nullptr;  // the announced nodes when the result was cached
     std::uint64_t version = 0;
   };
 

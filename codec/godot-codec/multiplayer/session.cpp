@@ -114,7 +114,7 @@ void MpConnection::record_call(const MpPacket &packet, const MpMessage &message,
 void MpConnection::record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   MpAnnouncedPath &name = paths_.record_path(packet, message, scope);
   if (message.generation == Generation::godot4 && scope.has_one_receiver()) {
-    name.despawned = nodes_.find_last_despawn(name.text, scope, name.time, name.confirmation_timeout);
+    name.despawned_at = nodes_.find_last_despawn(name.text, scope, name.time, name.confirmation_timeout);
   }
 }
 

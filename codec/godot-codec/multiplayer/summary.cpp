@@ -126,7 +126,7 @@ class SummaryWriter {
     }
     const MpProperty property = properties->next();
     text_.append(" ");
-    if (property.list != MpPropertyList::delta && property.name.text.empty()) return;
+    if (property.list != MpPropertyListKind::delta && property.name.text.empty()) return;
     property.append_to(text_);
     text_.append(property.name.source == mp_assumed ? "?=" : "=");
   }
@@ -267,8 +267,8 @@ class SummaryWriter {
       text_.append(" as ");
       text_.append_escaped(base_name(scene), false);
     }
-    if (message_.custom.range.length > 0) text_.append(" from ");
-    write_and_check_variants(message_.custom, true);
+    if (message_.spawn_argument.range.length > 0) text_.append(" from ");
+    write_and_check_variants(message_.spawn_argument, true);
     write_and_check_variants(message_.variants, true, &properties);
     are_variants_checked_ = true;
   }
@@ -296,7 +296,7 @@ class SummaryWriter {
     if (message_.range.length == 0) {
       text_.append("No command");
     } else if (message_.generation == Generation::godot3) {
-      write_number("Unknown command ", message_.first);
+      write_number("Unknown command ", message_.first_byte);
     } else {
       // All eight commands of Godot 4 are known. Only the kind of a system command may be unknown.
       text_.append("System message");
@@ -355,7 +355,7 @@ Outcome check_mp_message(const MpResolvedMessage &resolved) {
   const auto check = [&](const MpVariants &variants) {
     return check_mp_variants(*resolved.packet.values, variants, message.generation);
   };
-  Outcome outcome = check(message.custom);
+  Outcome outcome = check(message.spawn_argument);
   if (outcome == Outcome::ok) outcome = check(message.variants);
   for (std::uint32_t i = 0; const MpResolvedObject *object = resolved.object(i); ++i) {
     if (object->object.outcome != Outcome::ok) return object->object.outcome;

@@ -80,7 +80,7 @@ void MpSyncTracker::record_synchronized(std::uint32_t net_id, std::int32_t sende
     return each.net_id == net_id && each.spawn->sender == sender;
   });
   if (found == silent_synchronizers_.end()) return;
-  found->spawn->unsynchronized = {};
+  found->spawn->unsynchronized_at = {};
   *found = silent_synchronizers_.back();
   silent_synchronizers_.pop_back();
 }
@@ -91,11 +91,11 @@ void MpSyncTracker::find_silent_synchronizers(const MpPacket &packet) {
   if (++server_messages_ % how_often != 0) return;
   for (const SilentSynchronizer &each : silent_synchronizers_) {
     const auto *count = peers_.server_state().syncs.value_counts_.find(each.net_id);
-    const bool is_reported = each.spawn->despawned || each.spawn->unsynchronized.packet != 0;
+    const bool is_reported = each.spawn->despawned_at || each.spawn->unsynchronized_at.packet != 0;
     if (is_reported || each.spawn->sender != mp_side(packet.sender_side) || count == nullptr ||
         count->value - each.count_before < min_count)
       continue;
-    each.spawn->unsynchronized = packet.position;
+    each.spawn->unsynchronized_at = packet.position;
     each.spawn->silent_synchronizer_index = each.synchronizer_index;
   }
 }

@@ -212,7 +212,7 @@ struct NodeMatch {
 };
 
 /// A list of the project that is similar to the list with the wanted MD5.
-struct NearestList {
+struct NearestMethodList {
   const RpcList *list = nullptr;
   /// True if the list has exactly the wanted MD5 after the changes below. If false, it is the list of an expected
   /// script, and the changes below are empty.
@@ -346,7 +346,7 @@ class Project {
   /// list
   /// @returns the number of results
   std::size_t find_nearest_lists(std::string_view md5, std::span<const Script *const> expected,
-                                 std::span<NearestList> nearest) const noexcept;
+                                 std::span<NearestMethodList> nearest) const noexcept;
 
   /// Cost of reading and of all queries so far.
   struct WorkCounters {

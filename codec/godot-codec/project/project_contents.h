@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "godot-codec/project/decompressor.h"
-#include "godot-codec/project/nearest_list_index.h"
+#include "godot-codec/project/nearest_method_list_index.h"
 #include "godot-codec/project/parsed_scene.h"
 #include "godot-codec/project/parsed_script.h"
 #include "godot-codec/project/project.h"
@@ -61,8 +61,8 @@ struct ProjectContents : ProjectFacts {
   std::map<const Script *, std::vector<AttachedSynchronizer>> script_synchronizers;
   std::size_t processed_nodes = 0;       // number of nodes processed while reading scenes
   mutable std::size_t search_steps = 0;  // number of scenes and spawners visited by all find_nodes() calls
-  mutable std::unique_ptr<NearestListIndex> nearest_index;  // null until the first query
-  AuthorityRule authority = AuthorityRule::server;          // the rule with the highest value in any script
+  mutable std::unique_ptr<NearestMethodListIndex> nearest_index;  // null until the first query
+  AuthorityRule authority = AuthorityRule::server;                // the rule with the highest value in any script
   /// The methods of a script that an rpc_config() call names. The call may be in any script.
   struct ConfigurableMethods {
     const Script *script = nullptr;

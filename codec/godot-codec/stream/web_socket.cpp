@@ -121,9 +121,9 @@ HttpResponse read_http_response(Bytes bytes) {
   return answer;
 }
 
-bool is_offered_protocol(std::string_view asked, std::string_view taken) {
-  while (!asked.empty()) {
-    if (trim_blanks(take_until(asked, ",")) == taken) return true;
+bool is_offered_protocol(std::string_view offered, std::string_view accepted) {
+  while (!offered.empty()) {
+    if (trim_blanks(take_until(offered, ",")) == accepted) return true;
   }
   return false;
 }

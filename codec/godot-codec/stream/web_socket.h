@@ -50,8 +50,8 @@ struct HttpResponse {
 
 [[nodiscard]] HttpResponse read_http_response(Bytes bytes);
 
-/// True if the accepted subprotocol @p taken is in the offered list @p asked, such as "chat, game".
-[[nodiscard]] bool is_offered_protocol(std::string_view asked, std::string_view taken);
+/// True if the accepted subprotocol @p accepted is in the offered list @p offered, such as "chat, game".
+[[nodiscard]] bool is_offered_protocol(std::string_view offered, std::string_view accepted);
 
 using WebSocketMaskingKey = std::array<std::uint8_t, 4>;
 

@@ -35,9 +35,9 @@ std::string_view ScriptTextCache::script_text(std::size_t offset, const Encoding
   const std::string_view text = texts_.view().substr(span.begin, end - span.begin);
   // A cut must not split an escape sequence, and the finished text does not show where an escape begins. So if there
   // may be an escape at the cut, write the text again.
-  constexpr std::size_t cut = max_text - cut_mark.size();
+  constexpr std::size_t cut = max_text_size - cut_mark.size();
   constexpr std::size_t doubtful = 2;
-  if (text.size() <= max_text) return copy_shortened(text);
+  if (text.size() <= max_text_size) return copy_shortened(text);
   if (text.substr(cut - doubtful, doubtful).find('\\') == std::string_view::npos) return copy_shortened(text);
   TextBuffer buffer(returned_text_);
   append_variant(buffer, bytes_, offset, encoding, options_, TextStyle::script);
@@ -59,7 +59,7 @@ bool ScriptTextCache::find_span(std::size_t offset, const Encoding &encoding) {
   // A truncated value: its own text ends differently from its text in the container.
   if (span.end_offset >= failed_at_) return false;
   const bool is_whole = span.end_offset != 0 && span.end <= written_size();
-  return is_whole || (span.begin < written_size() && written_size() - span.begin > max_text);
+  return is_whole || (span.begin < written_size() && written_size() - span.begin > max_text_size);
 }
 
 // Clears the texts if the new root cannot be appended, because the texts must be in wire order and of one dialect.

@@ -61,7 +61,7 @@ struct TextSpan {
 /// append_brief() can write the texts in advance. Trivially destructible, 10 KiB.
 class ScriptTextCache {
  public:
-  static constexpr std::size_t max_text = 255;  ///< in bytes; a longer text is shortened and ends with an ellipsis
+  static constexpr std::size_t max_text_size = 255;  ///< in bytes; a longer text is shortened and ends with an ellipsis
 
   explicit ScriptTextCache(const ReadOptions &options) : options_(options), texts_({memory_.data(), memory_.size()}) {}
   ScriptTextCache(const ScriptTextCache &) = delete;
@@ -99,7 +99,7 @@ class ScriptTextCache {
   std::array<TextSpan, 256> spans_;
   std::array<char, 2048> memory_;
   TextBuffer texts_;
-  std::array<char, max_text + 1> returned_text_;
+  std::array<char, max_text_size + 1> returned_text_;
 };
 
 /// Appends a value with a fixed layout (a vector, color or matrix) in script order: `Vector2(1, 2)`, or in brief style

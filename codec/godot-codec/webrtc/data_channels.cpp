@@ -48,7 +48,7 @@ std::string_view multiplayer_channel_label(std::uint16_t stream) {
   }
 }
 
-std::string_view describe_delivery(const SctpData &data, const DataChannel *channel) {
+std::string_view describe_delivery(const SctpDataChunk &data, const DataChannel *channel) {
   if (channel != nullptr) {
     if (channel->is_reliable) return channel->is_ordered ? "Reliable" : "Reliable unordered";
     return channel->is_ordered ? "Unreliable ordered" : "Unreliable";
@@ -76,7 +76,7 @@ bool DataChannelTracker::update(const CapturedPacket &packet) {
   return reader.has_init();
 }
 
-void DataChannelTracker::update_from_data(const CapturedPacket &packet, const SctpData &data) {
+void DataChannelTracker::update_from_data(const CapturedPacket &packet, const SctpDataChunk &data) {
   transmission_trackers_[packet.direction].add(data.tsn, 1, packet.position, packet.time);
   if (!data.is_first) return;
   if (data.is_interleaved && !data.is_last) {
@@ -90,7 +90,7 @@ void DataChannelTracker::update_from_data(const CapturedPacket &packet, const Sc
   channels_.insert_or_assign({data.stream, packet.position}, std::move(channel));
 }
 
-std::uint32_t DataChannelTracker::payload_type_of(unsigned direction, const SctpData &data) const {
+std::uint32_t DataChannelTracker::payload_type_of(unsigned direction, const SctpDataChunk &data) const {
   if (data.is_first || data.payload_type != sctp_no_payload) return data.payload_type;
   const auto found = payload_types_.find({direction, data.stream, data.message_id, data.is_unordered});
   return found == payload_types_.end() ? std::uint32_t{sctp_no_payload} : found->second;

@@ -42,7 +42,7 @@ struct DataChannel {
 /// Returns how a channel delivers messages, in Godot's terms: "Reliable", "Unreliable ordered", …
 /// @param channel null if DCEP did not open the channel. The channels of WebRTCMultiplayerPeer are opened without DCEP;
 /// the transfer modes of its first three streams are known
-[[nodiscard]] std::string_view describe_delivery(const SctpData &data, const DataChannel *channel);
+[[nodiscard]] std::string_view describe_delivery(const SctpDataChunk &data, const DataChannel *channel);
 
 /// Returns the label of a channel of WebRTCMultiplayerPeer, which both sides open without a message. Empty for
 /// additional channels of the game, because their label is their number.
@@ -74,7 +74,7 @@ class DataChannelTracker {
 
   /// Returns the payload type (SctpPayloadType) of a message. For a later fragment, returns the payload type of the
   /// first fragment; sctp_no_payload if the first fragment was not captured.
-  [[nodiscard]] std::uint32_t payload_type_of(unsigned direction, const SctpData &data) const;
+  [[nodiscard]] std::uint32_t payload_type_of(unsigned direction, const SctpDataChunk &data) const;
 
   /// Returns the newest channel that DCEP opened on a stream before or at a position; null if there is none.
   [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition position) const;
@@ -85,7 +85,7 @@ class DataChannelTracker {
   }
 
  private:
-  void update_from_data(const CapturedPacket &packet, const SctpData &data);
+  void update_from_data(const CapturedPacket &packet, const SctpDataChunk &data);
 
   // Direction, stream, message identifier, unordered flag.
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;

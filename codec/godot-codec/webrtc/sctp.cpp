@@ -37,12 +37,12 @@ std::size_t header_size_of(std::uint8_t type) {
 bool is_data(std::uint8_t type) { return type == data_chunk || type == interleaved_chunk; }
 
 // @param chunk a data chunk; its first byte must be captured
-std::optional<SctpData> read_data(Bytes packet, Range chunk) {
+std::optional<SctpDataChunk> read_data(Bytes packet, Range chunk) {
   const std::uint8_t *data = packet.data + chunk.offset;
   const std::uint8_t type = data[0];
   const std::size_t header = header_size_of(type);
   if (chunk.length < header || packet.captured < chunk.offset + header) return std::nullopt;
-  SctpData read{};
+  SctpDataChunk read{};
   read.range = chunk;
   read.data = {chunk.offset + header, chunk.length - header};
   read.is_interleaved = type == interleaved_chunk;
@@ -86,7 +86,7 @@ std::optional<SctpHeader> read_sctp_header(Bytes packet) {
       Cursor::load_be<std::uint32_t>(packet.data + tag_at), Cursor::load_be<std::uint32_t>(packet.data + checksum_at)};
 }
 
-std::optional<SctpData> SctpReader::next() {
+std::optional<SctpDataChunk> SctpReader::next() {
   while (is_ok_ && offset_ < packet_.reported) {
     Cursor cursor(packet_, offset_);
     const auto type = cursor.read_be<std::uint8_t>();
@@ -101,7 +101,7 @@ std::optional<SctpData> SctpReader::next() {
       record_control_chunk(type, chunk);
       continue;
     }
-    const std::optional<SctpData> data = read_data(packet_, chunk);
+    const std::optional<SctpDataChunk> data = read_data(packet_, chunk);
     is_ok_ = data.has_value();
     if (is_ok_) return data;
   }
@@ -120,7 +120,7 @@ void SctpReader::record_control_chunk(std::uint8_t type, Range chunk) {
   if (type == forward_chunk || type == interleaved_forward_chunk) control_tsns_.given_up_tsn = number;
 }
 
-std::optional<SctpData> read_sctp_data_before(Bytes bytes, Range data) {
+std::optional<SctpDataChunk> read_sctp_data_before(Bytes bytes, Range data) {
   for (const std::uint8_t type : {std::uint8_t{interleaved_chunk}, std::uint8_t{data_chunk}}) {
     const std::size_t header = header_size_of(type);
     if (data.offset < header || data.offset > bytes.captured) continue;

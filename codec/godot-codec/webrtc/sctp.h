@@ -26,7 +26,7 @@ enum SctpPayloadType : std::uint32_t {
 };
 
 /// A chunk with a message or a fragment of a message.
-struct SctpData {
+struct SctpDataChunk {
   Range range;          ///< the chunk, without its padding
   Range data;           ///< the chunk's payload
   bool is_interleaved;  ///< true: I-DATA, false: DATA
@@ -69,7 +69,7 @@ class SctpReader {
   explicit SctpReader(Bytes packet) : packet_(packet) {}
 
   /// @returns the next data chunk; nullopt after the last chunk
-  std::optional<SctpData> next();
+  std::optional<SctpDataChunk> next();
   /// True if all chunks read so far are valid. After the last chunk, true if the packet is complete.
   [[nodiscard]] bool ok() const { return is_ok_; }
   /// True if an INIT was read, so an association begins.
@@ -90,7 +90,7 @@ class SctpReader {
 /// Reads the header of the chunk that has the payload @p data. For a dissector that gets only the payload and finds the
 /// header before it.
 /// @returns nullopt if there is no such header
-[[nodiscard]] std::optional<SctpData> read_sctp_data_before(Bytes bytes, Range data);
+[[nodiscard]] std::optional<SctpDataChunk> read_sctp_data_before(Bytes bytes, Range data);
 
 /// Returns the checksum that a packet's header should contain: CRC32C of the packet with zeros in the checksum field.
 [[nodiscard]] std::uint32_t sctp_checksum(Bytes packet);

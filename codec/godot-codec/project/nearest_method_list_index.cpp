@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/project/nearest_list_index.h"
+#include "godot-codec/project/nearest_method_list_index.h"
 
 #include <algorithm>
 #include <exception>
@@ -24,14 +24,14 @@ std::uint64_t md5_key_of(std::string_view md5) {
 
 }  // namespace
 
-NearestListIndex::NearestListIndex(const ProjectContents &contents) : contents_(contents) {
+NearestMethodListIndex::NearestMethodListIndex(const ProjectContents &contents) : contents_(contents) {
   for (VariantTable &degree : variant_tables_) degree.is_list_done.resize(contents.lists_by_md5.size());
   for (const RpcList *list : contents.lists_by_md5)
     list_indices_.emplace(list, static_cast<std::uint32_t>(list_indices_.size()));
 }
 
-std::size_t NearestListIndex::find_nearest(std::string_view md5, std::span<const Script *const> expected,
-                                           std::span<NearestList> nearest) {
+std::size_t NearestMethodListIndex::find_nearest(std::string_view md5, std::span<const Script *const> expected,
+                                                 std::span<NearestMethodList> nearest) {
   std::vector<std::uint32_t> expected_lists;
   for (const Script *script : expected) {
     if (script == nullptr) continue;
@@ -43,12 +43,12 @@ std::size_t NearestListIndex::find_nearest(std::string_view md5, std::span<const
     add_all_variants(degree);
     for (const ListVariant &match : find_matches(variant_tables_[degree], md5, expected_lists)) {
       load_list(match.list);
-      NearestList found{contents_.lists_by_md5[match.list], true, {}, {}};
+      NearestMethodList found{contents_.lists_by_md5[match.list], true, {}, {}};
       if (match.added != no_index) found.missing_name = contents_.function_names[match.added];
       for (std::size_t i = 0; i < found.extra_names.size(); ++i) {
         if (match.removed[i] != no_index) found.extra_names[i] = names_[match.removed[i]];
       }
-      const auto is_same = [&found](const NearestList &other) {
+      const auto is_same = [&found](const NearestMethodList &other) {
         return other.list->script == found.list->script && other.missing_name == found.missing_name &&
                other.extra_names == found.extra_names;
       };
@@ -66,7 +66,7 @@ std::size_t NearestListIndex::find_nearest(std::string_view md5, std::span<const
 // ---- computing variants
 
 // Computes the variants of all lists. Lists with the same MD5 have the same variants, so these are computed only once.
-void NearestListIndex::add_all_variants(std::size_t degree) {
+void NearestMethodListIndex::add_all_variants(std::size_t degree) {
   std::size_t &next = variant_tables_[degree].next_list;
   for (; next < contents_.lists_by_md5.size() && !is_hash_budget_used(); ++next) {
     const bool is_same = next > 0 && contents_.lists_by_md5[next]->md5 == contents_.lists_by_md5[next - 1]->md5;
@@ -74,7 +74,7 @@ void NearestListIndex::add_all_variants(std::size_t degree) {
   }
 }
 
-void NearestListIndex::add_variants(std::size_t degree, std::uint32_t list) {
+void NearestMethodListIndex::add_variants(std::size_t degree, std::uint32_t list) {
   VariantTable &current = variant_tables_[degree];
   if (current.is_list_done[list] || is_hash_budget_used()) return;
   current.is_list_done[list] = true;
@@ -86,14 +86,14 @@ void NearestListIndex::add_variants(std::size_t degree, std::uint32_t list) {
   }
 }
 
-void NearestListIndex::add_single_changes(VariantTable &degree, std::uint32_t list) {
+void NearestMethodListIndex::add_single_changes(VariantTable &degree, std::uint32_t list) {
   for (std::uint32_t i = 0; i < names_.size(); ++i) add_variant(degree, {list, {i, no_index}, no_index});
   for (std::uint32_t name = 0; name < contents_.function_names.size() && !is_hash_budget_used(); ++name) {
     add_variant(degree, {list, {no_index, no_index}, name});
   }
 }
 
-void NearestListIndex::add_double_changes(VariantTable &degree, std::uint32_t list) {
+void NearestMethodListIndex::add_double_changes(VariantTable &degree, std::uint32_t list) {
   for (std::uint32_t i = 0; i < names_.size() && !is_hash_budget_used(); ++i) {
     for (std::uint32_t j = i + 1; j < names_.size() && !is_hash_budget_used(); ++j)
       add_variant(degree, {list, {i, j}, no_index});
@@ -103,7 +103,7 @@ void NearestListIndex::add_double_changes(VariantTable &degree, std::uint32_t li
   }
 }
 
-void NearestListIndex::add_variant(VariantTable &degree, const ListVariant &change) {
+void NearestMethodListIndex::add_variant(VariantTable &degree, const ListVariant &change) {
   const bool has_name = change.added != no_index &&
                         std::binary_search(names_.begin(), names_.end(), contents_.function_names[change.added]);
   if (has_name || is_hash_budget_used()) return;
@@ -113,7 +113,7 @@ void NearestListIndex::add_variant(VariantTable &degree, const ListVariant &chan
   degree.variants_by_key.emplace(md5_key_of({md5.data(), md5.size()}), change);
 }
 
-void NearestListIndex::load_list(std::uint32_t list) {
+void NearestMethodListIndex::load_list(std::uint32_t list) {
   if (loaded_list_ == list) return;
   loaded_list_ = list;
   names_.clear();
@@ -127,7 +127,7 @@ void NearestListIndex::load_list(std::uint32_t list) {
   }
 }
 
-Md5Text NearestListIndex::hash_variant(const ListVariant &change) {
+Md5Text NearestMethodListIndex::hash_variant(const ListVariant &change) {
   std::string_view added = change.added == no_index ? std::string_view() : contents_.function_names[change.added];
   md5_input_ = configured_names_;
   for (std::uint32_t i = 0; i < names_.size(); ++i) {
@@ -146,9 +146,8 @@ Md5Text NearestListIndex::hash_variant(const ListVariant &change) {
 // ---- queries
 
 // Returns the matching variants. Variants of the expected lists precede the others, in the order of @p expected.
-std::vector<NearestListIndex::ListVariant> NearestListIndex::find_matches(const VariantTable &degree,
-                                                                          std::string_view md5,
-                                                                          std::span<const std::uint32_t> expected) {
+std::vector<NearestMethodListIndex::ListVariant> NearestMethodListIndex::find_matches(
+    const VariantTable &degree, std::string_view md5, std::span<const std::uint32_t> expected) {
   std::vector<ListVariant> found;
   const auto [begin, end] = degree.variants_by_key.equal_range(md5_key_of(md5));
   for (auto each = begin; each != end && found.size() < max_matches; ++each) {
@@ -165,10 +164,10 @@ std::vector<NearestListIndex::ListVariant> NearestListIndex::find_matches(const 
 }
 
 std::size_t Project::find_nearest_lists(std::string_view md5, std::span<const Script *const> expected,
-                                        std::span<NearestList> nearest) const noexcept {
+                                        std::span<NearestMethodList> nearest) const noexcept {
   if (!contents_) return 0;
   try {
-    if (!contents_->nearest_index) contents_->nearest_index = std::make_unique<NearestListIndex>(*contents_);
+    if (!contents_->nearest_index) contents_->nearest_index = std::make_unique<NearestMethodListIndex>(*contents_);
     return contents_->nearest_index->find_nearest(md5, expected, nearest);
   } catch (const std::exception &) {
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/epan/server_numbers.h"
+#include "plugin/epan/server_indexes.h"
 
 #include <string>
 #include <unordered_map>
@@ -19,13 +19,13 @@ CaptureState<ServerNumbers> servers;
 
 }  // namespace
 
-unsigned server_number_of(const packet_info *pinfo, bool is_to_server) {
+unsigned server_index_of(const packet_info *pinfo, bool is_to_server) {
   unsigned &number = servers->numbers[is_to_server ? endpoint_text(pinfo->dst, pinfo->destport)
                                                    : endpoint_text(pinfo->src, pinfo->srcport)];
-  if (number == 0) number = new_pair_number();
+  if (number == 0) number = new_pair_index();
   return number;
 }
 
-unsigned new_pair_number() { return ++servers->count; }
+unsigned new_pair_index() { return ++servers->count; }
 
 }  // namespace godot_plugin

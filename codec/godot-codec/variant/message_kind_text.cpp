@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/message_kind.h"
+#include "godot-codec/variant/message_kind_text.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/godot/layouts.h"
+#include "plugin/godot/game_layouts.h"
 
 #include <algorithm>
 #include <exception>

@@ -37,7 +37,7 @@ void add_layout_items(const LayoutTarget &target, const godot_codec::Layout &lay
 /// Registers the protocol `game`.
 void register_layouts();
 
-// ---- shared by layouts.cpp (file and fields) and layout_tree.cpp (tree items)
+// ---- shared by game_layouts.cpp (file and fields) and layout_tree.cpp (tree items)
 
 extern int proto_game;
 

@@ -21,16 +21,16 @@ namespace godot_codec::project {
 /// The MD5s of the project's lists with one or two names changed. The variants of a list are computed once, when a
 /// query first needs them. So many queries cost no more than one query. All queries together hash at most
 /// max_hashed_bytes bytes. Functions throw only on allocation failure.
-class NearestListIndex {
+class NearestMethodListIndex {
  public:
   static constexpr std::size_t max_hashed_bytes = std::size_t{64} << 20;  ///< in bytes; an MD5 counts 64 bytes extra
 
   /// @param contents must outlive the index
-  explicit NearestListIndex(const ProjectContents &contents);
+  explicit NearestMethodListIndex(const ProjectContents &contents);
 
   /// Implements Project::find_nearest_lists().
   std::size_t find_nearest(std::string_view md5, std::span<const Script *const> expected,
-                           std::span<NearestList> nearest);
+                           std::span<NearestMethodList> nearest);
   [[nodiscard]] std::size_t hashed_bytes() const { return hashed_bytes_; }
 
  private:
