@@ -54,7 +54,7 @@ std::string count_text(std::uint64_t number, const char *what) {
   constexpr std::ptrdiff_t group = 3;
   std::string text = std::to_string(number);
   for (std::ptrdiff_t position = std::ssize(text) - group; position > 0; position -= group) {
-    text.insert(static_cast<std::size_t>(position), ",");
+    text.insert(static_cast<std::size_t>(position), 1, ',');
   }
   return text + " " + what + (number == 1 ? "" : "s");
 }
