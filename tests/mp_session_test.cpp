@@ -1568,7 +1568,8 @@ TEST(MpRole, AddPeerIdentifiesAServerAndBroadcastRelayAClient) {
 
 // ---- problems that last longer than one message
 
-// Describes the problems of a message, separated by spaces: "two_senders Main/P1/Sync 1111 1".
+// Describes the problems of a message, separated by "; ": kind, subject and peers, as in
+// "two_senders Main/P1/Sync 1111 1".
 std::string problems_of(const Sent &sent) {
   static constexpr const char *names[] = {"two_senders",  "values_end",   "owner_ends", "short_lives",
                                           "flood",        "stood_still",  "calls_lost", "values_lost",

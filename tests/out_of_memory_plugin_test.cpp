@@ -19,7 +19,7 @@ class OutOfMemory : public testing::TestWithParam<const char *> {
     const Variables variables(
         {{"LD_PRELOAD", FAILING_MEMORY}, {"FAILING_MEMORY", failing}, {"FAILING_MEMORY_COUNT", count_.string()}});
     const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam();
-    // -P runs in a separate process.
+    // With -P, the test harness starts a new process (tshark_forks.h), so that the variables take effect.
     return run(TSHARK,
                {"-n", "-r", capture.string(), "-P", "-2", "-V", "-z", "godot,problems", "-z", "godot_mp,calls"});
   }

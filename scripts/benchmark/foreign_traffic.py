@@ -8,13 +8,12 @@
 
 valgrind counts instructions, so that the machine's load does not matter. The cost of an empty file is subtracted on
 both sides. The generated traffic consists of conversations of 100 packets, or of one long conversation if a row says
-so; a capture is repeated until it has about as many packets.
+so; a capture is repeated, with other hosts each time, until it has about as many packets.
 """
 import argparse
 import pathlib
 import random
 import struct
-import subprocess
 import sys
 
 repo = pathlib.Path(__file__).resolve().parents[2]
@@ -112,12 +111,17 @@ def measure(meter):
     return 100 * (with_plugin / without - 1), without
 
 
-def write_repeated(path, source, count):
-    packets = subprocess.run(["tshark", "-r", source, "-T", "fields", "-e", "frame.number"], capture_output=True, check=True)
-    rounds = max(1, count // max(1, len(packets.stdout.split())))
-    # Writes pcap, because for pcapng mergecap adds a comment with the names of all files. If there are many, the
-    # comment is truncated.
-    subprocess.run(["mergecap", "-a", "-F", "pcap", "-w", path, *[source] * rounds], check=True)
+def repeated(source, count):
+    """Repeats a capture, each time with other hosts, so that TCP does not take a repetition for retransmissions."""
+    packets = capture.read(source)
+    span = packets[-1].time - packets[0].time + 1
+    for repetition in range(max(1, count // len(packets))):
+        network = bytes((10, repetition >> 8, repetition & 255))
+        for packet in packets:
+            ends = {} if packet.raw is not None else {
+                "source": (network + packet.source[0][3:], packet.source[1]),
+                "destination": (network + packet.destination[0][3:], packet.destination[1])}  # fmt: skip
+            yield packet.copy(time=packet.time + repetition * span, **ends)
 
 
 def main():
@@ -140,7 +144,7 @@ def main():
         for source in sorted((repo / "captures" / "other").glob("*.pcapng")):
             if arguments.only not in source.stem:
                 continue
-            write_repeated(meter.path, source, arguments.packets)
+            capture.write(meter.path, repeated(source, arguments.packets))
             more, without = measure(meter)
             print(f"real      {source.stem:20} {more:+8.2f} %  of {without:.3f}e9", flush=True)
     finally:

@@ -91,7 +91,7 @@ void HeadOfLineTracker::on_arrival(std::uint64_t key, bool is_whole, const Trans
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
   if (is_new) channel.next = round + (is_whole ? 1 : transmission.seq);
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - channel.next));
-  if (ahead < 0) return;  // the sender has given up the command, or sent it before the capture
+  if (ahead < 0) return;  // skipped before (see below), or sent before the capture
   if (ahead == 0) {
     process_awaited(key, channel, transmission);
     process_waiting(key, channel, now);
