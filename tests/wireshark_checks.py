@@ -37,11 +37,11 @@ def _row(name, text):
     display, mask, strings = "BASE_DEC" if re.match(r"FT_U?INT", kind) else "BASE_NONE", "0", "NULL"
     if options:
         maker, values = re.fullmatch(r"(\w+)\((.*)\)", options[0]).groups()
-        order = {"masked": ["mask"], "flag_of": ["display", "mask"], "shown_as": ["display"],
-                 "named": ["strings", "display", "mask"]}[maker]
+        order = {"with_mask": ["mask"], "as_flag": ["display", "mask"], "with_display": ["display"],
+                 "with_value_names": ["strings", "display", "mask"]}[maker]
         given = dict(zip(order, _arguments(values)))
         mask, strings = given.get("mask", mask), given.get("strings", strings)
-        if given.get("display", "FieldOptions::by_type") != "FieldOptions::by_type":
+        if given.get("display", "FieldOptions::display_by_type") != "FieldOptions::display_by_type":
             display = given["display"]
     return f"{{ &{name}, {{ {title}, {abbreviation}, {kind}, {display}, {strings}, {mask}, {description}, HFILL }} }},"
 
