@@ -55,7 +55,6 @@ WRONG = (
     ("UDP keeps its ports by another layer", SOURCE,
      "layer = pinfo->curr_layer_num; layer > 0", "layer = 1; layer > 0", WEB),
     ("rows: all", SOURCE, "  while (table->num_elements > 0) {\n", "  return;\n  while (table->num_elements > 0) {\n", TABLES),
-    ("rows: in order", SOURCE, "  std::ranges::copy(rows, table->elements);\n", "  (void)rows; (void)table;\n", TABLES),
     ("columns have another format", SOURCE,
      "col_fmt = COL_INFO;", "col_fmt = COL_NUMBER;", "CustomPayload.*"),
     ("columns keep their text", SOURCE, "    column.col_buf[0] = '\\0';\n", "", "CustomPayload.*"),
