@@ -300,9 +300,10 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
   const auto is_added = [&](const WeighedCandidate &each) {
     return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.candidate.scene) > 0;
   };
-  if (has_matching_md5)
+  if (has_matching_md5) {
     std::erase_if(weighed,
                   [&](const WeighedCandidate &each) { return !each.evidence.has_matching_md5 && each.is_moved; });
+  }
   // Drop scenes that scripts add only to other nodes. This does not prove the remaining scenes.
   const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const WeighedCandidate &each) {
     return !each.evidence.has_matching_md5 && project_.has_known_parents(*each.candidate.scene) && !is_added(each);

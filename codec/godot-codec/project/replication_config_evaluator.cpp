@@ -302,9 +302,10 @@ bool ReplicationConfigEvaluator::read_statement(Tokens tokens) {
     tokens = tokens.subspan(1);
     // This is a declaration without a value: `var config: SceneReplicationConfig`.
     if (tokens.size() == 3 && tokens[1].is_symbol(':')) {
-      if (is_multiplayer(tokens.subspan(2)))
+      if (is_multiplayer(tokens.subspan(2))) {
         (function_name_.empty() ? class_variables_ : local_variables_)[std::string(tokens[0].text)].is_multiplayer =
             true;
+      }
       return true;
     }
   }
