@@ -545,9 +545,10 @@ class VariantTreeSink final : public godot_codec::VariantSink {
         hide_element_if_over_limit(value, current, array.truncated_string.length, array.truncated_string.index))
       return;
     add_integer(current.tree, VariantField::string_length, array.truncated_string.length, array.truncated_string.size);
-    if (array.truncated_string.has_text)
+    if (array.truncated_string.has_text) {
       add_string_element(current, array.truncated_string.range, array.truncated_string.text,
                          array.truncated_string.index);
+    }
   }
 
   void add_string_element(const Level &current, Range range, std::string_view text, std::uint32_t index) {

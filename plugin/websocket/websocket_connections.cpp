@@ -141,9 +141,10 @@ WebSocketProblem problem_of_answer(const WebSocketConnection &connection, const 
   if (answer.requires_tls) return WebSocketProblem::server_requires_tls;
   if (answer.status == forbidden) return WebSocketProblem::forbidden;
   if (!answer.is_upgraded()) return WebSocketProblem::refused;
-  if (answer.protocol.empty())
+  if (answer.protocol.empty()) {
     return *connection.requested_subprotocols == '\0' ? WebSocketProblem::none
                                                       : WebSocketProblem::no_subprotocol_selected;
+  }
   const bool is_asked = godot_codec::is_offered_protocol(connection.requested_subprotocols, answer.protocol);
   return is_asked ? WebSocketProblem::none : WebSocketProblem::unrequested_subprotocol;
 }
