@@ -3,7 +3,7 @@
 """interface_words.py PLUGINS
 
 Checks the names and texts of the interface: fields, expert items, preferences and tables contain no word of the old wording,
-and no field has a name from before the first release.
+no field has a name from before the first release, and the pages name only fields and preferences that exist.
 """
 
 import pathlib
@@ -16,6 +16,8 @@ from nobody import as_nobody
 from tshark import Tshark
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+# Ends of the names of dissector tables, tables and files.
+NO_FIELD = re.compile(r"\.(port|raw|call|names|so|dll|c|gd)$")
 CAPTURE = REPOSITORY / "captures/trouble_godot4.6.pcapng"
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet", "godot_webrtc", "godot_websocket")
 WORDS = ("told", "untold", "inside", "trouble", "mistake", "stood", "hitch", "mute", "unread", "garbled", "left_out", "waits")
@@ -73,7 +75,7 @@ def tables(tshark):
 
 
 def main():
-    wrong, count = [], 0
+    wrong, count, known = [], 0, set()
     with tempfile.TemporaryDirectory() as folder:
         tshark = Tshark(pathlib.Path(folder), pathlib.Path(sys.argv[1]))
         for kind, each in (("field", fields), ("preference", preferences), ("table", tables)):
@@ -81,10 +83,14 @@ def main():
             if len(found) < 5:
                 sys.exit(f"only {len(found)} of kind {kind} were found: {found}")
             count += len(found)
+            known |= {name for name, _ in found}
             for name, text in found:
                 wrong += [f"{kind} {name}: the word {word} in: {text}" for word in WORDS if word in words_in(f"{name} {text}")]
                 if name in OLD_NAMES:
                     wrong.append(f"{kind} {name}: this name was replaced before the first release")
+    for page in (*REPOSITORY.glob("*.md"), *REPOSITORY.glob("*/*.md")):
+        names = set(re.findall(r"`((?:enet|godot(?:_\w+)?)\.[a-z_.]*[a-z])`", page.read_text(encoding="utf-8")))
+        wrong += [f"{page.name}: {name} does not exist" for name in sorted(names - known) if not NO_FIELD.search(name)]
     if wrong:
         sys.exit("\n".join(wrong))
     print(f"{count} fields, preferences and tables have none of the old words")

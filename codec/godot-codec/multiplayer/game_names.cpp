@@ -224,7 +224,7 @@ class SimilarPath {
   }
 
  private:
-  // Counts the added, removed and replaced letters (the edit distance), up to least_.
+  // Counts the added, removed and replaced letters (the edit distance), up to least_changes_.
   std::size_t count_changes(std::string_view candidate) {
     const auto [shorter, longer] = std::minmax({candidate.size(), path_.size()});
     if (longer - shorter >= least_changes_) return least_changes_;
