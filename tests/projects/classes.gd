@@ -23,10 +23,21 @@ func _initialize() -> void:
 		var is_node := each == &"Node" or ClassDB.is_parent_class(each, &"Node")
 		return is_node and ClassDB.class_get_api_type(each) == ClassDB.API_CORE)
 	classes.sort_custom(func(a: StringName, b: StringName) -> bool: return String(a) < String(b))
+	var rows := {}
 	for each: StringName in classes:
-		var base := ClassDB.get_parent_class(each) if each != &"Node" else &""
-		print("{\"%s\", \"%s\", \"%s\"}," % [each, base, " ".join(_properties(each))])
+		rows.get_or_add(_declaring(each), []).append(each)
+	for declaring: StringName in rows:
+		var names: Array = rows[declaring]
+		for i in range(5, names.size(), 5):
+			names[i] = "\"\n \"" + names[i]
+		var base := _declaring(ClassDB.get_parent_class(declaring)) if declaring != &"Node" else &""
+		print("{\"%s\", \"%s\", \"%s\"}," % [" ".join(names), base, " ".join(_properties(declaring))])
 	quit()
+
+
+## Returns the class, or its nearest base class, that declares any of the properties.
+func _declaring(each: StringName) -> StringName:
+	return each if _properties(each) else _declaring(ClassDB.get_parent_class(each))
 
 
 func _properties(of: StringName) -> PackedStringArray:

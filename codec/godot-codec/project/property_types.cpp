@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/project/project.h"
@@ -13,24 +14,33 @@ namespace {
 
 constexpr std::size_t max_depth = 200;  // limits the number of base classes, because they may form a cycle
 
-struct BuiltinClass {
-  std::string_view name;
-  std::string_view base;
-  std::string_view properties;  // "name:type name:type"
+// Classes of the engine that have the same properties: a class that declares properties, and the classes derived from it
+// that add none.
+struct BuiltinClasses {
+  std::string_view names;       // "CanvasLayer ParallaxBackground"
+  std::string_view base;        // the nearest base class that has other properties; empty if there is none
+  std::string_view properties;  // "name:type name:type", without inherited properties
 };
 
-// Sorted by name. The properties have the same types in all releases of Godot 4, except that some changed between
-// String and StringName.
-constexpr BuiltinClass builtin_classes[] = {
+// The properties have the same types in all releases of Godot 4, except that some changed between String and
+// StringName.
+constexpr BuiltinClasses builtin_classes[] = {
 #include "godot-codec/project/builtin_classes.inc"
 };
 
-const BuiltinClass *find_builtin_class(std::string_view name) {
-  return find_sorted(builtin_classes, name, &BuiltinClass::name);
+const BuiltinClasses *find_builtin_class(std::string_view name) {
+  static const auto by_name = [] {
+    std::map<std::string_view, const BuiltinClasses *> map;
+    for (const BuiltinClasses &each : builtin_classes)
+      for_each_part(each.names, ' ', [&](std::string_view part) { map.emplace(part, &each); });
+    return map;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 ValueTypes types_of_builtin(std::string_view node_class, std::string_view property) {
-  for (const BuiltinClass *each = find_builtin_class(node_class); each != nullptr;
+  for (const BuiltinClasses *each = find_builtin_class(node_class); each != nullptr;
        each = find_builtin_class(each->base)) {
     std::string_view type;
     for_each_part(each->properties, ' ', [&](std::string_view part) {
