@@ -38,7 +38,7 @@ std::string text_of(const std::string &file, const std::string &bytes, LayoutWal
   std::array<char, 400> memory{};
   TextBuffer text(memory);
   const LayoutWalkResult walked =
-      append_layout_text(text, layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options);
+      append_layout_text(text, layouts.layouts()[0], {layouts, bytes_of(bytes), godot4, options});
   if (result != nullptr) *result = walked;
   return std::string(text.view()) + outcome_mark(walked.outcome);
 }
@@ -73,7 +73,7 @@ std::vector<std::string> walk(const std::string &file, const std::string &bytes)
   const LayoutFile layouts = LayoutFile::parse(file);
   EXPECT_TRUE(layouts.errors().empty());
   LoggingSink log(layouts.fields());
-  walk_layout(layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options, &log);
+  walk_layout(layouts.layouts()[0], {layouts, bytes_of(bytes), godot4, options}, &log);
   return log.lines;
 }
 
@@ -244,7 +244,6 @@ TEST(CustomFormatFile, CallFormatAppliesToTheMethodOfTheNode) {
   EXPECT_TRUE(layouts.has_layout_for_method("blob"));
   EXPECT_FALSE(layouts.has_layout_for_method("heal"));
   EXPECT_FALSE(layouts.has_layout_for_method(""));
-  EXPECT_FALSE(layouts.has_layout_for_port(0));
 }
 
 TEST(CustomFormatFile, CallFormatAppliesOnlyToMatchingArguments) {
@@ -377,8 +376,7 @@ TEST(CustomFormatValues, FieldPastTheCapturedBytesIsTruncated) {
   const LayoutFile layouts = LayoutFile::parse(raw(" a: u8\n b: u16\n c: data\n"));
   const std::array<std::uint8_t, 2> data = {1, 2};
   const auto outcome = [&](std::size_t captured) {
-    return walk_layout(layouts.layouts()[0], layouts.fields(), {data.data(), captured, 9}, godot4, options, nullptr)
-        .outcome;
+    return walk_layout(layouts.layouts()[0], {layouts, {data.data(), captured, 9}, godot4, options}, nullptr).outcome;
   };
   EXPECT_EQ(outcome(0), Outcome::truncated);
   EXPECT_EQ(outcome(2), Outcome::truncated);
@@ -402,9 +400,8 @@ TEST(CustomFormatChoice, ConstantFieldsSelectTheFormat) {
       "raw 1\n kind: u8 = 1\n a: u8\nraw 1\n kind: u8 = 2\n b: u16\nraw 1\n magic: data(2) = \"\\0n\"\n c: u8\n");
   ASSERT_TRUE(layouts.errors().empty()) << layouts.errors()[0].message;
   const auto choose = [&](const std::string &bytes) {
-    LayoutChooser choice(layouts.fields(), bytes_of(bytes), godot4, options);
-    for (const Layout &layout : layouts.layouts()) choice.offer(layout);
-    return choice.best() == nullptr ? 0 : choice.best()->line;
+    const Layout *layout = find_port_layout(1, {layouts, bytes_of(bytes), godot4, options});
+    return layout == nullptr ? 0 : layout->line;
   };
   EXPECT_EQ(choose("\x01\x09"), 1U);
   EXPECT_EQ(choose("\x02\x09\x09"), 4U);
@@ -415,9 +412,7 @@ TEST(CustomFormatChoice, ConstantFieldsSelectTheFormat) {
 
 TEST(CustomFormatChoice, ExactFitIsPreferred) {
   const LayoutFile layouts = LayoutFile::parse("raw 1\n a: u8\nraw 1\n b: u16\n");
-  LayoutChooser choice(layouts.fields(), bytes_of("xy"), godot4, options);
-  for (const Layout &layout : layouts.layouts()) choice.offer(layout);
-  EXPECT_EQ(choice.best()->line, 3U);
+  EXPECT_EQ(find_port_layout(1, {layouts, bytes_of("xy"), godot4, options})->line, 3U);
 }
 
 }  // namespace

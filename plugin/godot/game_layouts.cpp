@@ -2,6 +2,7 @@
 #include "plugin/godot/game_layouts.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -49,26 +50,9 @@ CaptureState<std::uint32_t> reported_in;  // frame that has the expert items abo
 
 // ---- Fields
 
-ftenum epan_type(LayoutFieldKind kind) {
-  switch (kind) {
-    case LayoutFieldKind::boolean:
-      return FT_BOOLEAN;
-    case LayoutFieldKind::unsigned_number:
-      return FT_UINT64;
-    case LayoutFieldKind::signed_number:
-      return FT_INT64;
-    case LayoutFieldKind::real:
-      return FT_DOUBLE;
-    case LayoutFieldKind::text:
-      return FT_STRING;
-    case LayoutFieldKind::opaque_bytes:
-      return FT_BYTES;
-    case LayoutFieldKind::group:
-    case LayoutFieldKind::variant:
-      break;
-  }
-  return FT_NONE;
-}
+// By LayoutFieldKind.
+constexpr std::array<ftenum, 8> epan_types = {FT_NONE,   FT_BOOLEAN, FT_UINT64, FT_INT64,
+                                              FT_DOUBLE, FT_STRING,  FT_BYTES,  FT_NONE};
 
 int epan_display(const LayoutField &field) {
   const bool is_number = field.kind == LayoutFieldKind::unsigned_number || field.kind == LayoutFieldKind::signed_number;
@@ -96,7 +80,7 @@ RegisteredField add_field(const LayoutField &field) {
   added.info->p_id = added.id;
   added.info->hfinfo = {g_strdup(name.c_str()),
                         g_strdup(("game." + field.path).c_str()),
-                        epan_type(field.kind),
+                        epan_types[static_cast<std::size_t>(field.kind)],
                         epan_display(field),
                         make_value_names(field),
                         0,

@@ -18,8 +18,8 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Layout;
+using godot_codec::LayoutData;
 using godot_codec::LayoutFieldKind;
-using godot_codec::LayoutFields;
 using godot_codec::LayoutFile;
 using godot_codec::LayoutNode;
 using godot_codec::LayoutValue;
@@ -36,8 +36,7 @@ int ett_group = -1;
 
 class LayoutTree final : public godot_codec::LayoutSink {
  public:
-  LayoutTree(const LayoutTarget &target, LayoutFields fields, proto_tree *tree)
-      : target_(target), fields_(fields), bytes_(bytes_of(target.tvb)), options_(preferred_read_options()) {
+  LayoutTree(const LayoutTarget &target, const LayoutData &data, proto_tree *tree) : target_(target), data_(data) {
     levels_[0] = {tree, tree};
   }
 
@@ -76,11 +75,15 @@ class LayoutTree final : public godot_codec::LayoutSink {
     if (is_full()) return;
     std::array<char, max_label_size> memory;
     TextBuffer text(memory);
-    append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
+    append_layout_value(text, value, data_);
     add_to_labels(value, text.view());
     proto_item *item = add_value(value, memory.data());
-    const bool is_repeated = value.node->is_repeated && value.node->type != godot_codec::LayoutFieldType::variant;
-    if (is_repeated) set_label(item, {value.node->name, "[", NumberLabel(value.index).view(), "]: ", text.view()});
+    if (value.node->count || value.node->type == godot_codec::LayoutFieldType::variant) {
+      std::array<char, max_path_size> name_memory;
+      TextBuffer name(name_memory);
+      append_name(name, value);
+      set_label(item, {name.view(), ": ", text.view()});
+    }
     add_flags(value, item);
   }
 
@@ -111,7 +114,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   static void append_name(TextBuffer &text, const LayoutValue &value) {
     text.append(value.node->name);
-    if (!value.node->is_repeated) return;
+    if (!value.node->count) return;
     text.append("[");
     text.append_unsigned(value.index);
     text.append("]");
@@ -119,7 +122,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   // Adds the value to the labels of its enclosing groups, because a group's row lists its values.
   void add_to_labels(const LayoutValue &value, std::string_view text) {
-    if (value.node->is_repeated) {
+    if (value.node->count) {
       if (is_list_begun_) {
         extend_label(text);
       } else {
@@ -153,7 +156,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     const Range range = value.range();
     const auto offset = static_cast<int>(range.offset);
     const auto length = static_cast<int>(range.length);
-    switch (fields_[value.node->field].kind) {
+    switch (data_.file.fields()[value.node->field].kind) {
       case LayoutFieldKind::unsigned_number:
         return proto_tree_add_uint64(tree(), hf, target_.tvb, offset, length, value.integer);
       case LayoutFieldKind::signed_number:
@@ -187,21 +190,14 @@ class LayoutTree final : public godot_codec::LayoutSink {
     TextBuffer path(memory);
     path.append("/");
     path.append(value.node->name);
-    if (value.node->is_repeated) {
+    if (value.node->count) {
       path.append("/");
       path.append_unsigned(value.index);
     }
     tvbuff_t *part = subset_of(target_.tvb, {0, value.content.end()});
     const VariantTarget target{part, target_.pinfo, proto_item_add_subtree(item, ett_group), preferred_max_elements(),
                                memory.data()};
-    add_variant_items(target, static_cast<int>(value.content.offset), target_.encoding, options_);
-    std::array<char, max_label_size> text_memory;
-    TextBuffer text(text_memory);
-    append_layout_value(text, value, fields_, bytes_, target_.encoding, options_);
-    std::array<char, max_path_size> name_memory;
-    TextBuffer name(name_memory);
-    append_name(name, value);
-    set_label(item, {name.view(), ": ", text.view()});
+    add_variant_items(target, static_cast<int>(value.content.offset), data_.encoding, data_.options);
     return item;
   }
 
@@ -216,9 +212,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   }
 
   const LayoutTarget &target_;
-  LayoutFields fields_;
-  godot_codec::Bytes bytes_;
-  const godot_codec::ReadOptions options_;
+  const LayoutData &data_;
   std::array<Level, LayoutFile::max_nesting + 3> levels_;
   std::size_t depth_ = 0;
   bool is_limit_reported_ = false;
@@ -254,9 +248,9 @@ void add_layout_items(const LayoutTarget &target, const Layout &layout) {
   proto_item *item = proto_tree_add_item(target.root, proto_game, target.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, ett_game);
   if (target.what != nullptr) set_protocol_label(item, proto_game, target.what);
-  LayoutTree sink(target, layouts->fields(), tree);
-  const LayoutWalkResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(target.tvb),
-                                                           target.encoding, preferred_read_options(), &sink);
+  const LayoutData data{*layouts, bytes_of(target.tvb), target.encoding, preferred_read_options()};
+  LayoutTree sink(target, data, tree);
+  const LayoutWalkResult result = godot_codec::walk_layout(layout, data, &sink);
   add_mismatch_items(target, tree, item, layout, result);
 }
 

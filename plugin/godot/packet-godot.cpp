@@ -10,7 +10,6 @@
 #include "godot-codec/core/outcome_table.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/embedded/embedded_decoder.h"
-#include "godot-codec/multiplayer/resolved_message.h"
 #include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/variant/text_sink.h"
 #include "godot-codec/variant/variant_text.h"
@@ -306,8 +305,8 @@ void add_length_item(const MessageContext &context, proto_tree *tree, int header
 const godot_codec::Layout *find_server_layout(tvbuff_t *tvb, std::uint32_t port) {
   const godot_codec::LayoutFile *layouts = game_layouts();
   if (layouts == nullptr) return nullptr;
-  return godot_codec::find_port_layout(*layouts, static_cast<std::uint16_t>(port), bytes_of(tvb), payload_encoding(),
-                                       preferred_read_options());
+  return godot_codec::find_port_layout(static_cast<std::uint16_t>(port),
+                                       {*layouts, bytes_of(tvb), payload_encoding(), preferred_read_options()});
 }
 
 // Shows a payload by its custom format. The summary is "Raw {kind: heal} in 5 bytes".
@@ -317,7 +316,7 @@ CustomDissectorResult dissect_by_layout(tvbuff_t *tvb, packet_info *pinfo, proto
   auto *memory = static_cast<std::array<char, max_info_size> *>(wmem_alloc(pinfo->pool, max_info_size));
   TextBuffer text(*memory);
   const godot_codec::LayoutWalkResult result = godot_codec::append_layout_text(
-      text, layout, game_layouts()->fields(), bytes, payload_encoding(), preferred_read_options());
+      text, layout, {*game_layouts(), bytes, payload_encoding(), preferred_read_options()});
   add_layout_items({tvb, pinfo, root, payload_encoding(), nullptr}, layout);
   return {true, nullptr,
           wmem_strdup_printf(pinfo->pool, "Raw %s in %zu bytes%s", memory->data(), bytes.reported,

@@ -52,22 +52,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       LayoutFile::parse({reinterpret_cast<const char *>(data), static_cast<std::size_t>(zero - data)});
   const std::uint8_t *const start = zero == data + size ? zero : zero + 1;
   const auto length = static_cast<std::size_t>(data + size - start);
-  const ReadOptions options;
   constexpr std::size_t cut = 5;
   for (const Bytes bytes : {Bytes(start, length), Bytes(start, length, length + cut)}) {
-    LayoutChooser choice(layouts.fields(), bytes, {}, options);
+    const LayoutData layout_data{layouts, bytes, {}, {}};
     for (const Layout &layout : layouts.layouts()) {
       Checks checks(bytes);
-      const LayoutWalkResult result = walk_layout(layout, layouts.fields(), bytes, {}, options, &checks);
+      const LayoutWalkResult result = walk_layout(layout, layout_data, &checks);
       checks.finish();
       require(result.offset <= bytes.reported);
       require((result.outcome == Outcome::ok) == (result.failed_node == nullptr));
       std::array<char, 64> memory{};
       TextBuffer text(memory);
-      append_layout_text(text, layout, layouts.fields(), bytes, {}, options);
+      append_layout_text(text, layout, layout_data);
       require(is_valid_utf8(text.view()));
-      choice.offer(layout);
     }
+    choose_layout(layout_data, [](const Layout & /*layout*/) { return true; });
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 #include "godot-codec/layout/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "godot-codec/layout/parser.h"
@@ -9,53 +10,17 @@
 namespace godot_codec {
 namespace {
 
-LayoutFieldKind kind_of_type(LayoutFieldType type) {
-  switch (type) {
-    case LayoutFieldType::unsigned_number:
-    case LayoutFieldType::varint:
-    case LayoutFieldType::bits:
-      return LayoutFieldKind::unsigned_number;
-    case LayoutFieldType::signed_number:
-      return LayoutFieldKind::signed_number;
-    case LayoutFieldType::half:
-    case LayoutFieldType::single:
-    case LayoutFieldType::real:
-      return LayoutFieldKind::real;
-    case LayoutFieldType::text:
-    case LayoutFieldType::text_of_length:
-    case LayoutFieldType::text_until_zero:
-      return LayoutFieldKind::text;
-    case LayoutFieldType::data:
-      return LayoutFieldKind::opaque_bytes;
-    case LayoutFieldType::variant:
-      return LayoutFieldKind::variant;
-    case LayoutFieldType::group:
-      break;
-  }
-  return LayoutFieldKind::group;
-}
+// By LayoutFieldKind.
+constexpr std::array<const char *, 8> kind_descriptions = {"a part with fields",
+                                                           "a flag",
+                                                           "a number that is never negative",
+                                                           "a number that may be negative",
+                                                           "a float",
+                                                           "a text",
+                                                           "data",
+                                                           "a Variant"};
 
-const char *describe_kind(LayoutFieldKind kind) {
-  switch (kind) {
-    case LayoutFieldKind::boolean:
-      return "a flag";
-    case LayoutFieldKind::unsigned_number:
-      return "a number that is never negative";
-    case LayoutFieldKind::signed_number:
-      return "a number that may be negative";
-    case LayoutFieldKind::real:
-      return "a float";
-    case LayoutFieldKind::text:
-      return "a text";
-    case LayoutFieldKind::opaque_bytes:
-      return "data";
-    case LayoutFieldKind::variant:
-      return "a Variant";
-    case LayoutFieldKind::group:
-      break;
-  }
-  return "a part with fields";
-}
+const char *describe_kind(LayoutFieldKind kind) { return kind_descriptions[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
 
@@ -97,7 +62,6 @@ class LayoutBuilder {
     number_fields_.clear();
     open_parts_.clear();
     Layout layout = block.layout;
-    layout.is_incomplete = block.is_incomplete;
     if (!build_fields(block.fields, "", layout.fields, 0)) layout.is_incomplete = true;
     if (layout.fields.empty()) return;
     result_.layouts_.push_back(std::move(layout));
@@ -120,19 +84,14 @@ class LayoutBuilder {
   bool build_node(const layout::SyntaxField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
     if (!check_limits(field)) return false;
     if (nesting > LayoutFile::max_nesting) return report_error(field.line, "Parts are nested too deeply");
-    node.name = field.name;
-    node.type = field.type;
-    node.size = field.size;
-    node.is_big_endian = field.is_big_endian;
-    node.is_flags = field.is_flags;
-    node.is_repeated = field.count.has_value();
-    node.constant = field.constant;
-    node.constant_text = field.constant_text;
-    if (field.count && !resolve_count(field, *field.count, node.count)) return false;
-    if (field.length && !resolve_count(field, *field.length, node.length.emplace())) return false;
-    if (field.condition && !resolve_condition(field, node)) return false;
-    const std::string path = outer.empty() ? field.name : outer + "." + field.name;
-    if (!resolve_field(field, path, node)) return false;
+    node = field.node;
+    if (node.count && !resolve_count(field, field.count_name, *node.count)) return false;
+    if (node.length && !resolve_count(field, field.length_name, *node.length)) return false;
+    if (node.condition && !resolve_condition(field, *node.condition)) return false;
+    const std::string path = outer.empty() ? node.name : outer + "." + node.name;
+    // The names of flags are fields, not values.
+    const std::span<const LayoutValueName> values = node.is_flags ? std::span<const LayoutValueName>() : field.names;
+    if (!find_or_add_field(field.line, path, field.kind, values, node.field)) return false;
     if (!add_flag_fields(field, path, node)) return false;
     if (!assign_slot(field, node)) return false;
     if (!field.part.empty()) return build_part(field, path, node, nesting);
@@ -142,11 +101,11 @@ class LayoutBuilder {
   // Checks the limits. If the whole file exceeds a limit, reports this only once.
   bool check_limits(const layout::SyntaxField &field) {
     const std::size_t names = field.names.size();
-    if (field.is_flags && names > LayoutFile::max_flags)
+    if (field.node.is_flags && names > LayoutFile::max_flags)
       return report_error(field.line, "Too many flags for one field");
     if (names > LayoutFile::max_names) return report_error(field.line, "Too many names for one field");
     if (is_over_limit_) return false;
-    node_count_ += field.is_flags ? 1 + names : 1;
+    node_count_ += field.node.is_flags ? 1 + names : 1;
     name_count_ += names;
     is_over_limit_ = node_count_ > LayoutFile::max_nodes || name_count_ > LayoutFile::max_all_names;
     return !is_over_limit_ ||
@@ -167,111 +126,83 @@ class LayoutBuilder {
     }
     open_parts_.push_back(field.part);
     const bool is_valid =
-        build_fields(part->second->fields, path, node.fields, nesting + 1) && !part->second->is_incomplete;
+        build_fields(part->second->fields, path, node.fields, nesting + 1) && !part->second->layout.is_incomplete;
     open_parts_.pop_back();
     return is_valid;
   }
 
-  const NumberField *find_number_field(const std::string &name) const {
+  // Finds the last field with a name among the preceding fields with numbers.
+  // @returns null, after reporting an error, if there is none
+  const NumberField *find_number_field(const layout::SyntaxField &field, const std::string &name) {
     const auto found = std::find_if(number_fields_.rbegin(), number_fields_.rend(),
                                     [&](const NumberField &known) { return known.name == name; });
-    return found == number_fields_.rend() ? nullptr : &*found;
+    if (found != number_fields_.rend()) return &*found;
+    report_error(field.line, "No number named " + name + " precedes this field");
+    return nullptr;
   }
 
-  bool resolve_count(const layout::SyntaxField &field, const layout::SyntaxCount &from, LayoutCount &count) {
-    count.source = from.source;
-    count.number = from.number;
-    if (from.source != LayoutCount::Source::slot) return true;
-    const NumberField *known = find_number_field(from.name);
-    if (known == nullptr) return report_unknown_name(field, from.name);
-    count.slot = known->slot;
-    return true;
+  bool resolve_count(const layout::SyntaxField &field, const std::string &name, LayoutCount &count) {
+    if (name.empty()) return true;
+    const NumberField *known = find_number_field(field, name);
+    if (known != nullptr) count.slot = known->slot;
+    return known != nullptr;
   }
 
-  bool report_unknown_name(const layout::SyntaxField &field, const std::string &name) {
-    return report_error(field.line, "No number named " + name + " precedes this field");
-  }
-
-  bool resolve_condition(const layout::SyntaxField &field, LayoutNode &node) {
-    const layout::SyntaxCondition &from = *field.condition;
-    const NumberField *known = find_number_field(from.name);
-    if (known == nullptr) return report_unknown_name(field, from.name);
-    LayoutCondition condition{known->slot, from.comparison, 0};
-    if (from.number) {
-      condition.number = *from.number;
-    } else {
-      const auto named = std::find_if(known->value_names->begin(), known->value_names->end(),
-                                      [&](const LayoutValueName &name) { return name.name == from.number_name; });
-      if (named == known->value_names->end()) {
-        return report_error(field.line, from.name + " has no value named " + from.number_name);
-      }
-      condition.number = named->number;
-    }
-    node.condition = condition;
+  bool resolve_condition(const layout::SyntaxField &field, LayoutCondition &condition) {
+    const NumberField *known = find_number_field(field, field.condition_name);
+    if (known == nullptr) return false;
+    condition.slot = known->slot;
+    if (field.condition_value.empty()) return true;
+    const auto named = std::ranges::find(*known->value_names, field.condition_value, &LayoutValueName::name);
+    if (named == known->value_names->end())
+      return report_error(field.line, field.condition_name + " has no value named " + field.condition_value);
+    condition.number = named->number;
     return true;
   }
 
   // Finds or adds the display filter field of a path. Fields with the same path share it, so their kinds and value
   // names must agree.
-  bool resolve_field(const layout::SyntaxField &field, const std::string &path, LayoutNode &node) {
-    const bool is_group = field.type == LayoutFieldType::group;
-    const std::vector<LayoutValueName> none;
-    const auto index = find_or_add_field(field, path, is_group ? LayoutFieldKind::group : kind_of_type(field.type),
-                                         field.is_flags ? none : field.names);
-    if (index) node.field = *index;
-    return index.has_value();
-  }
-
-  std::optional<std::uint32_t> find_or_add_field(const layout::SyntaxField &from, const std::string &path,
-                                                 LayoutFieldKind kind, const std::vector<LayoutValueName> &names) {
+  bool find_or_add_field(std::uint32_t line, const std::string &path, LayoutFieldKind kind,
+                         std::span<const LayoutValueName> names, std::uint32_t &index) {
     constexpr std::size_t longest = 200;
-    if (path.size() > longest) {
-      report_error(from.line, "The name is too long, including the names of the enclosing parts");
-      return std::nullopt;
-    }
+    if (path.size() > longest)
+      return report_error(line, "The name is too long, including the names of the enclosing parts");
     const auto [entry, is_new] = field_indexes_.emplace(path, static_cast<std::uint32_t>(result_.fields_.size()));
     if (is_new) result_.fields_.push_back({path, kind, {}});
-    LayoutField &field = result_.fields_[entry->second];
+    index = entry->second;
+    LayoutField &field = result_.fields_[index];
     if (field.kind != kind) {
-      report_error(from.line, path + " is " + describe_kind(field.kind) + " elsewhere, and " + describe_kind(kind) +
-                                  " here: give one of them another name");
-      return std::nullopt;
+      return report_error(line, path + " is " + describe_kind(field.kind) + " elsewhere, and " + describe_kind(kind) +
+                                    " here: give one of them another name");
     }
-    if (field.names.size() + names.size() > LayoutFile::max_names) {
-      report_error(from.line, "Too many names for one field");
-      return std::nullopt;
-    }
+    if (field.names.size() + names.size() > LayoutFile::max_names)
+      return report_error(line, "Too many names for one field");
     for (const LayoutValueName &name : names) {
-      const auto known =
-          std::ranges::find_if(field.names, [&](const LayoutValueName &other) { return other.number == name.number; });
+      const auto known = std::ranges::find(field.names, name.number, &LayoutValueName::number);
       if (known == field.names.end()) {
         field.names.push_back(name);
       } else if (known->name != name.name) {
-        report_error(from.line, path + " has the number " + std::to_string(name.number) + " for " + known->name +
-                                    " elsewhere, and for " + name.name + " here: give one of the fields another name");
-        return std::nullopt;
+        return report_error(line, path + " has the number " + std::to_string(name.number) + " for " + known->name +
+                                      " elsewhere, and for " + name.name +
+                                      " here: give one of the fields another name");
       }
-    }
-    return entry->second;
-  }
-
-  bool add_flag_fields(const layout::SyntaxField &field, const std::string &path, LayoutNode &node) {
-    if (!field.is_flags) return true;
-    for (const LayoutValueName &flag : field.names) {
-      const auto index = find_or_add_field(field, path + "." + flag.name, LayoutFieldKind::boolean, {});
-      if (!index) return false;
-      node.flags.emplace_back(static_cast<std::uint64_t>(flag.number), *index);
     }
     return true;
   }
 
+  bool add_flag_fields(const layout::SyntaxField &field, const std::string &path, LayoutNode &node) {
+    return !node.is_flags || std::ranges::all_of(field.names, [&](const LayoutValueName &flag) {
+      auto &[mask, index] = node.flags.emplace_back(static_cast<std::uint64_t>(flag.number), 0);
+      return find_or_add_field(field.line, path + "." + flag.name, LayoutFieldKind::boolean, {}, index);
+    });
+  }
+
   // Assigns a slot to a field with a number. In a repeated field, the slot has the value of the last element.
   bool assign_slot(const layout::SyntaxField &field, LayoutNode &node) {
-    const LayoutFieldKind kind = kind_of_type(field.type);
-    if (kind != LayoutFieldKind::unsigned_number && kind != LayoutFieldKind::signed_number) return true;
+    if (!field.is_number()) return true;
     if (slot_count_ >= LayoutFile::max_slots) return report_error(field.line, "Too many numbers for one format");
     node.slot = static_cast<std::uint16_t>(slot_count_++);
-    number_fields_.push_back({field.name, *node.slot, &field.names});
+    number_fields_.push_back({node.name, *node.slot, &field.names});
     return true;
   }
 
@@ -316,11 +247,6 @@ bool LayoutFile::applies_to(const Layout &layout, std::string_view node, std::st
 bool LayoutFile::has_layout_for_method(std::string_view method) const {
   return std::ranges::any_of(layouts_,
                              [&](const Layout &layout) { return !layout.method.empty() && layout.method == method; });
-}
-
-bool LayoutFile::has_layout_for_port(std::uint16_t port) const {
-  return std::ranges::any_of(layouts_,
-                             [&](const Layout &layout) { return layout.method.empty() && layout.port == port; });
 }
 
 }  // namespace godot_codec

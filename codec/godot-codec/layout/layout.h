@@ -59,9 +59,11 @@ struct LayoutCount {
 
 /// A condition on the value of an earlier field. A field with a condition exists only if the condition is met.
 struct LayoutCondition {
-  enum class Comparison : std::uint8_t { equal, unequal, less, less_equal, greater, greater_equal, has_bit };
+  bool accepts_less = false;     ///< true if the condition is met by a value below the number
+  bool accepts_equal = false;    ///< true if the condition is met by the number itself
+  bool accepts_greater = false;  ///< true if the condition is met by a value above the number
+  bool is_bit_test = false;      ///< true if the condition is met by a value that has any bit of the number
   std::uint16_t slot = 0;
-  Comparison comparison = Comparison::equal;
   std::int64_t number = 0;
 };
 
@@ -90,12 +92,11 @@ struct LayoutNode {
   LayoutFieldType type = LayoutFieldType::group;
   std::uint8_t size = 0;  ///< of a number, in bytes
   bool is_big_endian = false;
-  bool is_repeated = false;
   bool is_flags = false;
   std::optional<std::uint16_t> slot;  ///< index under which the walk stores the field's value, so that later fields can
                                       ///< refer to it
   std::uint32_t field = 0;            ///< index in LayoutFile::fields()
-  LayoutCount count;                  ///< number of elements, if it is repeated
+  std::optional<LayoutCount> count;   ///< number of elements; nullopt if the field is not repeated
   std::optional<LayoutCount> length;  ///< size of data or of a group in bytes; of bits in bits
   std::optional<LayoutCondition> condition;
   std::optional<std::int64_t> constant;
@@ -170,8 +171,6 @@ class LayoutFile {
                                        std::uint32_t argument, std::span<const LayoutArgumentValue> arguments);
   /// True if any layout is for this method. If false, callers need not read the method's arguments.
   [[nodiscard]] bool has_layout_for_method(std::string_view method) const;
-  /// True if any layout is for raw messages of a server that uses this port.
-  [[nodiscard]] bool has_layout_for_port(std::uint16_t port) const;
 
  private:
   friend class LayoutBuilder;

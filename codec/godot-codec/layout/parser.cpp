@@ -2,7 +2,6 @@
 #include "godot-codec/layout/parser.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 
@@ -11,42 +10,48 @@
 namespace godot_codec::layout {
 namespace {
 
+using FieldKind = LayoutFieldKind;
+using FieldType = LayoutFieldType;
+
 struct TypeKeyword {
   std::string_view word;
   LayoutFieldType type;
+  LayoutFieldKind kind;
   std::uint8_t size;
 };
 
 constexpr TypeKeyword type_words[] = {
-    {"u8", LayoutFieldType::unsigned_number, 1},
-    {"u16", LayoutFieldType::unsigned_number, 2},
-    {"u32", LayoutFieldType::unsigned_number, 4},
-    {"u64", LayoutFieldType::unsigned_number, 8},
-    {"8", LayoutFieldType::signed_number, 1},
-    {"16", LayoutFieldType::signed_number, 2},
-    {"32", LayoutFieldType::signed_number, 4},
-    {"64", LayoutFieldType::signed_number, 8},
-    {"varint", LayoutFieldType::varint, 0},
-    {"half", LayoutFieldType::half, 2},
-    {"float", LayoutFieldType::single, 4},
-    {"double", LayoutFieldType::real, 8},
-    {"string", LayoutFieldType::text, 0},
-    {"utf8_string", LayoutFieldType::text, 0},
-    {"cstring", LayoutFieldType::text_until_zero, 0},
-    {"data", LayoutFieldType::data, 0},
-    {"bits", LayoutFieldType::bits, 0},
-    {"var", LayoutFieldType::variant, 0},
+    {"u8", FieldType::unsigned_number, FieldKind::unsigned_number, 1},
+    {"u16", FieldType::unsigned_number, FieldKind::unsigned_number, 2},
+    {"u32", FieldType::unsigned_number, FieldKind::unsigned_number, 4},
+    {"u64", FieldType::unsigned_number, FieldKind::unsigned_number, 8},
+    {"8", FieldType::signed_number, FieldKind::signed_number, 1},
+    {"16", FieldType::signed_number, FieldKind::signed_number, 2},
+    {"32", FieldType::signed_number, FieldKind::signed_number, 4},
+    {"64", FieldType::signed_number, FieldKind::signed_number, 8},
+    {"varint", FieldType::varint, FieldKind::unsigned_number, 0},
+    {"half", FieldType::half, FieldKind::real, 2},
+    {"float", FieldType::single, FieldKind::real, 4},
+    {"double", FieldType::real, FieldKind::real, 8},
+    {"string", FieldType::text, FieldKind::text, 0},
+    {"utf8_string", FieldType::text, FieldKind::text, 0},
+    {"cstring", FieldType::text_until_zero, FieldKind::text, 0},
+    {"data", FieldType::data, FieldKind::opaque_bytes, 0},
+    {"bits", FieldType::bits, FieldKind::unsigned_number, 0},
+    {"var", FieldType::variant, FieldKind::variant, 0},
 };
 
-constexpr std::array<std::pair<std::string_view, LayoutCondition::Comparison>, 7> comparisons = {{
-    {"==", LayoutCondition::Comparison::equal},
-    {"!=", LayoutCondition::Comparison::unequal},
-    {"<", LayoutCondition::Comparison::less},
-    {"<=", LayoutCondition::Comparison::less_equal},
-    {">", LayoutCondition::Comparison::greater},
-    {">=", LayoutCondition::Comparison::greater_equal},
-    {"&", LayoutCondition::Comparison::has_bit},
-}};
+struct ComparisonOperator {
+  std::string_view symbol;
+  LayoutCondition condition;
+};
+
+constexpr ComparisonOperator comparisons[] = {
+    {"==", {.accepts_equal = true}},  {"!=", {.accepts_less = true, .accepts_greater = true}},
+    {"<", {.accepts_less = true}},    {"<=", {.accepts_less = true, .accepts_equal = true}},
+    {">", {.accepts_greater = true}}, {">=", {.accepts_equal = true, .accepts_greater = true}},
+    {"&", {.is_bit_test = true}},
+};
 
 // A longer token is invalid. This limits memory, because each use of a part copies its names and texts.
 constexpr std::size_t max_token_size = 256;
@@ -109,16 +114,6 @@ std::optional<std::string> parse_text(const Token &token) {
     text += c;
   }
   return text;
-}
-
-bool is_number_type(LayoutFieldType type) {
-  return type == LayoutFieldType::unsigned_number || type == LayoutFieldType::signed_number ||
-         type == LayoutFieldType::varint || type == LayoutFieldType::bits;
-}
-
-bool is_text_type(LayoutFieldType type) {
-  return type == LayoutFieldType::text || type == LayoutFieldType::text_of_length ||
-         type == LayoutFieldType::text_until_zero || type == LayoutFieldType::data;
 }
 
 std::string_view trim_trailing_blanks(std::string_view text) {
@@ -217,9 +212,9 @@ class LayoutParser {
     bool is_valid = word == "call" ? parse_call(block) : word == "raw" ? parse_port(block) : parse_part(block);
     if (is_valid && !is_at_end_of_line()) is_valid = fail_expecting("the end of the line");
     if (!is_valid) return skip_block();
-    block.is_incomplete = !parse_lines(block.fields);
-    if (block.is_incomplete) skip_block();
-    if (block.fields.empty() && !block.is_incomplete) {
+    block.layout.is_incomplete = !parse_lines(block.fields);
+    if (block.layout.is_incomplete) skip_block();
+    if (block.fields.empty() && !block.layout.is_incomplete) {
       tree_.errors.push_back({block.layout.line, "No fields follow"});
     }
     tree_.blocks.push_back(std::move(block));
@@ -327,33 +322,31 @@ class LayoutParser {
   bool parse_field(SyntaxField &field, std::size_t nesting) {
     field.line = token_.line;
     if (!is_name(token_)) return fail_expecting("a field name");
-    field.name = token_.text;
+    field.node.name = token_.text;
     advance();
     if (!expect(":")) return false;
     if (!parse_count(field, nesting)) return false;
-    field.is_big_endian = is_big_endian_;
+    field.node.is_big_endian = is_big_endian_;
     return parse_options(field);
   }
 
   // Parses a count and a type: "count * u8", "3 * u8", "all * u8", or "size bytes (…)".
   bool parse_count(SyntaxField &field, std::size_t nesting) {
-    SyntaxCount count;
     if (accept("*")) {
-      count.source = LayoutCount::Source::to_end;
-      field.count = count;
+      field.node.count.emplace().source = LayoutCount::Source::to_end;
       return parse_type(field, nesting);
     }
     if (!is_name(token_) && !parse_number(token_)) return parse_type(field, nesting);
     const Token first = token_;
     advance();
     if (!token_.is_symbol('*')) return parse_type_after(field, first, nesting);
-    if (!read_count(first, count)) return false;
+    if (!read_count(first, field.node.count.emplace(), field.count_name)) return false;
     advance();
-    field.count = count;
     return parse_type(field, nesting);
   }
 
-  bool read_count(const Token &token, SyntaxCount &count) {
+  // Reads a number, or the name of the field that has it.
+  bool read_count(const Token &token, LayoutCount &count, std::string &name) {
     if (const std::optional<std::int64_t> number = parse_number(token)) {
       if (*number < 0) return fail("The number of elements must not be negative");
       count.number = static_cast<std::uint64_t>(*number);
@@ -363,7 +356,7 @@ class LayoutParser {
       count.source = LayoutCount::Source::to_end;
     } else {
       count.source = LayoutCount::Source::slot;
-      count.name = token.text;
+      name = token.text;
     }
     return true;
   }
@@ -380,7 +373,7 @@ class LayoutParser {
   // @param word the type's first word, which was already taken
   bool parse_type_after(SyntaxField &field, const Token &word, std::size_t nesting) {
     if (!token_.is_word("bytes")) return parse_type_word(field, word);
-    if (!read_count(word, field.length.emplace())) return false;
+    if (!read_count(word, field.node.length.emplace(), field.length_name)) return false;
     advance();
     return parse_group(field.fields, nesting + 1);
   }
@@ -395,28 +388,27 @@ class LayoutParser {
       }
       return fail(quote(word.text) + " is not a type; integers have 8, 16, 32 or 64 bits");
     }
-    field.type = known->type;
-    field.size = known->size;
+    field.node.type = known->type;
+    field.node.size = known->size;
+    field.kind = known->kind;
     if (known->word == "string" || known->word == "data" || known->word == "bits") return parse_length(field);
     return true;
   }
 
   // Parses the length after data, string and bits: "(16)", "(size)". Data without a length continues to the end.
   bool parse_length(SyntaxField &field) {
-    SyntaxCount length;
-    length.source = LayoutCount::Source::to_end;
+    LayoutFieldType &type = field.node.type;
     if (!accept("(")) {
-      if (field.type == LayoutFieldType::bits) return fail_expecting("\"(\" and a number of bits");
-      if (field.type == LayoutFieldType::data) field.length = length;
+      if (type == FieldType::bits) return fail_expecting("\"(\" and a number of bits");
+      if (type == FieldType::data) field.node.length.emplace().source = LayoutCount::Source::to_end;
       return true;
     }
-    length.source = LayoutCount::Source::number;
-    if (!read_count(token_, length)) return false;
+    LayoutCount &length = field.node.length.emplace();
+    if (!read_count(token_, length, field.length_name)) return false;
     advance();
-    field.length = length;
-    if (field.type == LayoutFieldType::text) field.type = LayoutFieldType::text_of_length;
+    if (type == FieldType::text) type = FieldType::text_of_length;
     const bool is_bits = length.source == LayoutCount::Source::number && length.number >= 1 && length.number <= 64;
-    if (field.type == LayoutFieldType::bits && !is_bits) return fail("The number of bits must be 1 to 64");
+    if (type == FieldType::bits && !is_bits) return fail("The number of bits must be 1 to 64");
     return expect(")");
   }
 
@@ -425,7 +417,7 @@ class LayoutParser {
   bool parse_options(SyntaxField &field) {
     for (;;) {
       if (accept_word("flags")) {
-        field.is_flags = true;
+        field.node.is_flags = true;
         if (!parse_names(field)) return false;
       } else if (token_.is_symbol('{')) {
         if (!parse_names(field)) return false;
@@ -441,50 +433,50 @@ class LayoutParser {
 
   // Parses "{1: heal, 2: hit}".
   bool parse_names(SyntaxField &field) {
-    if (!is_number_type(field.type)) return fail("Only integers can have names for their values");
+    if (!field.is_number()) return fail("Only integers can have names for their values");
     if (!expect("{")) return false;
     for (;;) {
       while (token_.is_symbol('\n') || (token_.is_symbol(','))) advance();
       if (accept("}")) return true;
       const std::optional<std::int64_t> number = parse_number(token_);
       if (!number) return fail_expecting("a number");
-      if (field.is_flags && *number == 0) return fail("The value of a flag must not be 0");
+      if (field.node.is_flags && *number == 0) return fail("The value of a flag must not be 0");
       advance();
       if (!expect(":")) return false;
       const std::optional<std::string> text = parse_text(token_);
       if (!is_name(token_) && !text) return fail_expecting("a name");
       field.names.push_back({*number, text ? *text : std::string(token_.text)});
-      if (field.is_flags && text) return fail("The name of a flag must be a word without quotes");
+      if (field.node.is_flags && text) return fail("The name of a flag must be a word without quotes");
       advance();
     }
   }
 
   bool parse_constant(SyntaxField &field) {
-    if (is_number_type(field.type)) field.constant = parse_number(token_);
-    if (is_text_type(field.type)) field.constant_text = parse_text(token_);
-    if (!field.constant && !field.constant_text) {
-      return fail_expecting(is_number_type(field.type) ? "a number" : "a text in quotes");
-    }
+    LayoutNode &node = field.node;
+    if (field.is_number()) node.constant = parse_number(token_);
+    const bool is_text = field.kind == FieldKind::text || field.kind == FieldKind::opaque_bytes;
+    if (is_text) node.constant_text = parse_text(token_);
+    if (!node.constant && !node.constant_text)
+      return fail_expecting(field.is_number() ? "a number" : "a text in quotes");
     advance();
     return true;
   }
 
   // Parses "slot != 255", "kind == hit", "state & 2".
   bool parse_condition(SyntaxField &field) {
-    SyntaxCondition condition;
     if (!is_name(token_)) return fail_expecting("a field name");
-    condition.name = token_.text;
+    field.condition_name = token_.text;
     advance();
     const auto *const known =
-        std::ranges::find_if(comparisons, [&](const auto &comparison) { return is_symbol(token_, comparison.first); });
-    if (known == comparisons.end()) return fail_expecting("==, !=, <, <=, >, >= or &");
-    condition.comparison = known->second;
+        std::ranges::find_if(comparisons, [&](const auto &comparison) { return is_symbol(token_, comparison.symbol); });
+    if (known == std::end(comparisons)) return fail_expecting("==, !=, <, <=, >, >= or &");
+    LayoutCondition &condition = field.node.condition.emplace(known->condition);
     advance();
-    condition.number = parse_number(token_);
-    if (!condition.number && !is_name(token_)) return fail_expecting("a number or the name of one");
-    if (!condition.number) condition.number_name = token_.text;
+    const std::optional<std::int64_t> number = parse_number(token_);
+    if (!number && !is_name(token_)) return fail_expecting("a number or the name of one");
+    condition.number = number.value_or(0);
+    field.condition_value = number ? "" : token_.text;
     advance();
-    field.condition = std::move(condition);
     return true;
   }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,35 +12,22 @@
 
 namespace godot_codec::layout {
 
-/// A count in a description: a fixed number, the name of a field, or everything up to the end of the data.
-struct SyntaxCount {
-  LayoutCount::Source source = LayoutCount::Source::number;
-  std::uint64_t number = 1;
-  std::string name;
-};
-
-struct SyntaxCondition {
-  std::string name;
-  LayoutCondition::Comparison comparison = LayoutCondition::Comparison::equal;
-  std::optional<std::int64_t> number;
-  std::string number_name;  ///< name of the value to compare with, if the value is not written as a number
-};
-
+/// A field, before the names of other fields, of parts and of values are resolved.
 struct SyntaxField {
+  LayoutNode node;  ///< complete except for the slots, the indexes of display filter fields, and the fields of a group
+  LayoutFieldKind kind = LayoutFieldKind::group;
   std::uint32_t line = 0;
-  std::string name;
-  LayoutFieldType type = LayoutFieldType::group;
-  std::uint8_t size = 0;
-  bool is_big_endian = false;
-  bool is_flags = false;
-  std::string part;  ///< name of the part that this field uses as its type
-  std::optional<SyntaxCount> count;
-  std::optional<SyntaxCount> length;
-  std::optional<SyntaxCondition> condition;
-  std::optional<std::int64_t> constant;
-  std::optional<std::string> constant_text;
+  std::string part;             ///< name of the part that this field uses as its type
+  std::string count_name;       ///< name of the field with the number of elements; empty: `node.count` has the number
+  std::string length_name;      ///< name of the field with the length; empty: `node.length` has the number
+  std::string condition_name;   ///< name of the field that `node.condition` is about
+  std::string condition_value;  ///< name of the value to compare with; empty: `node.condition` has the number
   std::vector<LayoutValueName> names;
   std::vector<SyntaxField> fields;
+
+  [[nodiscard]] bool is_number() const {
+    return kind == LayoutFieldKind::unsigned_number || kind == LayoutFieldKind::signed_number;
+  }
 };
 
 /// A heading, and the lines below it.
@@ -49,7 +35,6 @@ struct SyntaxBlock {
   Layout layout;     ///< the layout that the heading describes, without its fields
   std::string part;  ///< name of a named part; empty for a layout
   std::vector<SyntaxField> fields;
-  bool is_incomplete = false;
 };
 
 struct SyntaxTree {

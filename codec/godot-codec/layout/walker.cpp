@@ -37,18 +37,11 @@ std::uint64_t load_integer(const std::uint8_t *start, std::size_t size, bool is_
 // Walks over data by a layout. Trivially destructible, because a sink may leave by longjmp.
 class LayoutWalker {
  public:
-  LayoutWalker(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
-               const ReadOptions &options, LayoutSink *sink)
-      : layout_(layout),
-        fields_(fields),
-        bytes_(bytes),
-        encoding_(encoding),
-        options_(options),
-        sink_(sink),
-        end_bit_(bytes.reported * bits_of_byte) {}
+  LayoutWalker(const LayoutData &data, LayoutSink *sink)
+      : data_(data), bytes_(data.bytes), sink_(sink), end_bit_(data.bytes.reported * bits_of_byte) {}
 
-  LayoutWalkResult run() {
-    walk_fields(layout_.fields);
+  LayoutWalkResult run(const Layout &layout) {
+    walk_fields(layout.fields);
     result_.offset = (bit_offset_ + bits_of_byte - 1) / bits_of_byte;
     return result_;
   }
@@ -64,12 +57,17 @@ class LayoutWalker {
 
   void align() { bit_offset_ = (bit_offset_ + bits_of_byte - 1) / bits_of_byte * bits_of_byte; }
 
+  // Number of whole bytes up to the end of the data or group.
+  [[nodiscard]] std::size_t remaining_bytes() const {
+    return (end_bit_ - std::min(bit_offset_, end_bit_)) / bits_of_byte;
+  }
+
   // Takes whole bytes.
   // @returns null, after calling fail(), if they are not in the data or not captured
   const std::uint8_t *take(const LayoutNode &node, std::uint64_t size) {
     align();
     const std::size_t offset = bit_offset_ / bits_of_byte;
-    if (bit_offset_ > end_bit_ || size > (end_bit_ - bit_offset_) / bits_of_byte) {
+    if (size > remaining_bytes()) {
       fail(node, Outcome::malformed);
       return nullptr;
     }
@@ -87,37 +85,25 @@ class LayoutWalker {
 
   [[nodiscard]] bool is_present(const LayoutNode &node) const {
     if (!node.condition) return true;
-    using Comparison = LayoutCondition::Comparison;
-    const std::int64_t value = slot_values_[node.condition->slot];
-    const std::int64_t number = node.condition->number;
-    switch (node.condition->comparison) {
-      case Comparison::equal:
-        return value == number;
-      case Comparison::unequal:
-        return value != number;
-      case Comparison::less:
-        return value < number;
-      case Comparison::less_equal:
-        return value <= number;
-      case Comparison::greater:
-        return value > number;
-      case Comparison::greater_equal:
-        return value >= number;
-      case Comparison::has_bit:
-        break;
-    }
-    return (static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(number)) != 0;
+    const LayoutCondition &condition = *node.condition;
+    const std::int64_t value = slot_values_[condition.slot];
+    if (condition.is_bit_test)
+      return (static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(condition.number)) != 0;
+    if (value == condition.number) return condition.accepts_equal;
+    return value < condition.number ? condition.accepts_less : condition.accepts_greater;
   }
 
-  // Returns the value of a count; 0 if it is negative.
+  // Returns the value of a count; 0 if it is negative. If the count extends to the end of the data, returns the number
+  // of bytes up to there.
   [[nodiscard]] std::uint64_t resolve_count(const LayoutCount &count) const {
+    if (count.source == LayoutCount::Source::to_end) return remaining_bytes();
     if (count.source == LayoutCount::Source::number) return count.number;
     return static_cast<std::uint64_t>(std::max<std::int64_t>(slot_values_[count.slot], 0));
   }
 
   bool walk_node(const LayoutNode &node) {
     if (!is_present(node)) return true;
-    if (!node.is_repeated) return walk_element(node, 0);
+    if (!node.count) return walk_element(node, 0);
     if (sink_ != nullptr) sink_->begin_list(node);
     const bool is_valid = walk_elements(node);
     if (sink_ != nullptr) sink_->end_list(node);
@@ -125,8 +111,8 @@ class LayoutWalker {
   }
 
   bool walk_elements(const LayoutNode &node) {
-    const bool is_to_end = node.count.source == LayoutCount::Source::to_end;
-    const std::uint64_t count = is_to_end ? UINT64_MAX : resolve_count(node.count);
+    const bool is_to_end = node.count->source == LayoutCount::Source::to_end;
+    const std::uint64_t count = is_to_end ? UINT64_MAX : resolve_count(*node.count);
     for (std::uint64_t i = 0; i < count; ++i) {
       if (is_to_end && is_at_end(node)) return true;
       const std::size_t before = bit_offset_;
@@ -166,12 +152,9 @@ class LayoutWalker {
 
   void find_value_name(const LayoutNode &node, LayoutValue &value) const {
     if (sink_ == nullptr || node.is_flags) return;
-    for (const LayoutValueName &name : fields_[node.field].names) {
-      if (name.number != static_cast<std::int64_t>(value.integer)) continue;
-      value.has_name = true;
-      value.value_name = name.name;
-      return;
-    }
+    const std::vector<LayoutValueName> &names = data_.file.fields()[node.field].names;
+    const auto found = std::ranges::find(names, static_cast<std::int64_t>(value.integer), &LayoutValueName::number);
+    if (found != names.end()) value.name = &*found;
   }
 
   bool walk_group(const LayoutNode &node, std::uint32_t index) {
@@ -198,10 +181,8 @@ class LayoutWalker {
   // Limits the walk to the bytes of a group with a given size.
   bool limit_to_group(const LayoutNode &node) {
     align();
-    const std::size_t left = bit_offset_ < end_bit_ ? (end_bit_ - bit_offset_) / bits_of_byte : 0;
-    if (node.length->source == LayoutCount::Source::to_end) return true;
     const std::uint64_t size = resolve_count(*node.length);
-    if (size > left) return fail(node, Outcome::malformed);
+    if (size > remaining_bytes()) return fail(node, Outcome::malformed);
     end_bit_ = bit_offset_ + static_cast<std::size_t>(size) * bits_of_byte;
     return true;
   }
@@ -226,7 +207,7 @@ class LayoutWalker {
       }
       case LayoutFieldType::text_of_length:
       case LayoutFieldType::data:
-        return read_text(node, value, resolve_length(*node.length));
+        return read_text(node, value, resolve_count(*node.length));
       case LayoutFieldType::text_until_zero:
         return read_until_zero(node, value);
       case LayoutFieldType::variant:
@@ -235,11 +216,6 @@ class LayoutWalker {
         break;
     }
     return false;
-  }
-
-  [[nodiscard]] std::uint64_t resolve_length(const LayoutCount &length) const {
-    const bool is_all = length.source == LayoutCount::Source::to_end;
-    return is_all ? (end_bit_ - std::min(bit_offset_, end_bit_)) / bits_of_byte : resolve_count(length);
   }
 
   bool read_number(const LayoutNode &node, LayoutValue &value) {
@@ -324,7 +300,7 @@ class LayoutWalker {
     if (length > end - start || checked_bytes_ > max_checked_bytes) return false;
     checked_bytes_ += static_cast<std::size_t>(length);
     const std::size_t value_end = start + static_cast<std::size_t>(length);
-    const WalkResult result = check_variant(bytes_.slice({0, value_end}), start, encoding_, options_);
+    const WalkResult result = check_variant(bytes_.slice({0, value_end}), start, data_.encoding, data_.options);
     return result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == value_end);
   }
 
@@ -334,18 +310,16 @@ class LayoutWalker {
       offset += sizeof(std::uint32_t);
       value.integer = 1;  // means: has a length prefix
     }
-    const WalkResult result = check_variant(bytes_.slice({0, end_bit_ / bits_of_byte}), offset, encoding_, options_);
+    const WalkResult result =
+        check_variant(bytes_.slice({0, end_bit_ / bits_of_byte}), offset, data_.encoding, data_.options);
     if (result.outcome != Outcome::ok) return fail(node, result.outcome);
     value.content = {offset, result.offset - offset};
     bit_offset_ = result.offset * bits_of_byte;
     return true;
   }
 
-  const Layout &layout_;
-  LayoutFields fields_;
-  Bytes bytes_;
-  Encoding encoding_;
-  const ReadOptions &options_;
+  const LayoutData &data_;
+  const Bytes bytes_;
   LayoutSink *sink_;
   LayoutWalkResult result_;
   std::size_t bit_offset_ = 0;
@@ -360,9 +334,7 @@ static_assert(std::is_trivially_destructible_v<LayoutWalker>);
 
 class LayoutTextSink final : public LayoutSink {
  public:
-  LayoutTextSink(TextBuffer &buffer, LayoutFields fields, Bytes bytes, const Encoding &encoding,
-                 const ReadOptions &options)
-      : buffer_(buffer), fields_(fields), bytes_(bytes), encoding_(encoding), options_(options) {}
+  LayoutTextSink(TextBuffer &buffer, const LayoutData &data) : buffer_(buffer), data_(data) {}
 
   void begin_list(const LayoutNode &node) override {
     write_name(node);
@@ -384,14 +356,14 @@ class LayoutTextSink final : public LayoutSink {
   void end_group(const LayoutValue &group) override {
     buffer_.append("}");
     is_first_item_ = false;
-    is_in_list_ = group.node->is_repeated;
+    is_in_list_ = group.node->count.has_value();
   }
   void value(const LayoutValue &value) override {
     // Omits constants without a name, because they only distinguish formats.
     const bool is_constant = value.node->constant || value.node->constant_text;
-    if (is_constant && !value.has_name) return;
+    if (is_constant && value.name == nullptr) return;
     write_name(*value.node);
-    append_layout_value(buffer_, value, fields_, bytes_, encoding_, options_);
+    append_layout_value(buffer_, value, data_);
   }
   void trailing_bytes(Range /*range*/) override {}
 
@@ -405,10 +377,7 @@ class LayoutTextSink final : public LayoutSink {
   }
 
   TextBuffer &buffer_;
-  LayoutFields fields_;
-  Bytes bytes_;
-  Encoding encoding_;
-  const ReadOptions &options_;
+  const LayoutData &data_;
   bool is_first_item_ = true;
   bool is_in_list_ = false;
 };
@@ -444,37 +413,29 @@ void append_flags(TextBuffer &buffer, const LayoutValue &value, LayoutFields fie
 
 }  // namespace
 
-LayoutWalkResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
-                             const ReadOptions &options, LayoutSink *sink) {
-  return LayoutWalker(layout, fields, bytes, encoding, options, sink).run();
+LayoutWalkResult walk_layout(const Layout &layout, const LayoutData &data, LayoutSink *sink) {
+  return LayoutWalker(data, sink).run(layout);
 }
 
-void LayoutChooser::offer(const Layout &layout) {
-  if (covers_all_data_) return;
-  const LayoutWalkResult result = walk_layout(layout, fields_, bytes_, encoding_, options_, nullptr);
-  if (result.has_constant_mismatch) return;
-  covers_all_data_ =
-      result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == bytes_.reported);
-  if (covers_all_data_ || best_ == nullptr) best_ = &layout;
+const Layout *find_port_layout(std::uint16_t port, const LayoutData &data) {
+  return choose_layout(data, [port](const Layout &layout) { return layout.method.empty() && layout.port == port; });
 }
 
-LayoutWalkResult append_layout_text(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
-                                    const Encoding &encoding, const ReadOptions &options) {
-  LayoutTextSink text(buffer, fields, bytes, encoding, options);
+LayoutWalkResult append_layout_text(TextBuffer &buffer, const Layout &layout, const LayoutData &data) {
+  LayoutTextSink text(buffer, data);
   buffer.append("{");
-  const LayoutWalkResult result = walk_layout(layout, fields, bytes, encoding, options, &text);
+  const LayoutWalkResult result = walk_layout(layout, data, &text);
   buffer.append("}");
   return result;
 }
 
-void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields, Bytes bytes,
-                         const Encoding &encoding, const ReadOptions &options) {
+void append_layout_value(TextBuffer &buffer, const LayoutValue &value, const LayoutData &data) {
   const LayoutNode &node = *value.node;
-  switch (fields[node.field].kind) {
+  switch (data.file.fields()[node.field].kind) {
     case LayoutFieldKind::unsigned_number:
     case LayoutFieldKind::signed_number:
-      if (node.is_flags) return append_flags(buffer, value, fields);
-      if (value.has_name) return buffer.append_escaped(value.value_name, false);
+      if (node.is_flags) return append_flags(buffer, value, data.file.fields());
+      if (value.name != nullptr) return buffer.append_escaped(value.name->name, false);
       if (node.type == LayoutFieldType::signed_number)
         return buffer.append_integer(static_cast<std::int64_t>(value.integer));
       return buffer.append_unsigned(value.integer);
@@ -489,7 +450,7 @@ void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFie
     case LayoutFieldKind::opaque_bytes:
       return append_hex(buffer, value.text);
     case LayoutFieldKind::variant:
-      append_variant(buffer, bytes, value.content.offset, encoding, options, TextStyle::brief);
+      append_variant(buffer, data.bytes, value.content.offset, data.encoding, data.options, TextStyle::brief);
       return;
     case LayoutFieldKind::group:
     case LayoutFieldKind::boolean:

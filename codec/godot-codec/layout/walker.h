@@ -17,15 +17,14 @@ namespace godot_codec {
 /// A value of a field.
 struct LayoutValue {
   const LayoutNode *node = nullptr;
-  std::uint32_t index = 0;      ///< index of the element, if the field is repeated
-  std::size_t bit_offset = 0;   ///< offset from the first bit of the first byte
-  std::size_t bit_length = 0;   ///< in bits; while a group is not finished, its length so far
-  std::uint64_t integer = 0;    ///< value of a number; sign-extended if the type is signed
-  double real = 0;              ///< value of a float
-  Range content;                ///< bytes of a text, data or Variant, without a length prefix or a terminating zero
-  std::string_view text;        ///< bytes of a text or data
-  bool has_name = false;        ///< true if the number has a name
-  std::string_view value_name;  ///< empty if has_name is false
+  std::uint32_t index = 0;     ///< index of the element, if the field is repeated
+  std::size_t bit_offset = 0;  ///< offset from the first bit of the first byte
+  std::size_t bit_length = 0;  ///< in bits; while a group is not finished, its length so far
+  std::uint64_t integer = 0;   ///< value of a number; sign-extended if the type is signed
+  double real = 0;             ///< value of a float
+  Range content;               ///< bytes of a text, data or Variant, without a length prefix or a terminating zero
+  std::string_view text;       ///< bytes of a text or data
+  const LayoutValueName *name = nullptr;  ///< name of the number, or null
 
   /// Returns the range of bytes that contains the value.
   [[nodiscard]] Range range() const {
@@ -61,37 +60,43 @@ struct LayoutWalkResult {
 /// Maximum number of values that a walk emits, independent of the counts in the packet.
 inline constexpr std::uint32_t layout_max_values = 20'000;
 
+/// The data that a walk reads.
+struct LayoutData {
+  const LayoutFile &file;  ///< contains the layout; must outlive the walk
+  Bytes bytes;
+  Encoding encoding;  ///< of Variants in the data
+  ReadOptions options;
+};
+
 /// Reads data by a layout.
-/// @param encoding of Variants in the data
 /// @param sink null: only check whether the layout fits
-LayoutWalkResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
-                             const ReadOptions &options, LayoutSink *sink);
+LayoutWalkResult walk_layout(const Layout &layout, const LayoutData &data, LayoutSink *sink);
 
 /// Chooses the layout that fits the data best. A layout with a different constant does not fit. If several layouts fit,
 /// prefers the first layout that covers all of the data; if none covers it all, the first layout.
-class LayoutChooser {
- public:
-  LayoutChooser(LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
-      : fields_(fields), bytes_(bytes), encoding_(encoding), options_(options) {}
+/// @param applies called with a layout; returns false if the layout must not be chosen
+/// @returns null if no layout fits
+template <typename Applies>
+const Layout *choose_layout(const LayoutData &data, const Applies &applies) {
+  const Layout *best = nullptr;
+  for (const Layout &layout : data.file.layouts()) {
+    if (!applies(layout)) continue;
+    const LayoutWalkResult result = walk_layout(layout, data, nullptr);
+    if (result.has_constant_mismatch) continue;
+    const bool is_whole = result.outcome == Outcome::ok && result.offset == data.bytes.reported;
+    if (is_whole || result.outcome == Outcome::truncated) return &layout;
+    if (best == nullptr) best = &layout;
+  }
+  return best;
+}
 
-  void offer(const Layout &layout);
-  [[nodiscard]] const Layout *best() const { return best_; }
-
- private:
-  LayoutFields fields_;
-  Bytes bytes_;
-  Encoding encoding_;
-  const ReadOptions &options_;
-  const Layout *best_ = nullptr;
-  bool covers_all_data_ = false;
-};
+/// Chooses the layout of a raw message, by the port of the server.
+[[nodiscard]] const Layout *find_port_layout(std::uint16_t port, const LayoutData &data);
 
 /// Appends the values as text: `{kind: heal, target: "bob", amount: 2.5}`.
-LayoutWalkResult append_layout_text(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
-                                    const Encoding &encoding, const ReadOptions &options);
+LayoutWalkResult append_layout_text(TextBuffer &buffer, const Layout &layout, const LayoutData &data);
 
 /// Appends a single value in the format of append_layout_text().
-void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields, Bytes bytes,
-                         const Encoding &encoding, const ReadOptions &options);
+void append_layout_value(TextBuffer &buffer, const LayoutValue &value, const LayoutData &data);
 
 }  // namespace godot_codec

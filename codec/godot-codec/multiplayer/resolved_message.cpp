@@ -314,32 +314,19 @@ const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argu
   if (!layouts->has_layout_for_method(method)) return nullptr;
   std::array<LayoutArgumentValue, most_arguments> arguments;
   const std::size_t count = read_arguments(call.packet, call.command, arguments);
-  LayoutChooser choice(layouts->fields(), call.packet.bytes.slice(bytes),
-                       custom_payload_encoding(call.command.generation), call.packet.options);
-  for (const Layout &layout : layouts->layouts()) {
-    if (LayoutFile::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count))) {
-      choice.offer(layout);
-    }
-  }
-  return choice.best();
+  const LayoutData data{*layouts, call.packet.bytes.slice(bytes), custom_payload_encoding(call.command.generation),
+                        call.packet.options};
+  return choose_layout(data, [&](const Layout &layout) {
+    return LayoutFile::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count));
+  });
 }
 
 const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes) {
   const MpPacket &packet = message.packet;
   const bool is_raw = message.is(MpCommand::raw) || message.is(MpCommand::auth);
   if (packet.layouts == nullptr || !is_raw || bytes.length == 0) return nullptr;
-  return find_port_layout(*packet.layouts, packet.server_port, packet.bytes.slice(bytes),
-                          custom_payload_encoding(message.command.generation), packet.options);
-}
-
-const Layout *find_port_layout(const LayoutFile &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,
-                               const ReadOptions &options) {
-  if (!layouts.has_layout_for_port(port)) return nullptr;
-  LayoutChooser choice(layouts.fields(), bytes, encoding, options);
-  for (const Layout &layout : layouts.layouts()) {
-    if (layout.method.empty() && layout.port == port) choice.offer(layout);
-  }
-  return choice.best();
+  return find_port_layout(packet.server_port, {*packet.layouts, packet.bytes.slice(bytes),
+                                               custom_payload_encoding(message.command.generation), packet.options});
 }
 
 }  // namespace godot_codec

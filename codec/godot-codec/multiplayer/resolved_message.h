@@ -200,8 +200,4 @@ static_assert(std::is_trivially_destructible_v<MpResolvedMessage>);
 /// Finds the layout of a raw message or of an authentication.
 [[nodiscard]] const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes);
 
-/// Finds the layout of a packet that is not a multiplayer message, by the port.
-[[nodiscard]] const Layout *find_port_layout(const LayoutFile &layouts, std::uint16_t port, Bytes bytes,
-                                             const Encoding &encoding, const ReadOptions &options);
-
 }  // namespace godot_codec

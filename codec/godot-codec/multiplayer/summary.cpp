@@ -155,8 +155,9 @@ class SummaryWriter {
 
   // Writes the content by its layout, such as "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
-    append_layout_text(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
-                       custom_payload_encoding(message_.generation), packet_.options);
+    append_layout_text(
+        text_, layout,
+        {*packet_.layouts, packet_.bytes.slice(bytes), custom_payload_encoding(message_.generation), packet_.options});
     write_number(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
