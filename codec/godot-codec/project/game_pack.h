@@ -16,19 +16,6 @@
 
 namespace godot_codec::project {
 
-/// Bytes with random access.
-class ByteSource {
- public:
-  [[nodiscard]] virtual std::uint64_t size() const = 0;
-  /// Reads a range.
-  /// @param content receives @p length bytes, or fewer bytes at the end
-  /// @returns false if the range cannot be read
-  virtual bool read(std::uint64_t offset, std::size_t length, std::string &content) = 0;
-
- protected:
-  ~ByteSource() = default;
-};
-
 /// Bytes in memory, which must outlive the source.
 class MemorySource final : public ByteSource {
  public:
@@ -38,19 +25,6 @@ class MemorySource final : public ByteSource {
 
  private:
   std::string_view bytes_;
-};
-
-/// The bytes of an open file. The RegularFile must outlive the source.
-class FileSource final : public ByteSource {
- public:
-  explicit FileSource(RegularFile &file) : file_(&file) {}
-  [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
-  bool read(std::uint64_t offset, std::size_t length, std::string &content) override {
-    return file_->read(offset, length, content);
-  }
-
- private:
-  RegularFile *file_;
 };
 
 struct PackedFile {

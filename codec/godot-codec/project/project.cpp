@@ -105,8 +105,7 @@ void read_exported_game(ProjectContents &contents, const fs::path &location, std
     contents.message = std::string(name) + " cannot be read";
     return;
   }
-  FileSource source(file);
-  read_exported_game(contents, source, name, decompressor, limits);
+  read_exported_game(contents, file, name, decompressor, limits);
 }
 
 void read_folder(ProjectContents &contents, std::string_view folder, const Decompressor *decompressor,

@@ -1,106 +1,63 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/project/regular_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 #ifdef _WIN32
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <windows.h>
+#include <io.h>
 #else
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 namespace godot_codec::project {
+namespace {
 
+// Windows has the same functions under other names.
 #ifdef _WIN32
-
-class FileHandle {
- public:
-  explicit FileHandle(const std::filesystem::path &location)
-      : handle_(CreateFileW(location.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                            nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr)) {}
-  ~FileHandle() {
-    if (handle_ != INVALID_HANDLE_VALUE) CloseHandle(handle_);
-  }
-  FileHandle(const FileHandle &) = delete;
-  FileHandle &operator=(const FileHandle &) = delete;
-
-  // @returns false if the file is not a regular file
-  bool get_size(std::uint64_t &size) const {
-    if (handle_ == INVALID_HANDLE_VALUE || GetFileType(handle_) != FILE_TYPE_DISK) return false;
-    LARGE_INTEGER of_file;
-    if (GetFileSizeEx(handle_, &of_file) == 0) return false;
-    size = static_cast<std::uint64_t>(of_file.QuadPart);
-    return true;
-  }
-
-  // @returns the number of bytes read, 0 at the end of the file, or -1 on an error
-  std::int64_t read(char *to, std::size_t size) {
-    constexpr std::size_t most = 1U << 30;
-    DWORD count = 0;
-    if (ReadFile(handle_, to, static_cast<DWORD>(std::min(size, most)), &count, nullptr) == 0) return -1;
-    return count;
-  }
-
-  bool seek(std::uint64_t offset) {
-    LARGE_INTEGER place;
-    place.QuadPart = static_cast<LONGLONG>(offset);
-    return SetFilePointerEx(handle_, place, nullptr, FILE_BEGIN) != 0;
-  }
-
- private:
-  HANDLE handle_;
-};
-
+using FileStatus = struct _stat64;
+int open_file(const std::filesystem::path &location) {
+  return _wopen(location.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+}
+int read_status(int file, FileStatus &status) { return _fstat64(file, &status); }
+std::int64_t seek(int file, std::uint64_t offset) { return _lseeki64(file, static_cast<__int64>(offset), SEEK_SET); }
+std::int64_t read_some(int file, char *to, unsigned size) { return _read(file, to, size); }
+int close_file(int file) { return _close(file); }
 #else
-
-class FileHandle {
- public:
-  explicit FileHandle(const std::filesystem::path &location)
-      : file_(::open(location.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
-  ~FileHandle() {
-    if (file_ >= 0) ::close(file_);
-  }
-  FileHandle(const FileHandle &) = delete;
-  FileHandle &operator=(const FileHandle &) = delete;
-
-  // @returns false if the file is not a regular file
-  bool get_size(std::uint64_t &size) const {
-    struct stat status = {};
-    if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-    size = static_cast<std::uint64_t>(status.st_size);
-    return true;
-  }
-
-  // @returns the number of bytes read, 0 at the end of the file, or -1 on an error
-  std::int64_t read(char *to, std::size_t size) { return ::read(file_, to, size); }
-
-  bool seek(std::uint64_t offset) { return ::lseek(file_, static_cast<off_t>(offset), SEEK_SET) >= 0; }
-
- private:
-  int file_;
-};
-
+using FileStatus = struct stat;
+int open_file(const std::filesystem::path &location) {
+  return ::open(location.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+int read_status(int file, FileStatus &status) { return ::fstat(file, &status); }
+std::int64_t seek(int file, std::uint64_t offset) { return ::lseek(file, static_cast<off_t>(offset), SEEK_SET); }
+std::int64_t read_some(int file, char *to, unsigned size) { return ::read(file, to, size); }
+int close_file(int file) { return ::close(file); }
 #endif
 
-RegularFile::RegularFile(const std::filesystem::path &location) : file_(std::make_unique<FileHandle>(location)) {
-  if (!file_->get_size(size_)) size_ = no_size;
+}  // namespace
+
+RegularFile::RegularFile(const std::filesystem::path &location) : file_(open_file(location)) {
+  FileStatus status = {};
+  const bool is_regular = file_ >= 0 && read_status(file_, status) == 0 && (status.st_mode & S_IFMT) == S_IFREG;
+  if (is_regular) size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-RegularFile::~RegularFile() = default;
+RegularFile::~RegularFile() {
+  if (file_ >= 0) close_file(file_);
+}
 
 bool RegularFile::read(std::uint64_t offset, std::size_t length, std::string &content) {
+  constexpr std::size_t max_step = std::size_t{1} << 30;  // Windows reads at most 2 GiB at once
   content.clear();
-  if (!is_open() || offset > size_ || !file_->seek(offset)) return false;
+  if (!is_open() || offset > size_ || seek(file_, offset) < 0) return false;
   content.resize(static_cast<std::size_t>(std::min<std::uint64_t>(length, size_ - offset)));
-  std::size_t at = 0;
-  while (at < content.size()) {
-    const std::int64_t count = file_->read(content.data() + at, content.size() - at);
+  for (std::size_t at = 0; at < content.size();) {
+    const std::size_t step = std::min(content.size() - at, max_step);
+    const std::int64_t count = read_some(file_, content.data() + at, static_cast<unsigned>(step));
     if (count <= 0) return false;
     at += static_cast<std::size_t>(count);
   }

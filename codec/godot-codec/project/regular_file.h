@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 namespace godot_codec::project {
@@ -25,8 +24,21 @@ enum class FileReadResult {
 [[nodiscard]] FileReadResult read_regular_file(const std::filesystem::path &location, std::size_t max_size,
                                                std::string &content, std::size_t &size);
 
-/// A regular file with random access. It is opened as in read_regular_file().
-class RegularFile {
+/// Bytes with random access.
+class ByteSource {
+ public:
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  /// Reads a range.
+  /// @param content receives @p length bytes, or fewer bytes at the end
+  /// @returns false if the range starts after the end, or on a read error
+  virtual bool read(std::uint64_t offset, std::size_t length, std::string &content) = 0;
+
+ protected:
+  ~ByteSource() = default;
+};
+
+/// A regular file. It is opened as in read_regular_file().
+class RegularFile final : public ByteSource {
  public:
   explicit RegularFile(const std::filesystem::path &location);
   ~RegularFile();
@@ -35,16 +47,13 @@ class RegularFile {
 
   [[nodiscard]] bool is_open() const { return size_ != no_size; }
   /// Returns the size in bytes that the file had when it was opened; 0 if it is not open.
-  [[nodiscard]] std::uint64_t size() const { return is_open() ? size_ : 0; }
-  /// Reads a range of the file.
-  /// @param content receives @p length bytes, or fewer at the end of the file
-  /// @returns false if the range starts after the end of the file, or on a read error
-  bool read(std::uint64_t offset, std::size_t length, std::string &content);
+  [[nodiscard]] std::uint64_t size() const override { return is_open() ? size_ : 0; }
+  bool read(std::uint64_t offset, std::size_t length, std::string &content) override;
 
  private:
   static constexpr std::uint64_t no_size = ~std::uint64_t{0};
 
-  std::unique_ptr<class FileHandle> file_;
+  int file_;
   std::uint64_t size_ = no_size;
 };
 
