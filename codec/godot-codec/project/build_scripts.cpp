@@ -302,19 +302,18 @@ class ScriptBuilder {
     list.script = script_at(index);
     list.has_inherited = is_all;
     list.has_configured = !configured.empty();
-    Md5 md5;
-    for (const RpcMethod &method : configured) md5.update(method.name);
+    std::string names;
+    for (const RpcMethod &method : configured) names += method.name;
     Methods numbered = methods;
     for (std::size_t id = 0; id < methods.size(); ++id) {
       numbered[id].id = static_cast<std::uint16_t>(id);
-      md5.update(methods[id].name);
+      names += methods[id].name;
     }
     for (std::size_t i = 0; i < configured.size() && i < first_node_method_id; ++i) {
       numbered.push_back(configured[i]);
       numbered.back().id = static_cast<std::uint16_t>(first_node_method_id + i);
     }
-    const Md5Text text = md5.finish();
-    list.md5 = contents_.store({text.data(), text.size()});
+    list.md5 = contents_.store(md5_of(names));
     list.methods = contents_.store(std::move(numbered));
     return list;
   }

@@ -54,10 +54,7 @@ class ConfiguredListFinder {
     md5_input_ += own_names_;
     constexpr std::size_t block_size = 64;
     hashed_bytes_ += md5_input_.size() + block_size;
-    Md5 md5;
-    md5.update(md5_input_);
-    const Md5Text hash = md5.finish();
-    return std::string_view(hash.data(), hash.size()) == md5_;
+    return md5_of(md5_input_) == md5_;
   }
 
   std::string_view md5_;

@@ -2,8 +2,11 @@
 #include "godot-codec/project/md5.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 namespace godot_codec::project {
 namespace {
@@ -47,11 +50,12 @@ std::size_t word_index_of_step(std::size_t step) {
   return (factors[step / 16] * step + starts[step / 16]) % 16;
 }
 
-}  // namespace
+using State = std::array<std::uint32_t, 4>;
+constexpr std::size_t block_size = 64;
 
-void Md5::process_block(const char *block) {
+void process_block(State &state, const char *block) {
   static const std::array<std::uint32_t, step_count> sines = make_sines();
-  auto [a, b, c, d] = state_;
+  auto [a, b, c, d] = state;
   for (std::size_t step = 0; step < step_count; ++step) {
     const std::uint32_t sum =
         a + apply_round_function(step / 16, b, c, d) + read_word(block + 4 * word_index_of_step(step)) + sines[step];
@@ -60,36 +64,32 @@ void Md5::process_block(const char *block) {
     c = b;
     b += std::rotl(sum, rotations[step / 16][step % 4]);
   }
-  state_[0] += a;
-  state_[1] += b;
-  state_[2] += c;
-  state_[3] += d;
+  state[0] += a;
+  state[1] += b;
+  state[2] += c;
+  state[3] += d;
 }
 
-void Md5::update(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t used = hashed_size_ % block_size;
-    const std::size_t taken = std::min(bytes.size(), block_size - used);
-    std::copy_n(bytes.data(), taken, block_.data() + used);
-    hashed_size_ += taken;
-    bytes.remove_prefix(taken);
-    if (used + taken == block_size) process_block(block_.data());
-  }
-}
+}  // namespace
 
-Md5Text Md5::finish() {
-  const std::uint64_t bits = hashed_size_ * 8;
-  update("\x80");
-  while (hashed_size_ % block_size != block_size - sizeof bits) update(std::string_view("\0", 1));
-  std::array<char, sizeof bits> length{};
-  for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(bits >> 8 * i & 0xff);
-  update({length.data(), length.size()});
-  Md5Text text{};
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::uint32_t byte = state_[i / 8] >> 8 * (i / 2 % 4);
-    text[i] = "0123456789abcdef"[(i % 2 == 0 ? byte >> 4 : byte) & 0xf];
+std::string md5_of(std::string_view text) {
+  State state = {0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U};
+  const std::uint64_t bits = std::uint64_t{text.size()} * 8;
+  for (; text.size() >= block_size; text.remove_prefix(block_size)) process_block(state, text.data());
+  // The rest of the text, the bit 1, zeros, and the size of the text in bits. They fill one or two blocks.
+  std::array<char, 2 * block_size> end{};
+  std::ranges::copy(text, end.begin());
+  end[text.size()] = '\x80';
+  const std::size_t end_size = text.size() + 1 + sizeof bits > block_size ? 2 * block_size : block_size;
+  for (std::size_t i = 0; i < sizeof bits; ++i)
+    end[end_size - sizeof bits + i] = static_cast<char>(bits >> 8 * i & 0xff);
+  for (std::size_t at = 0; at < end_size; at += block_size) process_block(state, end.data() + at);
+  std::string digits;
+  for (std::size_t i = 0; i < 32; ++i) {
+    const std::uint32_t byte = state[i / 8] >> 8 * (i / 2 % 4);
+    digits += "0123456789abcdef"[(i % 2 == 0 ? byte >> 4 : byte) & 0xf];
   }
-  return text;
+  return digits;
 }
 
 }  // namespace godot_codec::project

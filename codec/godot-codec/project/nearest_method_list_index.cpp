@@ -6,6 +6,7 @@
 #include <memory>
 #include <tuple>
 
+#include "godot-codec/project/md5.h"
 #include "godot-codec/project/project_contents.h"
 
 namespace godot_codec::project {
@@ -107,10 +108,10 @@ void NearestMethodListIndex::add_variant(VariantTable &degree, const ListVariant
   const bool has_name = change.added != no_index &&
                         std::binary_search(names_.begin(), names_.end(), contents_.function_names[change.added]);
   if (has_name || is_hash_budget_used()) return;
-  const Md5Text md5 = hash_variant(change);
+  const std::string md5 = hash_variant(change);
   constexpr std::size_t block_size = 64;
   hashed_bytes_ += md5_input_.size() + block_size;
-  degree.variants_by_key.emplace(md5_key_of({md5.data(), md5.size()}), change);
+  degree.variants_by_key.emplace(md5_key_of(md5), change);
 }
 
 void NearestMethodListIndex::load_list(std::uint32_t list) {
@@ -127,7 +128,7 @@ void NearestMethodListIndex::load_list(std::uint32_t list) {
   }
 }
 
-Md5Text NearestMethodListIndex::hash_variant(const ListVariant &change) {
+std::string NearestMethodListIndex::hash_variant(const ListVariant &change) {
   std::string_view added = change.added == no_index ? std::string_view() : contents_.function_names[change.added];
   md5_input_ = configured_names_;
   for (std::uint32_t i = 0; i < names_.size(); ++i) {
@@ -138,9 +139,7 @@ Md5Text NearestMethodListIndex::hash_variant(const ListVariant &change) {
     if (i != change.removed[0] && i != change.removed[1]) md5_input_ += names_[i];
   }
   md5_input_ += added;
-  Md5 md5;
-  md5.update(md5_input_);
-  return md5.finish();
+  return md5_of(md5_input_);
 }
 
 // ---- queries
@@ -151,9 +150,8 @@ std::vector<NearestMethodListIndex::ListVariant> NearestMethodListIndex::find_ma
   std::vector<ListVariant> found;
   const auto [begin, end] = degree.variants_by_key.equal_range(md5_key_of(md5));
   for (auto each = begin; each != end && found.size() < max_matches; ++each) {
-    this->load_list(each->second.list);
-    const Md5Text whole = hash_variant(each->second);
-    if (std::string_view(whole.data(), whole.size()) == md5) found.push_back(each->second);
+    load_list(each->second.list);
+    if (hash_variant(each->second) == md5) found.push_back(each->second);
   }
   const auto rank = [&](const ListVariant &change) {
     const auto place = std::ranges::find(expected, change.list) - expected.begin();

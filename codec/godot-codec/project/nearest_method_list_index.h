@@ -13,7 +13,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "godot-codec/project/md5.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec::project {
@@ -59,7 +58,7 @@ class NearestMethodListIndex {
   void add_variant(VariantTable &degree, const ListVariant &change);
   [[nodiscard]] bool is_hash_budget_used() const { return hashed_bytes_ > max_hashed_bytes; }
   void load_list(std::uint32_t list);
-  Md5Text hash_variant(const ListVariant &change);
+  std::string hash_variant(const ListVariant &change);
   std::vector<ListVariant> find_matches(const VariantTable &degree, std::string_view md5,
                                         std::span<const std::uint32_t> expected);
   const ProjectContents &contents_;
