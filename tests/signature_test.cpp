@@ -16,7 +16,6 @@
 namespace godot_codec::test {
 namespace {
 
-using project::FunctionSignature;
 using project::ScriptClass;
 
 // Returns the parameters of a C# method: "int amount, string by = …"; empty if they are unknown.
@@ -126,7 +125,7 @@ TEST(MethodSignature, CSharpChecksOnlyTheNumberOfArguments) {
 TEST(MethodSignature, TypedArrayParametersAcceptOnlyTheirType) {
   const auto refused = [](std::string_view declared, MpElementType element) {
     const std::vector<project::Parameter> parameters = {
-        {"a", declared, project::accepted_argument_types(declared), false}};
+        {"a", std::string(declared), project::accepted_argument_types(declared), false}};
     MpArgumentTypes arguments = arguments_of({Type::array});
     arguments.containers[0].value = element;
     return rejection_text({"f", parameters, false, false}, arguments);
@@ -143,7 +142,7 @@ TEST(MethodSignature, TypedArrayParametersAcceptOnlyTheirType) {
 
 TEST(MethodSignature, TypedDictionaryParametersAcceptOnlyTheirTypes) {
   const auto refused = [](MpElementType key, MpElementType value) {
-    const std::string_view declared = "Dictionary[String,int]";
+    const std::string declared = "Dictionary[String,int]";
     const std::vector<project::Parameter> parameters = {
         {"a", declared, project::accepted_argument_types(declared), false}};
     MpArgumentTypes arguments = arguments_of({Type::dictionary});

@@ -25,12 +25,8 @@ using TreePosition = ScriptSynchronizer::TreePosition;
 
 class SceneBuilder {
  public:
-  SceneBuilder(ProjectContents &contents, ParsedSources &sources, const Limits &limits)
-      : contents_(contents),
-        sources_(sources),
-        limits_(limits),
-        tree_builder_(sources, limits),
-        created_scene_finder_(contents, sources) {}
+  SceneBuilder(ProjectContents &contents, ParsedSources &sources)
+      : contents_(contents), sources_(sources), tree_builder_(sources), created_scene_finder_(contents, sources) {}
 
   void build() {
     for (const auto &[path, source] : sources_.scenes) {
@@ -301,7 +297,7 @@ class SceneBuilder {
   std::span<const Property> derive_types(std::span<const Property> properties, const SceneNodeTree &tree,
                                          std::size_t root) {
     if (root >= tree.nodes.size()) return properties;
-    if (properties.size() > limits_.max_properties - property_count_) {
+    if (properties.size() > sources_.limits.max_properties - property_count_) {
       has_untyped_properties_ = true;
       return properties;
     }
@@ -415,7 +411,6 @@ class SceneBuilder {
 
   ProjectContents &contents_;
   ParsedSources &sources_;
-  const Limits &limits_;
   SceneTreeBuilder tree_builder_;
   CreatedSceneFinder created_scene_finder_;
   std::size_t property_count_ = 0;       // of all synchronizers
@@ -427,8 +422,6 @@ class SceneBuilder {
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 
-void build_scenes(ProjectContents &contents, ParsedSources &sources, const Limits &limits) {
-  SceneBuilder(contents, sources, limits).build();
-}
+void build_scenes(ProjectContents &contents, ParsedSources &sources) { SceneBuilder(contents, sources).build(); }
 
 }  // namespace godot_codec::project

@@ -39,8 +39,7 @@ Methods merge_methods(const Methods &inherited, const Methods &own) {
 
 class ScriptBuilder {
  public:
-  ScriptBuilder(ProjectContents &contents, ParsedSources &sources, const Limits &limits)
-      : contents_(contents), sources_(sources), limits_(limits) {}
+  ScriptBuilder(ProjectContents &contents, ParsedSources &sources) : contents_(contents), sources_(sources) {}
 
   void build() {
     for (const auto &[path, source] : sources_.scripts) add_file(path, source);
@@ -272,7 +271,7 @@ class ScriptBuilder {
   // classes, the lists are much larger than the source files.
   void apply_method_limit(ClassEntry &each) {
     const std::size_t more = each.all_methods.size() + each.all_configured.size();
-    if (more <= limits_.max_methods - method_count_ && each.all_methods.size() < first_node_method_id) {
+    if (more <= sources_.limits.max_methods - method_count_ && each.all_methods.size() < first_node_method_id) {
       method_count_ += more;
       return;
     }
@@ -322,9 +321,7 @@ class ScriptBuilder {
     const ClassEntry &each = classes_[index];
     Script &script = contents_.scripts[index];
     std::vector<Variable> variables;
-    for (const auto &[name, declared] : each.source->variables) {
-      variables.push_back({contents_.store(name), declared.types, declared.callers, declared.line});
-    }
+    for (const auto &[name, variable] : each.source->variables) variables.push_back(variable);
     script.variables = contents_.store(std::move(variables));
     const ClassReference &base = each.source->base;
     const bool is_builtin = base.path.empty() && base.names.size() == 1 && is_builtin_node_class(base.names.front());
@@ -336,14 +333,7 @@ class ScriptBuilder {
 
   void fill_functions(std::size_t index) {
     std::vector<Function> functions;
-    for (const auto &[name, head] : classes_[index].source->signatures) {
-      std::vector<Parameter> parameters;
-      for (const auto &each : head.parameters) {
-        parameters.push_back({contents_.store(each.name), contents_.store(each.type), each.types, each.is_optional});
-      }
-      functions.push_back({contents_.store(name), contents_.store(std::move(parameters)), head.has_rest_parameter,
-                           head.needs_all_arguments, head.has_empty_body, head.callers, head.line});
-    }
+    for (const auto &[name, function] : classes_[index].source->signatures) functions.push_back(function);
     contents_.scripts[index].functions = contents_.store(std::move(functions));
   }
 
@@ -452,7 +442,6 @@ class ScriptBuilder {
 
   ProjectContents &contents_;
   ParsedSources &sources_;
-  const Limits &limits_;
   std::vector<ClassEntry> classes_;
   std::map<std::string_view, std::size_t> first_class_of_file_;  // index of the first class of a file, by path
   std::map<std::string_view, std::size_t> global_classes_;
@@ -467,8 +456,8 @@ class ScriptBuilder {
 
 }  // namespace
 
-void build_scripts(ProjectContents &contents, ParsedSources &sources, const Limits &limits) {
-  ScriptBuilder(contents, sources, limits).build();
+void build_scripts(ProjectContents &contents, ParsedSources &sources) {
+  ScriptBuilder(contents, sources).build();
   // Frees what the later steps do not need: they only use the data about created scenes.
   for (auto &[path, source] : sources.scripts) {
     for (ScriptClass &each : source.classes) {

@@ -231,8 +231,8 @@ class CSharpReader {
     if (!is_named || is_static_) return;
     const ValueTypes types = types_of_csharp(type_name_);
     if (types.is_any()) return;
-    result_.classes[open_blocks_.back().class_index].variables.insert_or_assign(std::string(name_token_.text),
-                                                                                DeclaredVariable{types});
+    const std::string name(name_token_.text);
+    result_.classes[open_blocks_.back().class_index].variables.insert_or_assign(name, Variable{name, types});
   }
 
   void add_method() {
@@ -248,9 +248,8 @@ class CSharpReader {
   void read_parameters() {
     ScriptClass &owner = result_.classes[open_blocks_.back().class_index];
     const std::string name(name_token_.text);
-    FunctionSignature head;
-    head.needs_all_arguments = true;
-    BasicParameter<std::string> parameter;
+    Function head{.name = name, .needs_all_arguments = true};
+    Parameter parameter;
     std::size_t depth = 0;
     do {
       const Token token = take();
@@ -425,7 +424,7 @@ class CSharpReader {
   std::vector<std::size_t> enclosing_classes_;  // enclosing classes
   std::string name_prefix_;                     // enclosing namespaces and classes, each followed by a dot
   std::optional<RpcConfig> rpc_attribute_;
-  FunctionSignature *signature_ = nullptr;  // signature of the last method, until its body is read; otherwise null
+  Function *signature_ = nullptr;  // signature of the last method, until its body is read; otherwise null
   std::vector<std::pair<std::string, std::string>> constant_arguments_;  // constants in the arguments of rpc_attribute_
   bool is_in_rpc_config_call_ = false;                                   // true within the parentheses of RpcConfig(
   bool is_member_start_ = true;

@@ -29,11 +29,10 @@ std::string find_remap_target(std::string_view text) {
 
 class PackReader {
  public:
-  PackReader(ByteSource &source, const Limits &limits, ParsedSources &sources)
-      : source_(source), limits_(limits), sources_(sources) {}
+  PackReader(ByteSource &source, ParsedSources &sources) : source_(source), sources_(sources) {}
 
   std::string read() {
-    PackFileList list = list_pack(source_, limits_);
+    PackFileList list = list_pack(source_, sources_.limits);
     if (!list.problem.empty()) return list.problem;
     // If the pack contains a path twice, the last file counts, as in the engine.
     for (const PackedFile &file : list.files) files_by_path_[file.path] = &file;
@@ -74,13 +73,14 @@ class PackReader {
   void add_file(const std::string &path, const PackedFile &file) {
     std::string content;
     if (extension_of(path) == "cs" && file.size == 0) has_empty_csharp_files_ = true;
-    if (!is_valid_utf8(path) || !read(path, file, limits_.max_file_size, content)) return;
+    if (!is_valid_utf8(path) || !read(path, file, sources_.limits.max_file_size, content)) return;
     total_size_ += content.size();
-    sources_.add_file(path, content, limits_);
+    sources_.add_file(path, content);
   }
 
   bool read(const std::string &path, const PackedFile &file, std::size_t max_size, std::string &content) {
-    max_size = std::min(max_size, limits_.max_total_size - std::min(total_size_, limits_.max_total_size));
+    max_size =
+        std::min(max_size, sources_.limits.max_total_size - std::min(total_size_, sources_.limits.max_total_size));
     const std::string problem = read_packed_file(source_, file, sources_.decompressor, max_size, content);
     has_encrypted_files_ = has_encrypted_files_ || file.is_encrypted;
     if (!problem.empty() && is_valid_utf8(path)) sources_.notes.push_back(path + ": not read, " + problem);
@@ -90,7 +90,7 @@ class PackReader {
   // Rule: ResourceUID::load_from_cache()
   void read_uids(const PackedFile &file) {
     std::string content;
-    if (!read(std::string(uid_cache), file, limits_.max_file_size, content)) return;
+    if (!read(std::string(uid_cache), file, sources_.limits.max_file_size, content)) return;
     Cursor cursor(bytes_of_text(content));
     const auto count = cursor.read<std::uint32_t>();
     for (std::uint32_t i = 0; i < count && cursor.ok(); ++i) {
@@ -101,7 +101,6 @@ class PackReader {
   }
 
   ByteSource &source_;
-  const Limits &limits_;
   ParsedSources &sources_;
   std::map<std::string, const PackedFile *, std::less<>> files_by_path_;
   std::size_t total_size_ = 0;
@@ -111,9 +110,7 @@ class PackReader {
 
 }  // namespace
 
-std::string read_pack(ByteSource &source, const Limits &limits, ParsedSources &sources) {
-  return PackReader(source, limits, sources).read();
-}
+std::string read_pack(ByteSource &source, ParsedSources &sources) { return PackReader(source, sources).read(); }
 
 bool is_binary_settings(std::string_view file) { return file.starts_with(settings_magic); }
 

@@ -16,7 +16,7 @@ namespace godot_codec::project {
 /// Reads the game's files from a pack: scripts as source or tokens, scenes and resources as text or binary, and the
 /// settings. If the exporter has moved a file, its `.remap` file contains the new path.
 /// @returns why there is no project, as the predicate of a sentence about the file ("is encrypted"); empty on success
-[[nodiscard]] std::string read_pack(ByteSource &source, const Limits &limits, ParsedSources &sources);
+[[nodiscard]] std::string read_pack(ByteSource &source, ParsedSources &sources);
 
 /// Converts a project.binary to the text format of project.godot. Skips values that this converter cannot write as
 /// text. Source: ProjectSettings::_load_settings_binary()

@@ -533,11 +533,12 @@ class GDScriptReader {
       current_class().functions.push_back(name);
       if (rpc_annotation_) rpc_annotation_->name = name;
       if (rpc_annotation_) current_class().methods.push_back(std::move(*rpc_annotation_));
-      std::optional<FunctionSignature> head = read_parameters();
-      if (head) head->callers = callers;
-      if (head) head->line = line;
-      if (head) head->has_empty_body = true;
-      if (head) current_function_ = &current_class().signatures.insert_or_assign(name, std::move(*head)).first->second;
+      if (std::optional<Function> function = read_parameters(name)) {
+        function->callers = callers;
+        function->line = line;
+        function->has_empty_body = true;
+        current_function_ = &current_class().signatures.insert_or_assign(name, std::move(*function)).first->second;
+      }
     }
     rpc_annotation_.reset();
     while (!is_at_line_end() && !token_.is_symbol(':')) take();
@@ -547,12 +548,12 @@ class GDScriptReader {
   }
 
   // Reads the parameters of a function, such as `(amount: int, by := "nobody", ...others)`.
-  std::optional<FunctionSignature> read_parameters() {
+  std::optional<Function> read_parameters(const std::string &name) {
     if (is_at_line_end() || !token_.is_symbol('(')) return std::nullopt;
     enum class ParameterPart : std::uint8_t { name, type, value };
     const std::size_t depth = take().depth + 1;
-    FunctionSignature head;
-    BasicParameter<std::string> parameter;
+    Function head{.name = name};
+    Parameter parameter;
     ParameterPart part = ParameterPart::name;
     while (token_.kind != TokenKind::end && token_.depth >= depth) {
       const Token token = take();
@@ -576,7 +577,7 @@ class GDScriptReader {
     return head;
   }
 
-  static void add_parameter(FunctionSignature &head, BasicParameter<std::string> parameter) {
+  static void add_parameter(Function &head, Parameter parameter) {
     parameter.types = accepted_argument_types(parameter.type);
     head.parameters.push_back(std::move(parameter));
   }
@@ -640,7 +641,7 @@ class GDScriptReader {
 
   // Reads a variable with or without accessors: `var hp: int = 3`, `var hp := 3`.
   void read_variable() {
-    DeclaredVariable declared{{}, std::exchange(next_callers_, RemoteCallers::none), take().line};
+    Variable declared{{}, {}, std::exchange(next_callers_, RemoteCallers::none), take().line};
     rpc_annotation_.reset();
     begin_member();
     variable_name_ = take_name();
@@ -648,7 +649,8 @@ class GDScriptReader {
       take();
       declared.types = read_type();
     }
-    if (!variable_name_.empty()) current_class().variables.insert_or_assign(variable_name_, declared);
+    declared.name = variable_name_;
+    if (!variable_name_.empty()) current_class().variables.insert_or_assign(variable_name_, std::move(declared));
     skip_line(true);
   }
 
@@ -809,7 +811,7 @@ class GDScriptReader {
                                                                        // numbers, by name
   std::string variable_name_;                         // the variable that the accessors may belong to; empty:
                                                       // none
-  FunctionSignature *current_function_ = nullptr;     // the function with the body that is being read; null: none
+  Function *current_function_ = nullptr;              // the function with the body that is being read; null: none
   bool configures_unnamed_method_ = false;            // true if a call of rpc_config() takes the method's name from a
                                                       // variable
   RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: the keyword for the next member

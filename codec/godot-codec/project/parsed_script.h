@@ -82,13 +82,6 @@ struct SpawnStatement {
   return std::string(part.substr(0, part.find(':')));
 }
 
-/// The declaration of a variable.
-struct DeclaredVariable {
-  ValueTypes types;
-  RemoteCallers callers = RemoteCallers::none;
-  std::uint32_t line = 0;
-};
-
 /// A class in a script file. The script itself is a class, too.
 struct ScriptClass {
   std::string name;             ///< name of an inner class; for the script itself, its class_name or empty
@@ -104,13 +97,13 @@ struct ScriptClass {
   std::map<std::string, std::optional<RpcDeclaration>, std::less<>> configured_methods;
   /// Set by the last call of `rpc_config("name", …)` for each name on another node.
   std::map<std::string, RpcDeclaration, std::less<>> methods_configured_elsewhere;
-  std::vector<std::string> functions;                                ///< names of all methods
-  std::map<std::string, FunctionSignature, std::less<>> signatures;  ///< parameters of methods, if they could be parsed
-  std::vector<std::string> scenes;               ///< literal paths of scenes, as written, without duplicates
-  std::vector<SpawnStatement> spawn_statements;  ///< also contains calls that add scenes or nodes
-  bool renames_itself = false;                   ///< true if it renames its own node
-  bool moves_other_nodes = false;                ///< true if it renames or reparents nodes that it did not
-                                                 ///< create
+  std::vector<std::string> functions;                       ///< names of all methods
+  std::map<std::string, Function, std::less<>> signatures;  ///< parameters of methods, if they could be parsed
+  std::vector<std::string> scenes;                          ///< literal paths of scenes, as written, without duplicates
+  std::vector<SpawnStatement> spawn_statements;             ///< also contains calls that add scenes or nodes
+  bool renames_itself = false;                              ///< true if it renames its own node
+  bool moves_other_nodes = false;                           ///< true if it renames or reparents nodes that it did not
+                                                            ///< create
   /// Names of the MultiplayerSpawners that the script creates, by variable. An empty name is unknown.
   std::map<std::string, std::set<std::string>, std::less<>> spawners;
   /// By member, or by part of a function (see function_part_key()). Empty if the class has no spawn_statements.
@@ -123,7 +116,7 @@ struct ScriptClass {
   bool builds_unknown_synchronizers =
       false;  ///< true if it creates or changes synchronizers in a way that could not be followed
   bool changes_unknown_configs = false;  ///< true if it changes the config or root of an unknown synchronizer
-  std::map<std::string, DeclaredVariable, std::less<>> variables;
+  std::map<std::string, Variable, std::less<>> variables;  ///< by name
 };
 
 /// A parsed source file. The first class is the script itself.

@@ -51,31 +51,31 @@ std::vector<std::string_view> readable_extensions() {
   return {"gd", "cs", "tscn", "tres", "uid", "scn", "res", "godot"};
 }
 
-void ParsedSources::add_file(const std::string &path, std::string_view content, const Limits &limits) {
+void ParsedSources::add_file(const std::string &path, std::string_view content) {
   if (!is_valid_utf8(path)) return;
-  if (is_binary_settings(content)) return add_text_file(path, convert_binary_settings(content), limits);
+  if (is_binary_settings(content)) return add_text_file(path, convert_binary_settings(content));
   const bool is_script = is_binary_script(content);
-  if (!is_script && !is_binary_resource(content)) return add_text_file(path, content, limits);
+  if (!is_script && !is_binary_resource(content)) return add_text_file(path, content);
   const ConvertedText converted = is_script ? convert_binary_script(content, decompressor, limits.max_file_size)
                                             : convert_binary_resource(content, decompressor, limits.max_file_size);
-  if (converted.problem.empty()) return add_text_file(path, converted.text, limits);
+  if (converted.problem.empty()) return add_text_file(path, converted.text);
   notes.push_back(path + ": not read, " + converted.problem);
 }
 
-void ParsedSources::add_text_file(const std::string &path, std::string_view text, const Limits &limits) {
+void ParsedSources::add_text_file(const std::string &path, std::string_view text) {
   if (!is_valid_utf8(text)) {
     notes.push_back(path + ": not read, it is not UTF-8 text");
     return;
   }
   const std::string extension = extension_of(path);
   if (path == "res://project.godot") add_settings(text);
-  if (extension == "gd") add_gdscript(path, text, limits);
+  if (extension == "gd") add_gdscript(path, text);
   if (extension == "cs") {
     find_config_script(path, text, Language::csharp);
-    add_script(path, read_csharp(text, file_stem_of(path)), limits);
+    add_script(path, read_csharp(text, file_stem_of(path)));
   }
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
-  if (is_resource) add_scene(path, read_scene(text, path), limits);
+  if (is_resource) add_scene(path, read_scene(text, path));
   // player.gd.uid has a single line, which contains the uid.
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
 }
@@ -84,12 +84,12 @@ void ParsedSources::find_config_script(const std::string &path, std::string_view
   if (config_script.empty() && may_change_configs(text, language)) config_script = path;
 }
 
-void ParsedSources::add_gdscript(const std::string &path, std::string_view text, const Limits &limits) {
+void ParsedSources::add_gdscript(const std::string &path, std::string_view text) {
   find_config_script(path, text, Language::gdscript);
-  add_script(path, read_gdscript(text), limits);
+  add_script(path, read_gdscript(text));
 }
 
-void ParsedSources::add_script(const std::string &path, ParsedScript source, const Limits &limits) {
+void ParsedSources::add_script(const std::string &path, ParsedScript source) {
   if (source.classes.size() > limits.max_classes - class_count) {
     notes.push_back(path + ": not read, there are too many classes");
     return;
@@ -98,9 +98,9 @@ void ParsedSources::add_script(const std::string &path, ParsedScript source, con
   scripts.insert_or_assign(path, std::move(source));
 }
 
-void ParsedSources::add_scene(const std::string &path, ParsedScene source, const Limits &limits) {
+void ParsedSources::add_scene(const std::string &path, ParsedScene source) {
   add_uid(source.uid, path);
-  for (const auto &[script_path, text] : source.gd_scripts) add_gdscript(script_path, text, limits);
+  for (const auto &[script_path, text] : source.gd_scripts) add_gdscript(script_path, text);
   scenes.insert_or_assign(path, std::move(source));
 }
 

@@ -35,9 +35,10 @@ void set_message_if_nothing_was_read(ProjectContents &contents, std::string_view
   if (more > 0) contents.message += "; and " + std::to_string(more) + " more";
 }
 
-void build_project(ProjectContents &contents, ParsedSources &sources, const Limits &limits) {
-  build_scripts(contents, sources, limits);
-  build_scenes(contents, sources, limits);
+void build_project(ProjectContents &contents, ParsedSources &sources) {
+  sources.finish_reading();
+  build_scripts(contents, sources);
+  build_scenes(contents, sources);
   for (const ParsedSources::ParsedAutoload &each : sources.autoloads) {
     contents.autoloads.push_back({contents.store(each.name), contents.store(each.path), contents.find_script(each.path),
                                   contents.find_scene(each.path)});
@@ -83,74 +84,53 @@ std::string find_folder_problem(std::string_view folder, const fs::path &root, c
 
 // Reads an exported game.
 // @param name name of the file, for messages to the user
-void read_exported_game(ProjectContents &contents, ByteSource &source, std::string_view name,
-                        const Decompressor *decompressor, const Limits &limits) {
-  ParsedSources sources;
-  sources.decompressor = decompressor;
-  const std::string problem = read_pack(source, limits, sources);
+void read_exported_game(ProjectContents &contents, ParsedSources &sources, ByteSource &source, std::string_view name) {
+  const std::string problem = read_pack(source, sources);
   if (!problem.empty()) {
     contents.message = std::string(name) + " " + problem;
     return;
   }
-  sources.finish_reading();
-  build_project(contents, sources, limits);
+  build_project(contents, sources);
   set_message_if_nothing_was_read(contents, name);
 }
 
-void read_exported_game(ProjectContents &contents, const fs::path &location, std::string_view name,
-                        const Decompressor *decompressor, const Limits &limits) {
+void read_exported_game(ProjectContents &contents, ParsedSources &sources, const fs::path &location,
+                        std::string_view name) {
   contents.folder.watch(location);
   RegularFile file(location);
-  if (!file.is_open()) {
-    contents.message = std::string(name) + " cannot be read";
-    return;
-  }
-  read_exported_game(contents, file, name, decompressor, limits);
+  if (file.is_open()) return read_exported_game(contents, sources, file, name);
+  contents.message = std::string(name) + " cannot be read";
 }
 
-void read_folder(ProjectContents &contents, std::string_view folder, const Decompressor *decompressor,
-                 const Limits &limits) {
+void read_folder(ProjectContents &contents, ParsedSources &sources, std::string_view folder) {
   const fs::path root = to_path(folder);
   const fs::path settings = root / settings_file;
   contents.folder.watch(settings);
   contents.message = find_folder_problem(folder, root, settings);
   if (!contents.message.empty()) return;
-  ParsedSources sources;
-  sources.decompressor = decompressor;
-  contents.folder = ProjectFolder(root, readable_extensions(), limits, sources.notes);
+  contents.folder = ProjectFolder(root, readable_extensions(), sources.limits, sources.notes);
   for (const ProjectFolder::File &file : contents.folder.files()) {
     std::string content;
-    if (contents.folder.read(file, content, sources.notes)) sources.add_file(file.path, content, limits);
+    if (contents.folder.read(file, content, sources.notes)) sources.add_file(file.path, content);
   }
-  if (!sources.has_settings) contents.message = std::string(folder) + ": project.godot cannot be read";
-  sources.finish_reading();
-  if (contents.message.empty()) build_project(contents, sources, limits);
+  if (sources.has_settings) return build_project(contents, sources);
+  contents.message = std::string(folder) + ": project.godot cannot be read";
 }
 
-void read_from_path(ProjectContents &contents, std::string_view path, const Decompressor *decompressor,
-                    const Limits &limits) {
+void read_from_path(ProjectContents &contents, ParsedSources &sources, std::string_view path) {
   const fs::path location = to_path(path);
   std::error_code error;
   const bool is_file = fs::is_regular_file(location, error);
-  if (is_file && location.filename() != fs::path(settings_file)) {
-    return read_exported_game(contents, location, path, decompressor, limits);
-  }
-  if (!is_file) return read_folder(contents, path, decompressor, limits);
+  if (!is_file) return read_folder(contents, sources, path);
+  if (location.filename() != fs::path(settings_file)) return read_exported_game(contents, sources, location, path);
   path.remove_suffix(settings_file.size());
-  read_folder(contents, path.empty() ? "." : path, decompressor, limits);
+  read_folder(contents, sources, path.empty() ? "." : path);
 }
 
-void read_files(ProjectContents &contents, std::span<const FileContent> files, const Decompressor *decompressor,
-                const Limits &limits) {
-  ParsedSources sources;
-  sources.decompressor = decompressor;
-  for (const FileContent &file : files) sources.add_file(std::string(file.path), file.text, limits);
-  if (!sources.has_settings) {
-    contents.message = "there is no project.godot";
-    return;
-  }
-  sources.finish_reading();
-  build_project(contents, sources, limits);
+void read_files(ProjectContents &contents, ParsedSources &sources, std::span<const FileContent> files) {
+  for (const FileContent &file : files) sources.add_file(std::string(file.path), file.text);
+  if (sources.has_settings) return build_project(contents, sources);
+  contents.message = "there is no project.godot";
 }
 
 // Finds the elements with a name in a list that is sorted by name. Returns std::span, because Clang 14 cannot compile
@@ -290,11 +270,12 @@ Project::Project(Project &&other) noexcept = default;
 Project &Project::operator=(Project &&other) noexcept = default;
 
 template <typename Read>
-bool Project::replace_contents(const Read &read) noexcept {
+bool Project::replace_contents(const Limits &limits, const Decompressor *decompressor, const Read &read) noexcept {
   contents_.reset();
   try {
     auto contents = std::make_unique<ProjectContents>();
-    read(*contents);
+    ParsedSources sources(limits, decompressor);
+    read(*contents, sources);
     contents_ = std::move(contents);
   } catch (const std::exception &) {
     // The memory is exhausted, or the path is not valid on this system. message() handles missing contents.
@@ -304,18 +285,22 @@ bool Project::replace_contents(const Read &read) noexcept {
 }
 
 bool Project::read(std::string_view path, const Limits &limits, const Decompressor *decompressor) noexcept {
-  return replace_contents([&](ProjectContents &contents) { read_from_path(contents, path, decompressor, limits); });
+  return replace_contents(limits, decompressor, [path](ProjectContents &contents, ParsedSources &sources) {
+    read_from_path(contents, sources, path);
+  });
 }
 
 bool Project::read(std::span<const FileContent> files, const Limits &limits,
                    const Decompressor *decompressor) noexcept {
-  return replace_contents([&](ProjectContents &contents) { read_files(contents, files, decompressor, limits); });
+  return replace_contents(limits, decompressor, [files](ProjectContents &contents, ParsedSources &sources) {
+    read_files(contents, sources, files);
+  });
 }
 
 bool Project::read_export(std::string_view bytes, const Limits &limits, const Decompressor *decompressor) noexcept {
-  return replace_contents([&](ProjectContents &contents) {
+  return replace_contents(limits, decompressor, [bytes](ProjectContents &contents, ParsedSources &sources) {
     MemorySource source(bytes);
-    read_exported_game(contents, source, "the export", decompressor, limits);
+    read_exported_game(contents, sources, source, "the export");
   });
 }
 

@@ -10,7 +10,7 @@
 ///     project.godot ──> autoloads, the main scene: the first component of a path in a running game
 ///     *.uid, headers of *.tscn and *.tres ──> uid:// -> path, for all of these files
 ///
-/// A Project is read once and does not change. All results are plain data in memory that the Project owns. Views and
+/// A Project is read once and does not change. All results are data in memory that the Project owns. Views and
 /// pointers are valid as long as the Project, have no destructors, and refer to data of the same Project. All texts are
 /// valid UTF-8. They come from files, so node names may contain any characters, including control characters. No
 /// function throws or writes to files.
@@ -74,13 +74,6 @@ struct RpcList {
 struct ConfiguredList {
   RpcList list;
   std::vector<RpcMethod> methods;
-};
-
-struct Variable {
-  std::string_view name;
-  ValueTypes types;                             ///< `int` for both `var hp: int` and `var hp := 3`
-  RemoteCallers callers = RemoteCallers::none;  ///< Godot 3: which peers may set it
-  std::uint32_t line = 0;                       ///< counted from 1; 0 if unknown
 };
 
 /// A script, or an inner class of a script.
@@ -358,7 +351,7 @@ class Project {
 
  private:
   template <typename Read>
-  bool replace_contents(const Read &read) noexcept;
+  bool replace_contents(const Limits &limits, const Decompressor *decompressor, const Read &read) noexcept;
   [[nodiscard]] const ProjectContents &contents() const noexcept;  // empty before anything was read
 
   std::unique_ptr<const ProjectContents> contents_;

@@ -90,6 +90,11 @@ struct ProjectContents : ProjectFacts {
 
 /// The parsed files of a project, before the references between them are resolved.
 struct ParsedSources {
+  ParsedSources(const Limits &reading_limits, const Decompressor *file_decompressor)
+      : limits(reading_limits), decompressor(file_decompressor) {}
+
+  const Limits &limits;
+  const Decompressor *decompressor;                                   // null: compressed files are skipped
   std::map<std::string, ParsedScript, std::less<>> scripts;           // by path; also built-in scripts of scenes
   std::map<std::string, ParsedScene, std::less<>> scenes;             // by path; also other resources
   std::multimap<std::string, std::string, std::less<>> paths_by_uid;  // paths by `uid://…`
@@ -104,13 +109,12 @@ struct ParsedSources {
   std::string main_scene;
   std::string config_script;  // path of the first script that may change a SceneReplicationConfig, or empty
   std::vector<std::string> notes;
-  bool has_settings = false;                   // project.godot was read
-  const Decompressor *decompressor = nullptr;  // null: compressed files are skipped
+  bool has_settings = false;  // project.godot was read
 
   /// Reads a file of any type.
   /// @param path `res://…`
   /// @param content text, or an exported file: tokens of a script, a binary resource, binary settings
-  void add_file(const std::string &path, std::string_view content, const Limits &limits);
+  void add_file(const std::string &path, std::string_view content);
   void add_uid(std::string_view uid, std::string_view path);
   /// Must be called once after all add_file() calls. Merges C#'s partial classes, and resolves the paths in the
   /// settings.
@@ -124,18 +128,18 @@ struct ParsedSources {
 
  private:
   void find_config_script(const std::string &path, std::string_view text, Language language);
-  void add_gdscript(const std::string &path, std::string_view text, const Limits &limits);
-  void add_script(const std::string &path, ParsedScript source, const Limits &limits);
-  void add_scene(const std::string &path, ParsedScene source, const Limits &limits);
-  void add_text_file(const std::string &path, std::string_view text, const Limits &limits);
+  void add_gdscript(const std::string &path, std::string_view text);
+  void add_script(const std::string &path, ParsedScript source);
+  void add_scene(const std::string &path, ParsedScene source);
+  void add_text_file(const std::string &path, std::string_view text);
   void merge_partial_classes();
   void add_settings(std::string_view text);
 };
 
 /// Fills in the scripts, their method lists, and `function_names`.
-void build_scripts(ProjectContents &contents, ParsedSources &sources, const Limits &limits);
+void build_scripts(ProjectContents &contents, ParsedSources &sources);
 
 /// Fills in the scenes. The scripts must be filled in before.
-void build_scenes(ProjectContents &contents, ParsedSources &sources, const Limits &limits);
+void build_scenes(ProjectContents &contents, ParsedSources &sources);
 
 }  // namespace godot_codec::project

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t max_depth = 200;  // limits the number of base classes, because they may form a cycle
 
-// Classes of the engine that have the same properties: a class that declares properties, and the classes derived from it
-// that add none.
+// Classes of the engine that have the same properties: a class that declares properties, and the classes derived from
+// it that add none.
 struct BuiltinClasses {
   std::string_view names;       // "CanvasLayer ParallaxBackground"
   std::string_view base;        // the nearest base class that has other properties; empty if there is none

@@ -66,7 +66,8 @@ std::vector<std::size_t> SceneNodeTree::in_tree_order() const {
 }
 
 bool SceneTreeBuilder::is_full(const SceneNodeTree &tree) const {
-  return node_count_ + tree.nodes.size() > limits_.max_nodes || total_node_bytes_ > limits_.max_node_bytes;
+  return node_count_ + tree.nodes.size() > sources_.limits.max_nodes ||
+         total_node_bytes_ > sources_.limits.max_node_bytes;
 }
 
 void SceneTreeBuilder::add_note(const std::string &note) {

@@ -58,7 +58,7 @@ struct SceneNodeTree {
 
 class SceneTreeBuilder {
  public:
-  SceneTreeBuilder(ParsedSources &sources, const Limits &limits) : sources_(sources), limits_(limits) {}
+  explicit SceneTreeBuilder(ParsedSources &sources) : sources_(sources) {}
 
   /// Returns the tree of a scene; empty if there is no such scene. Builds the tree on first use.
   const SceneNodeTree &get_tree(const std::string &path);
@@ -80,7 +80,6 @@ class SceneTreeBuilder {
   [[nodiscard]] bool is_full(const SceneNodeTree &tree) const;
 
   ParsedSources &sources_;
-  const Limits &limits_;
   std::map<std::string, SceneNodeTree, std::less<>> trees_;
   std::size_t depth_ = 0;       // nesting of instances
   std::size_t node_count_ = 0;  // nodes of the completed trees, and skipped nodes
