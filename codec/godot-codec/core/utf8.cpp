@@ -24,17 +24,6 @@ constexpr Utf8Lead classify_lead_byte(std::uint8_t byte) {
   return {0, 0, 0};
 }
 
-// Returns the length of the ASCII prefix, rounded down to whole u64s.
-std::size_t ascii_prefix_length(std::string_view text) {
-  constexpr std::uint64_t high_bits = 0x8080808080808080U;
-  std::size_t length = 0;
-  for (std::uint64_t word = 0; text.size() - length >= sizeof word; length += sizeof word) {
-    std::memcpy(&word, text.data() + length, sizeof word);
-    if ((word & high_bits) != 0) break;
-  }
-  return length;
-}
-
 }  // namespace
 
 std::size_t utf8_sequence_length(std::string_view text) {
@@ -48,7 +37,7 @@ std::size_t utf8_sequence_length(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) {
-  text.remove_prefix(ascii_prefix_length(text));
+  if (is_ascii(text)) return true;
   while (!text.empty()) {
     const std::size_t length = utf8_sequence_length(text);
     if (length == 0) return false;
