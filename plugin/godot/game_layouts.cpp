@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "godot-codec/project/project_folder.h"
 #include "godot-codec/project/regular_file.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/godot/fields.h"
@@ -37,9 +38,8 @@ struct RegisteredField {
 // The state of the description file when it was last read.
 struct LayoutFileState {
   fs::path file;
-  fs::file_time_type time;
-  std::uintmax_t size = 0;
-  std::string problem;  // reason why the file could not be read
+  godot_codec::project::ProjectFolder watched;  // watches the file
+  std::string problem;                          // reason why the file could not be read
   LayoutFile layouts;
   std::map<std::string, RegisteredField> fields;  // by path
   std::vector<int> ids;                           // by index in layouts.fields()
@@ -141,13 +141,10 @@ void read_file(const fs::path &file) {
 }
 
 void read_file_if_changed(const fs::path &file) {
-  std::error_code error;
-  const fs::file_time_type time = file.empty() ? fs::file_time_type() : fs::last_write_time(file, error);
-  const std::uintmax_t size = file.empty() || error ? 0 : fs::file_size(file, error);
-  if (file == state.file && time == state.time && size == state.size && state.problem.empty()) return;
+  if (file == state.file && !state.watched.has_changed() && state.problem.empty()) return;
   state.file = file;
-  state.time = time;
-  state.size = size;
+  state.watched = {};
+  state.watched.watch(file);
   state.problem.clear();
   state.layouts = {};
   if (!file.empty()) read_file(file);
