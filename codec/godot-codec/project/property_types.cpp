@@ -60,6 +60,15 @@ const TypeTraits *find_type(std::string_view name) {
   return found == type_table.end() ? nullptr : found;
 }
 
+constexpr ValueTypes array_types() {
+  ValueTypes types{Type::array};
+  for (Type type = Type::packed_byte_array; type <= Type::packed_vector4_array;
+       type = static_cast<Type>(static_cast<unsigned>(type) + 1)) {
+    types = types | ValueTypes{type};
+  }
+  return types;
+}
+
 }  // namespace
 
 bool is_variant_type(std::string_view name) { return find_type(name) != nullptr; }
@@ -82,17 +91,6 @@ ValueTypes accepted_argument_types(std::string_view type) {
     ValueTypes types;
   };
   constexpr ValueTypes numbers = {Type::boolean, Type::integer, Type::real};
-  constexpr ValueTypes packed_of_any = {Type::array,
-                                        Type::packed_byte_array,
-                                        Type::packed_int32_array,
-                                        Type::packed_int64_array,
-                                        Type::packed_float32_array,
-                                        Type::packed_float64_array,
-                                        Type::packed_string_array,
-                                        Type::packed_vector2_array,
-                                        Type::packed_vector3_array,
-                                        Type::packed_color_array,
-                                        Type::packed_vector4_array};
   constexpr AcceptedTypes converted[] = {
       {"", {}},
       {"Variant", {}},
@@ -117,7 +115,7 @@ ValueTypes accepted_argument_types(std::string_view type) {
       {"Basis", {Type::basis, Type::quaternion}},
       {"Projection", {Type::projection, Type::transform3d}},
       {"RID", {Type::rid, Type::object}},
-      {"Array", packed_of_any},
+      {"Array", array_types()},
   };
   const auto *found = std::ranges::find_if(converted, [type](const AcceptedTypes &each) { return each.type == type; });
   if (found != std::end(converted)) return found->types;
@@ -130,26 +128,15 @@ ValueTypes accepted_argument_types(std::string_view type) {
 
 ValueTypes types_of_csharp(std::string_view type) {
   constexpr std::string_view integers[] = {"byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "char"};
-  constexpr std::string_view values[][2] = {{"bool", "bool"},
-                                            {"float", "float"},
-                                            {"double", "float"},
-                                            {"Vector2", "Vector2"},
-                                            {"Vector2I", "Vector2i"},
-                                            {"Vector3", "Vector3"},
-                                            {"Vector3I", "Vector3i"},
-                                            {"Vector4", "Vector4"},
-                                            {"Vector4I", "Vector4i"},
-                                            {"Rect2", "Rect2"},
-                                            {"Rect2I", "Rect2i"},
-                                            {"Transform2D", "Transform2D"},
-                                            {"Transform3D", "Transform3D"},
-                                            {"Basis", "Basis"},
-                                            {"Quaternion", "Quaternion"},
-                                            {"Aabb", "AABB"},
-                                            {"Projection", "Projection"}};
+  constexpr std::string_view same[] = {"bool",        "float",       "Vector2", "Vector3",    "Vector4",   "Rect2",
+                                       "Transform2D", "Transform3D", "Basis",   "Quaternion", "Projection"};
+  constexpr std::string_view renamed[][2] = {{"double", "float"},      {"Vector2I", "Vector2i"},
+                                             {"Vector3I", "Vector3i"}, {"Vector4I", "Vector4i"},
+                                             {"Rect2I", "Rect2i"},     {"Aabb", "AABB"}};
   if (type == "string") return {Type::string, Type::nil};
   if (std::ranges::find(integers, type) != std::end(integers)) return {Type::integer};
-  for (const auto &[in_csharp, in_gdscript] : values) {
+  if (std::ranges::find(same, type) != std::end(same)) return types_of_gdscript(type);
+  for (const auto &[in_csharp, in_gdscript] : renamed) {
     if (type == in_csharp) return types_of_gdscript(in_gdscript);
   }
   return {};
