@@ -98,7 +98,7 @@ class SceneFileReader {
   [[nodiscard]] ResourceReference make_reference(const ResourceValue &value) const {
     if (value.kind == ResourceValueKind::internal) return {{}, empty_if_too_long(path_ + "::" + value.text)};
     if (value.kind != ResourceValueKind::external) return {};
-    const auto found = external_resources_.find(value.kind == ResourceValueKind::external ? value.text : std::string());
+    const auto found = external_resources_.find(value.text);
     return found == external_resources_.end() ? ResourceReference{} : found->second;
   }
 

@@ -67,7 +67,7 @@ struct BinaryValue {
   std::vector<BinaryValue> elements{};    // elements of an array; keys and values of a dictionary, alternating
   std::vector<std::int32_t> numbers{};    // elements of a PackedInt32Array
   std::optional<std::int64_t> integer{};  // value of an int
-  std::optional<std::string> external{};  // index of the external resource, if the value is a reference to another file
+  bool is_external = false;               // true if the value is a reference to another file
 };
 
 std::string quote(std::string_view text) {
@@ -259,9 +259,8 @@ class BinaryResourceConverter {
         return {"SubResource(" + quote(id) + ")"};
       }
       case object_external_index: {
-        BinaryValue value;
-        value.external = std::to_string(cursor_.read<std::uint32_t>());
-        value.text = "ExtResource(" + quote(*value.external) + ")";
+        BinaryValue value{"ExtResource(" + quote(std::to_string(cursor_.read<std::uint32_t>())) + ")"};
+        value.is_external = true;
         return value;
       }
       case object_external:  // only in old files
@@ -398,8 +397,8 @@ class BinaryResourceConverter {
     if (parent) text_ += " parent=" + quote(*parent);
     const BinaryValue *scene =
         base ? element_at(*variants_, *base) : element_at(*variants_, instance < 0 ? -1 : instance & instance_mask);
-    if (scene != nullptr && scene->external) text_ += " instance=" + scene->text;
-    if (scene != nullptr && !scene->external && !scene->plain_text.empty()) {
+    if (scene != nullptr && scene->is_external) text_ += " instance=" + scene->text;
+    if (scene != nullptr && !scene->is_external && !scene->plain_text.empty()) {
       text_ += " instance_placeholder=" + quote(scene->plain_text);
     }
     if (const std::int32_t place = (name_and_place >> name_bits) - 1; place >= 0) {
