@@ -52,6 +52,8 @@ class CSharpReader {
   // Records the paths of scenes in a class. Also records calls that change authority, replication configs, RPC configs
   // or spawners.
   void record_token() {
+    if (last_token_.kind != TokenKind::symbol && mentions_replication_config(last_token_.text))
+      result_.mentions_configs = true;
     if (enclosing_classes_.empty()) return;
     ScriptClass &owner = result_.classes[enclosing_classes_.back()];
     if (last_token_.is_word("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;

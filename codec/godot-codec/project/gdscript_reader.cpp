@@ -75,11 +75,11 @@ class GDScriptReader {
                            contains_word(source, "set_network_master")),
         mentions_configs_(contains_word(source, "eplication") || contains_word(source, "root_path") ||
                           contains_word(source, "add_property") || contains_word(source, "remove_property")),
-        needs_bodies_(has_spawn_statements_ || may_set_authority_ || mentions_configs_ || may_move_nodes_ ||
-                      contains_word(source, "rpc_config") || contains_word(source, "load") ||
-                      contains_word(source, "change_scene") || contains_word(source, "set_script") ||
-                      contains_word(source, ".tscn") || contains_word(source, ".scn") ||
-                      contains_word(source, "uid://")) {
+        needs_bodies_(contains_word(source, "ropert") || has_spawn_statements_ || may_set_authority_ ||
+                      mentions_configs_ || may_move_nodes_ || contains_word(source, "rpc_config") ||
+                      contains_word(source, "load") || contains_word(source, "change_scene") ||
+                      contains_word(source, "set_script") || contains_word(source, ".tscn") ||
+                      contains_word(source, ".scn") || contains_word(source, "uid://")) {
     result_.classes.emplace_back();
     open_classes_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_indent_known = true});
   }
@@ -161,6 +161,7 @@ class GDScriptReader {
     } else if (token.kind == TokenKind::word) {
       if (has_spawn_statements_) record_word(std::string(token.text));
     }
+    if (token.kind != TokenKind::symbol && mentions_replication_config(token.text)) result_.mentions_configs = true;
     if (may_set_authority_) authority_detector_.add(token);
     if (mentions_configs_) config_evaluator_.add(token);
     if (has_spawn_statements_) record_spawn_statement(token);
@@ -859,6 +860,16 @@ bool is_scene_path(std::string_view text) {
   const std::string_view name = base_name(text);
   // In "res://" + name + ".tscn", the part ".tscn" has no name before the dot, so it is not a path.
   return name.rfind('.') > 0 && (name.ends_with(".tscn") || name.ends_with(".scn"));
+}
+
+bool mentions_replication_config(std::string_view text) {
+  constexpr std::array<std::string_view, 4> methods = {"add_property", "remove_property", "AddProperty",
+                                                       "RemoveProperty"};
+  constexpr std::array<std::string_view, 3> starts = {"property_set_", "PropertySet", "properties/"};
+  return text.find("replication_config") != std::string_view::npos ||
+         text.find("ReplicationConfig") != std::string_view::npos ||
+         std::ranges::find(methods, text) != methods.end() ||
+         std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
 ParsedScript read_gdscript(std::string_view source) { return GDScriptReader(source).read(); }

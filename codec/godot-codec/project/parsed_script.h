@@ -122,6 +122,7 @@ struct ScriptClass {
 /// A parsed source file. The first class is the script itself.
 struct ParsedScript {
   std::vector<ScriptClass> classes;
+  bool mentions_configs = false;  ///< true if mentions_replication_config() is true for any token
   std::map<std::string, std::string, std::less<>> constants;  ///< C#: last word of each constant's value, by class and
                                                               ///< name (`Net.Channel`)
 };
@@ -133,6 +134,9 @@ constexpr std::size_t max_named_scenes = 256;
 
 /// True if a text looks like the path of a scene: `res://player.tscn`, `uid://…`.
 [[nodiscard]] bool is_scene_path(std::string_view text);
+
+/// True if the text of a word or string suggests that the script changes or replaces a SceneReplicationConfig.
+[[nodiscard]] bool mentions_replication_config(std::string_view text);
 
 /// Parses GDScript (Godot 3 or 4).
 /// @param source valid UTF-8, optionally with a byte order mark

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Parses each file of a project separately.
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
-#include "godot-codec/core/lexer.h"
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/project_contents.h"
@@ -19,30 +17,6 @@ namespace {
 std::string_view file_stem_of(std::string_view path) {
   const std::string_view name = base_name(path);
   return name.substr(0, name.rfind('.'));
-}
-
-// True if a token suggests that the script changes or replaces a SceneReplicationConfig.
-bool mentions_config(std::string_view text) {
-  constexpr std::array<std::string_view, 4> methods = {"add_property", "remove_property", "AddProperty",
-                                                       "RemoveProperty"};
-  constexpr std::array<std::string_view, 3> starts = {"property_set_", "PropertySet", "properties/"};
-  return text.find("replication_config") != std::string_view::npos ||
-         text.find("ReplicationConfig") != std::string_view::npos ||
-         std::ranges::find(methods, text) != methods.end() ||
-         std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
-}
-
-// True if a token outside of comments suggests a change of a SceneReplicationConfig. First searches for a few
-// substrings, because most scripts contain none of them.
-bool may_change_configs(std::string_view source, Language language) {
-  constexpr std::array<std::string_view, 3> hints = {"eplication", "propert", "Property"};
-  const auto has = [source](std::string_view hint) { return source.find(hint) != std::string_view::npos; };
-  if (std::ranges::none_of(hints, has)) return false;
-  Lexer lexer(source, language);
-  for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
-    if (token.kind != TokenKind::symbol && mentions_config(token.text)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -69,27 +43,16 @@ void ParsedSources::add_text_file(const std::string &path, std::string_view text
   }
   const std::string extension = extension_of(path);
   if (path == "res://project.godot") add_settings(text);
-  if (extension == "gd") add_gdscript(path, text);
-  if (extension == "cs") {
-    find_config_script(path, text, Language::csharp);
-    add_script(path, read_csharp(text, file_stem_of(path)));
-  }
+  if (extension == "gd") add_script(path, read_gdscript(text));
+  if (extension == "cs") add_script(path, read_csharp(text, file_stem_of(path)));
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
   if (is_resource) add_scene(path, read_scene(text, path));
   // player.gd.uid has a single line, which contains the uid.
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
 }
 
-void ParsedSources::find_config_script(const std::string &path, std::string_view text, Language language) {
-  if (config_script.empty() && may_change_configs(text, language)) config_script = path;
-}
-
-void ParsedSources::add_gdscript(const std::string &path, std::string_view text) {
-  find_config_script(path, text, Language::gdscript);
-  add_script(path, read_gdscript(text));
-}
-
 void ParsedSources::add_script(const std::string &path, ParsedScript source) {
+  if (config_script.empty() && source.mentions_configs) config_script = path;
   if (source.classes.size() > limits.max_classes - class_count) {
     notes.push_back(path + ": not read, there are too many classes");
     return;
@@ -100,7 +63,7 @@ void ParsedSources::add_script(const std::string &path, ParsedScript source) {
 
 void ParsedSources::add_scene(const std::string &path, ParsedScene source) {
   add_uid(source.uid, path);
-  for (const auto &[script_path, text] : source.gd_scripts) add_gdscript(script_path, text);
+  for (const auto &[script_path, text] : source.gd_scripts) add_script(script_path, read_gdscript(text));
   scenes.insert_or_assign(path, std::move(source));
 }
 

@@ -127,8 +127,6 @@ struct ParsedSources {
   [[nodiscard]] std::string find_path(const ResourceReference &reference) const;
 
  private:
-  void find_config_script(const std::string &path, std::string_view text, Language language);
-  void add_gdscript(const std::string &path, std::string_view text);
   void add_script(const std::string &path, ParsedScript source);
   void add_scene(const std::string &path, ParsedScene source);
   void add_text_file(const std::string &path, std::string_view text);
