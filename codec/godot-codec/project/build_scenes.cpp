@@ -33,8 +33,7 @@ class SceneBuilder {
       for (const auto &[config_path, config] : source.configs) make_property_lists(config_path, config);
     }
     for (const auto &[script, all] : contents_.script_synchronizers) {
-      for (const ProjectContents::AttachedSynchronizer &each : all)
-        make_property_lists(each.config, each.synchronizer.config);
+      for (const ScriptSynchronizer &each : all) make_property_lists(each.config_path, each.config);
     }
     find_changed_configs();
     for (const auto &[path, source] : sources_.scenes) {
@@ -154,22 +153,19 @@ class SceneBuilder {
       const auto found = contents_.script_synchronizers.find(contents_.find_script(tree.nodes[i].script));
       if (found == contents_.script_synchronizers.end()) continue;
       attached_scripts_.insert(found->first);
-      for (const ProjectContents::AttachedSynchronizer &each : found->second) {
-        if (each.synchronizer.position != TreePosition::elsewhere) add_script_synchronizer(tree, i, each);
+      for (const ScriptSynchronizer &each : found->second) {
+        if (each.position != TreePosition::elsewhere) add_script_synchronizer(tree, i, each);
       }
     }
     return tree;
   }
 
-  void add_script_synchronizer(SceneNodeTree &tree, std::size_t parent,
-                               const ProjectContents::AttachedSynchronizer &attached) {
-    const ScriptSynchronizer &source = attached.synchronizer;
-    if (source.position == TreePosition::existing)
-      return change_existing_synchronizer(tree, tree.follow_path(parent, source.name), attached);
+  void add_script_synchronizer(SceneNodeTree &tree, std::size_t parent, const ScriptSynchronizer &source) {
+    if (source.is_in_scene()) return change_existing_synchronizer(tree, tree.follow_path(parent, source.name), source);
     TreeNode node;
     node.name = source.name.empty() ? generated_synchronizer_name : source.name;
     node.type = synchronizer_type;
-    node.config = attached.config;
+    node.config = source.config_path;
     node.certainty = source.certainty;
     if (!source.root_path.empty()) node.root_path = source.root_path;
     // If scripts create two synchronizers with the same name, only one of them exists at run time, and nothing shows
@@ -183,23 +179,19 @@ class SceneBuilder {
 
   // Applies a script's change to a synchronizer of the scene. If two scripts change it, nothing shows which of them
   // runs last.
-  void change_existing_synchronizer(SceneNodeTree &tree, std::size_t at,
-                                    const ProjectContents::AttachedSynchronizer &attached) {
+  void change_existing_synchronizer(SceneNodeTree &tree, std::size_t at, const ScriptSynchronizer &source) {
     if (at >= tree.nodes.size()) return;
-    const ScriptSynchronizer &source = attached.synchronizer;
     TreeNode &node = tree.nodes[at];
     if (source.changes_scene_config && !node.config.empty()) changed_configs_.insert(node.config);
     node.certainty = node.is_changed ? Certainty::unknown : source.certainty;
     node.is_changed = true;
-    if (source.has_config) node.config = attached.config;
+    if (source.has_config) node.config = source.config_path;
     if (!source.root_path.empty()) node.root_path = source.root_path;
   }
 
   // Finds the configs of scenes that scripts change. A change affects all synchronizers that share the config.
   void find_changed_configs() {
-    const auto changes = [](const ProjectContents::AttachedSynchronizer &each) {
-      return each.synchronizer.changes_scene_config;
-    };
+    const auto changes = [](const ScriptSynchronizer &each) { return each.changes_scene_config; };
     if (std::ranges::none_of(contents_.script_synchronizers,
                              [&](const auto &of) { return std::ranges::any_of(of.second, changes); }))
       return;
@@ -208,11 +200,8 @@ class SceneBuilder {
 
   // Adds a scene for the node of a script, if no scene contains such a node. Also adds a scene for each synchronizer
   // that the script adds to another node.
-  void add_scenes_for_synchronizers(const Script &script,
-                                    const std::vector<ProjectContents::AttachedSynchronizer> &all) {
-    const auto is_elsewhere = [](const ProjectContents::AttachedSynchronizer &each) {
-      return each.synchronizer.position == TreePosition::elsewhere;
-    };
+  void add_scenes_for_synchronizers(const Script &script, const std::vector<ScriptSynchronizer> &all) {
+    const auto is_elsewhere = [](const ScriptSynchronizer &each) { return each.position == TreePosition::elsewhere; };
     SceneNodeTree tree;
     TreeNode &root = tree.nodes.emplace_back();
     root.path = ".";
@@ -222,11 +211,11 @@ class SceneBuilder {
       own.nodes[0].script = script.path;
       add_scene(std::string(script.path), add_script_synchronizers(std::move(own)));
     }
-    for (const ProjectContents::AttachedSynchronizer &each : all) {
+    for (const ScriptSynchronizer &each : all) {
       if (!is_elsewhere(each)) continue;
       SceneNodeTree other = tree;
       add_script_synchronizer(other, 0, each);
-      add_scene(each.config, other);
+      add_scene(each.config_path, other);
     }
   }
 

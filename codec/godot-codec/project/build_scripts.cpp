@@ -385,15 +385,14 @@ class ScriptBuilder {
       for (ScriptSynchronizer synchronizer : source.synchronizers) {
         const bool is_own = each == index || synchronizer.position != ScriptSynchronizer::TreePosition::elsewhere;
         const bool runs = synchronizer.function == "_init" || !overridden.contains(synchronizer.function);
-        const bool is_present = synchronizer.position == ScriptSynchronizer::TreePosition::existing;
         const bool may_be_other_list =
             overridden.contains(synchronizer.config_function) || (each != index && synchronizer.uses_class_variables);
         if (!runs || may_be_other_list) synchronizer.certainty = Certainty::unknown;
         if (synchronizer.certainty == Certainty::unknown) contents_.builds_synchronizers = true;
-        const std::string config =
+        synchronizer.config_path =
             std::string(classes_[each].file) + "::" + synchronizer.function + "/" + synchronizer.name;
-        if ((runs || is_present) && is_own)
-          contents_.script_synchronizers[script_at(index)].push_back({std::move(synchronizer), config});
+        if ((runs || synchronizer.is_in_scene()) && is_own)
+          contents_.script_synchronizers[script_at(index)].push_back(std::move(synchronizer));
       }
       overridden.insert(source.functions.begin(), source.functions.end());
     }

@@ -177,10 +177,9 @@ void CreatedSceneFinder::add_synchronizer_nodes(std::set<std::string> &made, std
     const std::string_view file = base_name(script->path);
     const bool is_named = uses.words.contains(script->class_name) || uses.words.contains(file);
     if (is_named) made.emplace(script->path);
-    for (const ProjectContents::AttachedSynchronizer &each : all) {
-      const bool is_own =
-          script->path == path && each.synchronizer.position == ScriptSynchronizer::TreePosition::elsewhere;
-      if (is_own && each.synchronizer.function == member) made.insert(each.config);
+    for (const ScriptSynchronizer &each : all) {
+      const bool is_own = script->path == path && each.position == ScriptSynchronizer::TreePosition::elsewhere;
+      if (is_own && each.function == member) made.insert(each.config_path);
     }
   }
 }

@@ -53,12 +53,8 @@ struct ProjectContents : ProjectFacts {
                                                                  // literal
   std::set<std::string_view>
       scenes_with_known_parents;  // paths of scenes that are added only to nodes in `scenes_by_parent`
-  /// A synchronizer at a script's node. The script, or a base class, adds or changes it.
-  struct AttachedSynchronizer {
-    ScriptSynchronizer synchronizer;
-    std::string config;  // unique name of its replication config
-  };
-  std::map<const Script *, std::vector<AttachedSynchronizer>> script_synchronizers;
+  std::map<const Script *, std::vector<ScriptSynchronizer>>
+      script_synchronizers;              // synchronizers that a script, or a base class, adds or changes
   std::size_t processed_nodes = 0;       // number of nodes processed while reading scenes
   mutable std::size_t search_steps = 0;  // number of scenes and spawners visited by all find_nodes() calls
   mutable std::unique_ptr<NearestMethodListIndex> nearest_index;  // null until the first query

@@ -254,9 +254,7 @@ std::size_t ReplicationConfigEvaluator::find_referenced_synchronizer(Tokens toke
                       !is_member_of_other(tokens, i);
   if (is_changed && is_own) return get_existing_synchronizer(".");
   if (value == nullptr || value->synchronizer == no_index) return no_index;
-  const bool is_present =
-      synchronizers_[value->synchronizer].synchronizer_result.position == ScriptSynchronizer::TreePosition::existing;
-  return is_changed || !is_present ? value->synchronizer : no_index;
+  return is_changed || !synchronizers_[value->synchronizer].is_in_scene() ? value->synchronizer : no_index;
 }
 
 void ReplicationConfigEvaluator::record_unknown_change(Tokens tokens) {
@@ -274,7 +272,7 @@ void ReplicationConfigEvaluator::record_unknown_change(Tokens tokens) {
     const std::size_t synchronizer = find_referenced_synchronizer(tokens, i, is_changed);
     if (synchronizer == no_index) continue;
     synchronizers_[synchronizer].is_known = false;
-    synchronizers_[synchronizer].synchronizer_result.function = function_name_;
+    synchronizers_[synchronizer].function = function_name_;
     // The target is known in `$Sync.replication_config` and `sync.set(…)`. It is unknown in `$Box.get_child(0).set(…)`.
     const std::size_t dot = i + (tokens[i].kind == TokenKind::symbol ? 2 : 1);
     const std::string_view member = dot + 1 < tokens.size() && tokens[dot].is_symbol('.') ? tokens[dot + 1].text : "";
@@ -401,16 +399,13 @@ std::size_t ReplicationConfigEvaluator::get_existing_synchronizer(Tokens tokens)
 }
 
 std::size_t ReplicationConfigEvaluator::get_existing_synchronizer(const std::string &name) {
-  const auto is_same = [&](const EvaluatedSynchronizer &each) {
-    return each.synchronizer_result.position == ScriptSynchronizer::TreePosition::existing &&
-           each.synchronizer_result.name == name;
-  };
+  const auto is_same = [&](const EvaluatedSynchronizer &each) { return each.is_in_scene() && each.name == name; };
   const auto known = std::ranges::find_if(synchronizers_, is_same);
   if (known != synchronizers_.end()) return static_cast<std::size_t>(known - synchronizers_.begin());
   if (synchronizers_.size() >= max_built) return no_index;
   EvaluatedSynchronizer &added = synchronizers_.emplace_back();
-  added.synchronizer_result.name = name;
-  added.synchronizer_result.position = ScriptSynchronizer::TreePosition::existing;
+  added.name = name;
+  added.position = ScriptSynchronizer::TreePosition::existing;
   return synchronizers_.size() - 1;
 }
 
@@ -423,30 +418,30 @@ std::size_t ReplicationConfigEvaluator::add_config() {
 
 bool ReplicationConfigEvaluator::read_property(std::size_t index, std::string_view property, Tokens right) {
   EvaluatedSynchronizer &synchronizer = synchronizers_[index];
-  const bool is_present = synchronizer.synchronizer_result.position == ScriptSynchronizer::TreePosition::existing;
+  const bool is_present = synchronizer.is_in_scene();
   if (is_synchronizer_property(property)) {
     synchronizer.is_known = synchronizer.is_known && !(is_present && blocks_.size() > 1);
     synchronizer.is_always_executed =
         synchronizer.is_always_executed && current_block_id() == engine_callback_block && exit_count_ == 0;
-    if (is_present) synchronizer.synchronizer_result.function = function_name_;
+    if (is_present) synchronizer.function = function_name_;
   }
   if (property == config_property) {
-    const bool is_second = synchronizer.synchronizer_result.has_config;
+    const bool is_second = synchronizer.has_config;
     const std::size_t config = find_config(right);
-    synchronizer.config = config;
+    synchronizer.assigned_config = config;
     synchronizer.is_known = synchronizer.is_known && config != no_index && !is_second;
-    synchronizer.synchronizer_result.has_config = true;
+    synchronizer.has_config = true;
     if (config != no_index) configs_[config].exits_at_assignment = exit_count_;
   } else if (property == "name" || property == root_property) {
     const std::optional<Texts> texts = evaluate_texts(right);
     const bool is_one = texts && texts->size() == 1;
     // An unnamed synchronizer is kept, because it still belongs to the synchronizers that are spawned with its node.
     if (property == "name") {
-      synchronizer.synchronizer_result.name = is_one ? texts->front() : "";
+      synchronizer.name = is_one ? texts->front() : "";
       are_all_known_ = are_all_known_ && is_one;
     } else {
       synchronizer.is_known = synchronizer.is_known && is_one && !uses_class_variable_;
-      if (is_one) synchronizer.synchronizer_result.root_path = texts->front();
+      if (is_one) synchronizer.root_path = texts->front();
     }
   }
   are_all_known_ = are_all_known_ && synchronizer.is_known;
@@ -481,14 +476,13 @@ std::size_t ReplicationConfigEvaluator::find_config(Tokens tokens) {
   const std::size_t synchronizer =
       is_own ? get_existing_synchronizer(".") : find_synchronizer(tokens.first(tokens.size() - 2));
   if (synchronizer == no_index) return no_index;
-  const bool is_present =
-      synchronizers_[synchronizer].synchronizer_result.position == ScriptSynchronizer::TreePosition::existing;
-  if (synchronizers_[synchronizer].config == no_index && is_present && !is_full) {
+  const bool is_present = synchronizers_[synchronizer].is_in_scene();
+  if (synchronizers_[synchronizer].assigned_config == no_index && is_present && !is_full) {
     const std::size_t of_scene = add_config();
     configs_[of_scene].is_scene_config = true;
-    synchronizers_[synchronizer].config = of_scene;
+    synchronizers_[synchronizer].assigned_config = of_scene;
   }
-  return synchronizers_[synchronizer].config;
+  return synchronizers_[synchronizer].assigned_config;
 }
 
 bool ReplicationConfigEvaluator::read_call(Tokens tokens) {
@@ -530,14 +524,13 @@ bool ReplicationConfigEvaluator::read_call(Tokens tokens) {
 bool ReplicationConfigEvaluator::read_add_child(Tokens object, Tokens argument) {
   using TreePosition = ScriptSynchronizer::TreePosition;
   const std::size_t synchronizer = find_synchronizer(argument);
-  if (synchronizer == no_index || synchronizers_[synchronizer].synchronizer_result.position == TreePosition::existing)
-    return false;
+  if (synchronizer == no_index || synchronizers_[synchronizer].is_in_scene()) return false;
   const bool is_before_ready = function_name_ == "_init" || function_name_ == "_enter_tree";
   EvaluatedSynchronizer &added = synchronizers_[synchronizer];
-  added.synchronizer_result.function = function_name_;
-  added.synchronizer_result.position = !object.empty()   ? TreePosition::elsewhere
-                                       : is_before_ready ? TreePosition::first
-                                                         : TreePosition::last;
+  added.function = function_name_;
+  added.position = !object.empty()   ? TreePosition::elsewhere
+                   : is_before_ready ? TreePosition::first
+                                     : TreePosition::last;
   added.is_added = true;
   return true;
 }
@@ -626,22 +619,22 @@ std::optional<ReplicationConfigEvaluator::Texts> ReplicationConfigEvaluator::eva
 std::vector<ScriptSynchronizer> ReplicationConfigEvaluator::take_synchronizers() {
   std::vector<ScriptSynchronizer> built;
   for (EvaluatedSynchronizer &each : synchronizers_) {
-    const bool is_present = each.synchronizer_result.position == ScriptSynchronizer::TreePosition::existing;
-    const EvaluatedConfig *assigned = each.config == no_index ? nullptr : &configs_[each.config];
+    const bool is_present = each.is_in_scene();
+    const EvaluatedConfig *assigned = each.assigned_config == no_index ? nullptr : &configs_[each.assigned_config];
     const EvaluatedConfig *list = assigned;
     if (assigned != nullptr && !assigned->function.empty()) {
       const auto returned = returned_configs_.find(assigned->function);
       const bool is_known = returned != returned_configs_.end() && returned->second != no_index && assigned->is_known;
       list = is_known ? &configs_[returned->second] : nullptr;
-      each.synchronizer_result.config_function = assigned->function;
+      each.config_function = assigned->function;
       // Calls of functions are followed one level deep only.
       if (list != nullptr && !list->function.empty()) list = nullptr;
     }
     const bool is_list_known = list != nullptr && list->is_known;
-    if (is_present && !each.synchronizer_result.has_config) {
+    if (is_present && !each.has_config) {
       const bool is_changed = !each.is_known || (list != nullptr && !list->is_known);
-      if (!is_changed && each.synchronizer_result.root_path.empty()) continue;
-      each.synchronizer_result.changes_scene_config = is_changed;
+      if (!is_changed && each.root_path.empty()) continue;
+      each.changes_scene_config = is_changed;
       each.is_known = !is_changed;
     } else {
       each.is_known = each.is_known && is_list_known && (each.is_added || is_present);
@@ -649,12 +642,10 @@ std::vector<ScriptSynchronizer> ReplicationConfigEvaluator::take_synchronizers()
     are_all_known_ = are_all_known_ && each.is_known;
     if (!is_present && !each.is_added) continue;
     const bool is_assumed = (is_present && !each.is_always_executed) || (list != nullptr && list->uses_class_variables);
-    each.synchronizer_result.uses_class_variables = list != nullptr && list->uses_class_variables;
-    each.synchronizer_result.certainty = !each.is_known ? Certainty::unknown
-                                         : is_assumed   ? Certainty::assumed
-                                                        : Certainty::known;
-    if (each.is_known && list != nullptr) each.synchronizer_result.config = list->source;
-    built.push_back(std::move(each.synchronizer_result));
+    each.uses_class_variables = list != nullptr && list->uses_class_variables;
+    each.certainty = !each.is_known ? Certainty::unknown : is_assumed ? Certainty::assumed : Certainty::known;
+    if (each.is_known && list != nullptr) each.config = list->source;
+    built.push_back(std::move(static_cast<ScriptSynchronizer &>(each)));
   }
   return built;
 }

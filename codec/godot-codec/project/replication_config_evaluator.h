@@ -51,6 +51,11 @@ struct ScriptSynchronizer {
   bool uses_class_variables = false;  ///< true if the list of properties is in a variable, because derived classes may
                                       ///< set the variable
   ParsedReplicationConfig config;
+  std::string config_path = {};  ///< unique, like the path of a config in a scene; empty until scripts are linked to
+                                 ///< their base classes
+
+  /// True if it is a node of the scene.
+  [[nodiscard]] bool is_in_scene() const { return position == TreePosition::existing; }
 };
 
 /// Receives a script's tokens, one statement after another.
@@ -86,9 +91,8 @@ class ReplicationConfigEvaluator {
     std::string function;                        // the function that returns it; empty: the current function creates it
     std::size_t exits_at_assignment = no_index;  // value of exit_count_ when it was assigned to a synchronizer
   };
-  struct EvaluatedSynchronizer {
-    ScriptSynchronizer synchronizer_result;
-    std::size_t config = no_index;
+  struct EvaluatedSynchronizer : ScriptSynchronizer {
+    std::size_t assigned_config = no_index;  // index in configs_
     bool is_known = true;
     bool is_added = false;
     bool is_always_executed = true;  // true if the change of a node of the scene is always executed
