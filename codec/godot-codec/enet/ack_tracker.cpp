@@ -23,10 +23,6 @@ std::int16_t sequence_distance(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }
 
-// Maximum number of slots that are searched for a key. A longer sequence of used slots only occurs if a sender has
-// chosen its keys to cause it. Then the oldest entry is overwritten.
-constexpr std::size_t longest_probe = 128;
-
 // True if the sender would have retransmitted a command by now if it had not received an acknowledgement. ENet first
 // retransmits after the round-trip time plus four times its variance. Each further interval is twice as long.
 bool is_retransmission_overdue(const Transmission &latest, std::int64_t until) {
@@ -35,6 +31,10 @@ bool is_retransmission_overdue(const Transmission &latest, std::int64_t until) {
   const std::int64_t passed = elapsed(latest.time, until);
   return passed > std::max(longest_first_wait, 3 * before) && passed <= max_wait;
 }
+
+// Maximum number of slots that are searched for a key. A longer sequence of used slots only occurs if a sender has
+// chosen its keys to cause it. Then the oldest entry is overwritten.
+constexpr std::size_t longest_probe = 128;
 
 std::uint64_t hash(std::uint64_t key) {
   key = (key ^ key >> 32) * 0x9e3779b97f4a7c15U;
@@ -52,6 +52,10 @@ void GapCounter::start_after(std::uint16_t number) {
 
 bool GapCounter::is_below_highest(std::uint16_t number) const {
   return has_begun_ && sequence_distance(number, highest_number_) < 0;
+}
+
+bool GapCounter::is_above_highest(std::uint16_t number) const {
+  return !has_begun_ || sequence_distance(number, highest_number_) > 0;
 }
 
 bool GapCounter::is_new(std::uint16_t number) const {
@@ -78,13 +82,15 @@ std::uint32_t GapCounter::add(std::uint16_t number, std::uint16_t unreadable) {
 }
 
 AckTracker::AckTracker(std::pmr::memory_resource *memory)
-    : transmissions_(memory),
+    : memory_(memory),
+      transmissions_(memory),
       matches_(memory),
       connections_(memory),
       slots_(memory),
       channels_(memory),
+      head_of_line_(memory),
       uncaptured_ack_times_(memory),
-      head_of_line_(memory) {}
+      delays_(memory) {}
 
 std::uint64_t AckTracker::channel_key(std::uint32_t connection, Side sender, std::uint8_t channel) {
   return std::uint64_t{connection} << 9 | index_of(sender) << 8 | channel;
@@ -156,21 +162,13 @@ void AckTracker::count_reliable_command(Channel &channel, const ReliableCommand 
 }
 
 const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
-  Channel &channel = channels_[channel_key(command.connection, command.sender, command.channel)];
-  const bool is_new = !channel.has_reliable || sequence_distance(command.seq, channel.highest_seq) > 0;
-  if (is_new) channel.highest_seq = command.seq;
-  channel.has_reliable = true;
-  count_reliable_command(channel, command);
-
   const CommandKey key{command.connection, command.sender, command.channel, command.seq};
-  Transmission *const latest = find_transmission(key);
-  // A sequence number above all earlier numbers is no retransmission. An entry with this number is from 65536 commands
-  // ago.
-  const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= max_wait;
+  Transmission *const latest = find_latest_transmission(key, command.time);
+  count_reliable_command(channels_[channel_key(key.connection, key.sender, key.channel)], command);
   Transmission &transmission =
-      transmissions_.add({command.time, command.position, is_again ? latest : nullptr, nullptr, 0, command.connection,
-                          command.seq, command.sent_time, command.channel, command.sender, false, command.role});
-  transmission.original = is_again ? latest->original : &transmission;
+      transmissions_.add({command.time, command.position, latest, nullptr, 0, command.connection, command.seq,
+                          command.sent_time, command.channel, command.sender, false, command.role});
+  transmission.original = latest != nullptr ? latest->original : &transmission;
   if (4 * (used_slots_ + 1) > 3 * slots_.size()) grow_slots();
   std::uint32_t &slot = find_or_reserve_slot(key);
   if (slot == 0) ++used_slots_;
@@ -179,12 +177,11 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
 }
 
 Transmission *AckTracker::find_latest_transmission(const CommandKey &key, std::int64_t time) {
-  const auto state = channels_.find(channel_key(key.connection, key.sender, key.channel));
+  // A sequence number above the highest number was not sent yet. Its entry is from 65536 commands ago.
+  const auto channel = channels_.find(channel_key(key.connection, key.sender, key.channel));
+  if (channel == channels_.end() || channel->second.reliable.is_above_highest(key.seq)) return nullptr;
   Transmission *const latest = find_transmission(key);
-  if (latest == nullptr || state == channels_.end()) return nullptr;
-  // A sequence number above the highest number cannot be acknowledged yet. Its entry is from 65536 commands ago.
-  if (sequence_distance(key.seq, state->second.highest_seq) > 0) return nullptr;
-  return elapsed(latest->time, time) <= max_wait ? latest : nullptr;
+  return latest != nullptr && elapsed(latest->time, time) <= max_wait ? latest : nullptr;
 }
 
 AckMatch AckTracker::add_match(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
@@ -201,18 +198,29 @@ AckMatch AckTracker::add_match(Transmission &transmission, EnetCommandPosition p
 // sent time, the transmission that arrived was not captured. If later commands wait for a command that is no longer
 // retransmitted, this command has also arrived, but its acknowledgement was not captured.
 void AckTracker::record_arrival(const Transmission &arrived, std::int64_t time, bool is_sent_time_known) {
-  const std::uint64_t channel = channel_key(arrived.connection, arrived.sender, arrived.channel);
+  HeadOfLineTracker &order = order_of(arrived.connection, arrived.sender, arrived.channel);
   if (is_sent_time_known) {
-    head_of_line_.on_arrival(channel, connections_[arrived.connection].is_whole, arrived, time);
+    order.on_arrival(connections_[arrived.connection].is_whole, arrived, time, delays_);
   } else {
-    head_of_line_.on_uncaptured_arrival(channel, arrived.seq, time);
+    order.on_uncaptured_arrival(arrived.seq, time, delays_);
   }
-  while (const std::optional<std::uint16_t> awaited = head_of_line_.awaited_sequence_number(channel)) {
+  while (const std::optional<std::uint16_t> awaited = order.awaited_sequence_number()) {
     const Transmission *latest = find_transmission({arrived.connection, arrived.sender, arrived.channel, *awaited});
     if (latest == nullptr) return;
     if (!latest->original->is_command_acked && !is_retransmission_overdue(*latest, arrived.time)) return;
-    head_of_line_.on_uncaptured_arrival(channel, *awaited, time);
+    order.on_uncaptured_arrival(*awaited, time, delays_);
   }
+}
+
+void AckTracker::record_uncaptured(const Acknowledgement &acknowledgement) {
+  const auto &[connection, receiver, channel, seq, sent_time, position, time] = acknowledgement;
+  // Control commands contain no messages, so no message can be missing.
+  if (channel == enet_control_channel) return;
+  constexpr std::size_t most = 4096;
+  auto &uncaptured = uncaptured_ack_times_[channel_key(connection, receiver, 0)];
+  if (uncaptured.size() >= most) return;
+  uncaptured.push_back(time);
+  order_of(connection, other_side(receiver), channel).on_uncaptured_arrival(seq, time, delays_);
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
@@ -220,15 +228,7 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   Transmission *const latest = find_latest_transmission(
       {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
   if (latest == nullptr) {
-    // Control commands contain no messages, so no message can be missing.
-    if (acknowledgement.channel == enet_control_channel) return {};
-    constexpr std::size_t most = 4096;
-    auto &uncaptured = uncaptured_ack_times_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
-    if (uncaptured.size() < most) {
-      uncaptured.push_back(acknowledgement.time);
-      head_of_line_.on_uncaptured_arrival(channel_key(acknowledgement.connection, sender, acknowledgement.channel),
-                                          acknowledgement.seq, acknowledgement.time);
-    }
+    record_uncaptured(acknowledgement);
     return {};
   }
   Transmission *match = latest;
@@ -306,6 +306,26 @@ bool AckTracker::is_packet_acknowledged(std::uint32_t packet) const {
     if (!transmissions_[i].original->is_command_acked) return false;
   }
   return true;
+}
+
+std::int64_t AckTracker::head_of_line_delay(const Transmission &transmission) const {
+  const auto found = delays_.find(&transmission);
+  return found == delays_.end() ? 0 : found->second;
+}
+
+EnetDelayStatistics AckTracker::delay_statistics(std::uint32_t connection, Side sender) const {
+  EnetDelayStatistics sum;
+  for (const auto &[key, order] : orders_of(connection, sender)) sum.add(order.statistics());
+  return sum;
+}
+
+EnetBlockage AckTracker::find_blockage(std::uint32_t connection, Side sender) const {
+  EnetBlockage longest;
+  for (const auto &[key, order] : orders_of(connection, sender)) {
+    const EnetBlockage blockage = order.find_blockage();
+    if (blockage.waiting_time > longest.waiting_time) longest = blockage;
+  }
+  return longest;
 }
 
 EnetSequencedCounts AckTracker::sequenced_counts(std::uint32_t connection, Side sender) const {

@@ -8,10 +8,12 @@
 #include <deque>
 #include <map>
 #include <memory_resource>
+#include <ranges>
 #include <vector>
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/command_log.h"
+#include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/head_of_line_tracker.h"
 
 namespace godot_codec {
@@ -92,6 +94,8 @@ class GapCounter {
   [[nodiscard]] bool is_new(std::uint16_t number) const;
   /// True if a higher number was added.
   [[nodiscard]] bool is_below_highest(std::uint16_t number) const;
+  /// True if no higher or equal number was added.
+  [[nodiscard]] bool is_above_highest(std::uint16_t number) const;
   [[nodiscard]] bool has_begun() const { return has_begun_; }
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
 
@@ -160,15 +164,11 @@ class AckTracker {
   [[nodiscard]] bool is_packet_acknowledged(std::uint32_t packet) const;
   /// Returns the head-of-line delay of the message that the transmission completed, in nanoseconds; 0: none. Final
   /// after all commands were added.
-  [[nodiscard]] std::int64_t head_of_line_delay(const Transmission &transmission) const {
-    return head_of_line_.head_of_line_delay(transmission);
-  }
-  [[nodiscard]] EnetDelayStatistics delay_statistics(std::uint32_t connection, Side sender) const {
-    return head_of_line_.delay_statistics(channel_key(connection, sender, 0) >> channel_bits);
-  }
-  [[nodiscard]] EnetBlockage find_blockage(std::uint32_t connection, Side sender) const {
-    return head_of_line_.find_blockage(channel_key(connection, sender, 0) >> channel_bits);
-  }
+  [[nodiscard]] std::int64_t head_of_line_delay(const Transmission &transmission) const;
+  /// Returns the delays of a side's messages. Final after all commands were added.
+  [[nodiscard]] EnetDelayStatistics delay_statistics(std::uint32_t connection, Side sender) const;
+  /// Returns the fragment of a side, on any channel, that has waited longest for other fragments.
+  [[nodiscard]] EnetBlockage find_blockage(std::uint32_t connection, Side sender) const;
   [[nodiscard]] EnetSequencedCounts sequenced_counts(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
   /// Returns the counts of both sides' reliable commands. The share of missing commands shows which share of the
@@ -187,8 +187,6 @@ class AckTracker {
  private:
   /// One direction of a channel.
   struct Channel {
-    bool has_reliable = false;
-    std::uint16_t highest_seq = 0;   ///< highest reliable sequence number, considering wraps
     std::uint16_t reliable_seq = 0;  ///< newest reliable sequence number; unreliable sequence numbers restart after it
     GapCounter unreliable;
     GapCounter reliable;
@@ -220,11 +218,20 @@ class AckTracker {
   void count_reliable_command(Channel &channel, const ReliableCommand &command);
   AckMatch add_match(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
                      bool is_sent_time_known);
-  void record_arrival(const Transmission &transmission, std::int64_t time, bool is_sent_time_known);
+  void record_arrival(const Transmission &arrived, std::int64_t time, bool is_sent_time_known);
+  void record_uncaptured(const Acknowledgement &acknowledgement);
+  [[nodiscard]] HeadOfLineTracker &order_of(std::uint32_t connection, Side sender, std::uint8_t channel) {
+    return head_of_line_.try_emplace(channel_key(connection, sender, channel), memory_).first->second;
+  }
+  /// Returns the trackers of a side's channels.
+  [[nodiscard]] auto orders_of(std::uint32_t connection, Side sender) const {
+    return std::ranges::subrange(head_of_line_.lower_bound(channel_key(connection, sender, 0)),
+                                 head_of_line_.upper_bound(channel_key(connection, sender, enet_control_channel)));
+  }
 
-  static constexpr unsigned channel_bits = 8;
   static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
 
+  std::pmr::memory_resource *memory_;
   EnetCommandLog<Transmission> transmissions_;
   EnetCommandLog<AckMatch> matches_;
   std::pmr::deque<Connection> connections_;
@@ -232,10 +239,11 @@ class AckTracker {
   /// The size is a power of two.
   std::pmr::vector<std::uint32_t> slots_;
   std::size_t used_slots_ = 0;
-  std::pmr::map<std::uint64_t, Channel> channels_;
+  std::pmr::map<std::uint64_t, Channel> channels_;                ///< by channel_key()
+  std::pmr::map<std::uint64_t, HeadOfLineTracker> head_of_line_;  ///< by channel_key(), without control channels
   /// By connection and side: the times of acknowledgements for commands that were not captured.
   std::pmr::map<std::uint64_t, std::pmr::vector<std::int64_t>> uncaptured_ack_times_;
-  HeadOfLineTracker head_of_line_;
+  HeadOfLineTracker::Delays delays_;
 };
 
 }  // namespace godot_codec

@@ -8,138 +8,104 @@
 #include "godot-codec/enet/ack_tracker.h"
 
 namespace godot_codec {
-namespace {
 
-constexpr unsigned channel_bits = 8;  // low bits of a channel's key: the channel number; other bits: the side's key
-
-}  // namespace
-
-HeadOfLineTracker::WaitingCommands::iterator HeadOfLineTracker::find_first_waiting(std::uint64_t key) {
-  const auto found = waiting_commands_.lower_bound({key, 0});
-  return found != waiting_commands_.end() && found->first.first == key ? found : waiting_commands_.end();
+// Returns how far a sequence number is above the awaited number; negative if it is below.
+std::int64_t HeadOfLineTracker::distance_from_next(std::uint16_t seq) const {
+  return static_cast<std::int16_t>(static_cast<std::uint16_t>(seq - next_));
 }
 
 // Processes the command that has the awaited sequence number.
-void HeadOfLineTracker::process_awaited(std::uint64_t key, Channel &channel, const Transmission &transmission) {
-  const FragmentRole part = transmission.role;
+// @param transmission null if the command was not captured, so its time and its fragment index are not known
+void HeadOfLineTracker::process_awaited(const Transmission *transmission, Delays &delays) {
+  ++next_;
+  if (transmission == nullptr) {
+    is_complete_time_known_ = false;
+    newest_ = nullptr;
+    return;
+  }
+  const FragmentRole part = transmission->role;
   if (part == FragmentRole::whole || part == FragmentRole::first) {
-    channel.message_begin_time = channel.complete;
-    channel.is_message_begin_time_known = channel.is_complete_time_known;
-    channel.newest = &transmission;
-  } else if (channel.newest != nullptr && transmission.time >= channel.newest->time) {
-    channel.newest = &transmission;
+    message_begin_time_ = complete_;
+    is_message_begin_time_known_ = is_complete_time_known_;
+    newest_ = transmission;
+  } else if (newest_ != nullptr && transmission->time >= newest_->time) {
+    newest_ = transmission;
   }
-  if (part == FragmentRole::whole || part == FragmentRole::last) {
-    const bool has_waited = channel.newest != nullptr && channel.is_message_begin_time_known &&
-                            channel.message_begin_time > channel.newest->time;
-    EnetDelayStatistics &side = statistics_by_side_[key >> channel_bits];
-    ++side.messages;
-    if (has_waited) {
-      const std::int64_t wait = elapsed(channel.newest->time, channel.message_begin_time);
-      delays_[channel.newest] = wait;
-      ++side.late_messages;
-      if (wait > noticeable_delay) ++side.noticeable_delays;
-      side.longest = std::max(side.longest, wait);
-    }
-    channel.newest = nullptr;
-  }
-  channel.complete = channel.is_complete_time_known ? std::max(channel.complete, transmission.time) : transmission.time;
-  channel.is_complete_time_known = true;
-  ++channel.next;
+  if (part == FragmentRole::whole || part == FragmentRole::last) record_delay(delays);
+  complete_ = is_complete_time_known_ ? std::max(complete_, transmission->time) : transmission->time;
+  is_complete_time_known_ = true;
 }
 
-// Processes a command that was not captured. So its time and its fragment index are not known.
-void HeadOfLineTracker::process_awaited_uncaptured(Channel &channel) {
-  channel.is_complete_time_known = false;
-  channel.newest = nullptr;
-  ++channel.next;
+// Records how long the message that is now complete has waited for earlier messages.
+void HeadOfLineTracker::record_delay(Delays &delays) {
+  ++statistics_.messages;
+  const bool has_waited = newest_ != nullptr && is_message_begin_time_known_ && message_begin_time_ > newest_->time;
+  if (has_waited) {
+    const std::int64_t wait = elapsed(newest_->time, message_begin_time_);
+    delays[newest_] = wait;
+    ++statistics_.late_messages;
+    if (wait > noticeable_delay) ++statistics_.noticeable_delays;
+    statistics_.longest = std::max(statistics_.longest, wait);
+  }
+  newest_ = nullptr;
 }
 
-void HeadOfLineTracker::process_waiting(std::uint64_t key, Channel &channel, std::int64_t now) {
-  channel.waiting_since = now;
-  auto early = find_first_waiting(key);
-  while (early != waiting_commands_.end() && early->first == std::pair{key, channel.next}) {
-    if (early->second == nullptr) {
-      process_awaited_uncaptured(channel);
-    } else {
-      process_awaited(key, channel, *early->second);
-    }
+void HeadOfLineTracker::process_waiting(std::int64_t now, Delays &delays) {
+  waiting_since_ = now;
+  auto early = waiting_commands_.begin();
+  while (early != waiting_commands_.end() && early->first == next_) {
+    process_awaited(early->second, delays);
     early = waiting_commands_.erase(early);
   }
 }
 
-void HeadOfLineTracker::on_uncaptured_arrival(std::uint64_t key, std::uint16_t seq, std::int64_t now) {
-  const auto found = channels_.find(key);
-  if (found == channels_.end()) return;
-  Channel &channel = found->second;
-  const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(seq - channel.next));
-  if (ahead < 0) return;
+void HeadOfLineTracker::on_uncaptured_arrival(std::uint16_t seq, std::int64_t now, Delays &delays) {
+  const std::int64_t ahead = distance_from_next(seq);
+  if (next_ == 0 || ahead < 0) return;
   if (ahead > 0) {
-    if (find_first_waiting(key) == waiting_commands_.end()) channel.waiting_since = now;
-    waiting_commands_.try_emplace({key, channel.next + static_cast<std::uint64_t>(ahead)}, nullptr);
+    if (waiting_commands_.empty()) waiting_since_ = now;
+    waiting_commands_.try_emplace(next_ + static_cast<std::uint64_t>(ahead), nullptr);
     return;
   }
-  process_awaited_uncaptured(channel);
-  process_waiting(key, channel, now);
+  process_awaited(nullptr, delays);
+  process_waiting(now, delays);
 }
 
-void HeadOfLineTracker::on_arrival(std::uint64_t key, bool is_whole, const Transmission &transmission,
-                                   std::int64_t now) {
-  const auto [position, is_new] = channels_.try_emplace(key);
-  Channel &channel = position->second;
+void HeadOfLineTracker::on_arrival(bool is_whole, const Transmission &transmission, std::int64_t now, Delays &delays) {
   // One round of 65536 numbers is added, so that earlier sequence numbers do not become negative.
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
-  if (is_new) channel.next = round + (is_whole ? 1 : transmission.seq);
-  const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - channel.next));
+  if (next_ == 0) next_ = round + (is_whole ? 1 : transmission.seq);
+  const std::int64_t ahead = distance_from_next(transmission.seq);
   if (ahead < 0) return;  // skipped before (see below), or sent before the capture
   if (ahead == 0) {
-    process_awaited(key, channel, transmission);
-    process_waiting(key, channel, now);
+    process_awaited(&transmission, delays);
+    process_waiting(now, delays);
     return;
   }
-  auto early = find_first_waiting(key);
-  if (early == waiting_commands_.end()) channel.waiting_since = now;
-  waiting_commands_.try_emplace({key, channel.next + static_cast<std::uint64_t>(ahead)}, &transmission);
-  if (elapsed(channel.waiting_since, now) <= max_wait) return;
+  if (waiting_commands_.empty()) waiting_since_ = now;
+  waiting_commands_.try_emplace(next_ + static_cast<std::uint64_t>(ahead), &transmission);
+  if (elapsed(waiting_since_, now) <= max_wait) return;
   // The missing command must have arrived long ago, without a captured acknowledgement. Otherwise ENet would have ended
   // the connection.
-  channel.next = find_first_waiting(key)->first.second;
-  channel.is_complete_time_known = false;
-  channel.newest = nullptr;
-  process_waiting(key, channel, now);
+  next_ = waiting_commands_.begin()->first;
+  is_complete_time_known_ = false;
+  newest_ = nullptr;
+  process_waiting(now, delays);
 }
 
-std::optional<std::uint16_t> HeadOfLineTracker::awaited_sequence_number(std::uint64_t key) const {
-  const auto early = waiting_commands_.lower_bound({key, 0});
-  if (early == waiting_commands_.end() || early->first.first != key) return std::nullopt;
-  return static_cast<std::uint16_t>(channels_.at(key).next);
+std::optional<std::uint16_t> HeadOfLineTracker::awaited_sequence_number() const {
+  return waiting_commands_.empty() ? std::nullopt : std::optional(static_cast<std::uint16_t>(next_));
 }
 
-EnetDelayStatistics HeadOfLineTracker::delay_statistics(std::uint64_t side) const {
-  const auto found = statistics_by_side_.find(side);
-  return found == statistics_by_side_.end() ? EnetDelayStatistics{} : found->second;
-}
-
-EnetBlockage HeadOfLineTracker::find_blockage(std::uint64_t side) const {
-  EnetBlockage blockage;
-  for (auto channel = channels_.lower_bound(side << channel_bits);
-       channel != channels_.end() && channel->first >> channel_bits == side; ++channel) {
-    const auto first = waiting_commands_.lower_bound({channel->first, 0});
-    if (first == waiting_commands_.end() || first->first.first != channel->first) continue;
-    const auto newest = std::prev(waiting_commands_.lower_bound({channel->first + 1, 0}));
-    // If a command is only known from its acknowledgement, its time and its fragment index are not known.
-    if (first->second == nullptr || newest->second == nullptr) continue;
-    const FragmentRole part = first->second->role;
-    const bool is_of_missing = part == FragmentRole::middle || part == FragmentRole::last;
-    const std::int64_t time = elapsed(channel->second.waiting_since, newest->second->time);
-    if (is_of_missing && time > blockage.waiting_time) blockage = {first->second, time};
-  }
-  return blockage;
-}
-
-std::int64_t HeadOfLineTracker::head_of_line_delay(const Transmission &transmission) const {
-  const auto found = delays_.find(&transmission);
-  return found == delays_.end() ? 0 : found->second;
+EnetBlockage HeadOfLineTracker::find_blockage() const {
+  if (waiting_commands_.empty()) return {};
+  const Transmission *first = waiting_commands_.begin()->second;
+  const Transmission *newest = std::prev(waiting_commands_.end())->second;
+  // If a command is only known from its acknowledgement, its time and its fragment index are not known.
+  if (first == nullptr || newest == nullptr) return {};
+  const bool is_of_missing = first->role == FragmentRole::middle || first->role == FragmentRole::last;
+  const std::int64_t time = elapsed(waiting_since_, newest->time);
+  return is_of_missing && time > 0 ? EnetBlockage{first, time} : EnetBlockage{};
 }
 
 }  // namespace godot_codec
