@@ -7,6 +7,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
+
+#include "godot-codec/core/fixed_list.h"
 
 namespace godot_codec {
 namespace {
@@ -216,11 +220,17 @@ std::size_t decompress_first_bytes(Compression compression, std::span<const std:
   return length;
 }
 
-PossibleCompressions find_possible_compressions(std::span<const std::uint8_t> in,
-                                                std::optional<Compression> remembered) {
+namespace {
+
+using PossibleCompressions = FixedList<Compression, compression_count - 1>;
+
+// Returns the compressions that the first bytes permit, in the order in which to try them.
+// @param remembered compression of the sender's other datagrams. It is first in the result; the other compressions
+// follow, most certain first
+PossibleCompressions find_possible_compressions(Input in, std::optional<Compression> remembered) {
   PossibleCompressions possible;
   const auto add = [&](Compression compression) {
-    if (may_be_compressed_with(compression, in)) possible.compressions[possible.count++] = compression;
+    if (may_be_compressed_with(compression, in)) possible.add(compression);
   };
   if (remembered) add(*remembered);
   // The most certain formats are tried first. The last two formats have no magic number.
@@ -231,41 +241,12 @@ PossibleCompressions find_possible_compressions(std::span<const std::uint8_t> in
   return possible;
 }
 
-namespace {
-
-// A growing list of commands. Its memory is never released.
-class CommandList {
- public:
-  explicit CommandList(std::pmr::memory_resource &memory) : memory_(memory) {}
-
-  void clear() { size_ = 0; }
-  void add(const EnetCommand &command) {
-    if (size_ == capacity_) grow();
-    commands_[size_++] = command;
-  }
-  [[nodiscard]] std::span<const EnetCommand> as_span() const { return {commands_, size_}; }
-
- private:
-  void grow() {
-    constexpr std::size_t usual = 8;
-    const std::size_t capacity = capacity_ == 0 ? usual : 2 * capacity_;
-    auto *larger = static_cast<EnetCommand *>(memory_.allocate(capacity * sizeof(EnetCommand), alignof(EnetCommand)));
-    std::uninitialized_default_construct_n(larger, capacity);
-    std::copy_n(commands_, size_, larger);
-    commands_ = larger;
-    capacity_ = capacity;
-  }
-
-  std::pmr::memory_resource &memory_;
-  EnetCommand *commands_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-};
+using CommandList = std::pmr::vector<EnetCommand>;
 
 class DatagramReader {
  public:
   DatagramReader(Bytes datagram, const EnetExpectedFormat &format, std::pmr::memory_resource &memory)
-      : datagram_(datagram), format_(format), memory_(memory), commands_(memory) {}
+      : datagram_(datagram), format_(format), memory_(memory) {}
 
   EnetDatagram read(bool has_checksum) {
     EnetDatagram datagram;
@@ -286,15 +267,23 @@ class DatagramReader {
   }
 
  private:
+  // Clears the list of commands. The list is never destroyed, because the result refers to it.
+  void begin_commands() {
+    constexpr std::size_t usual_count = 8;
+    if (commands_ != nullptr) return commands_->clear();
+    commands_ = std::pmr::polymorphic_allocator<>(&memory_).new_object<CommandList>();
+    commands_->reserve(usual_count);
+  }
+
   void read_commands(EnetDatagram &datagram, Compression compression, Bytes commands) {
-    commands_.clear();
+    begin_commands();
     datagram.is_readable = true;
     datagram.compression = compression;
     datagram.commands_bytes = commands;
     datagram.run = read_enet_commands(commands, compression == Compression::fastlz,
-                                      [this](const EnetCommand &command) { commands_.add(command); });
+                                      [this](const EnetCommand &command) { commands_->push_back(command); });
     datagram.outcome = datagram.run.outcome;
-    datagram.commands = commands_.as_span();
+    datagram.commands = *commands_;
   }
 
   // Tries a compression.
@@ -328,7 +317,7 @@ class DatagramReader {
     } else if (format_.may_decompress) {
       const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);
       const PossibleCompressions possible = find_possible_compressions(in, format_.compression);
-      if (std::ranges::any_of(possible.as_span(), is_found)) return;
+      if (std::ranges::any_of(possible, is_found)) return;
     }
     datagram = header_only;
     datagram.outcome = Outcome::unsupported;
@@ -337,7 +326,7 @@ class DatagramReader {
   Bytes datagram_;
   const EnetExpectedFormat &format_;
   std::pmr::memory_resource &memory_;
-  CommandList commands_;
+  CommandList *commands_ = nullptr;
   std::uint8_t *buffer_ = nullptr;  // buffer for decompressed bytes
 };
 

@@ -6,11 +6,9 @@
 /// The modes are those of ENetConnection.compress() (modules/enet/enet_connection.cpp, core/io/compression.cpp).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -37,20 +35,6 @@ namespace godot_codec {
 /// @returns number of known bytes in @p out; 0 if the first bytes of this compression cannot be read separately
 [[nodiscard]] std::size_t decompress_first_bytes(Compression compression, std::span<const std::uint8_t> in,
                                                  std::span<std::uint8_t> out);
-
-/// The compressions that the first bytes permit.
-struct PossibleCompressions {
-  std::array<Compression, compression_count - 1> compressions{};
-  std::size_t count = 0;
-
-  [[nodiscard]] std::span<const Compression> as_span() const { return {compressions.data(), count}; }
-};
-
-/// Returns the possible compressions, in the order in which to try them.
-/// @param remembered compression of the sender's other datagrams. It is first in the result; the other compressions
-/// follow, most certain first
-[[nodiscard]] PossibleCompressions find_possible_compressions(std::span<const std::uint8_t> in,
-                                                              std::optional<Compression> remembered);
 
 /// Tries to read the datagram with and without a checksum, and with all possible compressions, until the result is
 /// plausible. If no result is plausible, returns the result for @p format. Decompressed bytes are limited to the size
