@@ -40,26 +40,12 @@ bool is_plausible_acknowledge(const EnetCommand &command) {
 
 // @returns the bits of evidence; 0 if ENet does not send such a command
 unsigned bits_of_command(const EnetCommand &command) {
-  unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
-  switch (static_cast<EnetCommandType>(command.number)) {
-    case EnetCommandType::connect:
-    case EnetCommandType::verify_connect:
-      return is_plausible_connect(command) ? bits + connect_bits : 0;
-    case EnetCommandType::acknowledge:
-      return is_plausible_acknowledge(command) ? bits + repeated_seq_bits : 0;
-    case EnetCommandType::none:
-    case EnetCommandType::disconnect:
-    case EnetCommandType::ping:
-    case EnetCommandType::send_reliable:
-    case EnetCommandType::send_unreliable:
-    case EnetCommandType::send_unsequenced:
-    case EnetCommandType::send_fragment:
-    case EnetCommandType::send_unreliable_fragment:
-    case EnetCommandType::bandwidth_limit:
-    case EnetCommandType::throttle_configure:
-      return bits;
+  const unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
+  if (command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect)) {
+    return is_plausible_connect(command) ? bits + connect_bits : 0;
   }
-  return bits;
+  if (!command.is(EnetCommandType::acknowledge)) return bits;
+  return is_plausible_acknowledge(command) ? bits + repeated_seq_bits : 0;
 }
 
 }  // namespace

@@ -290,54 +290,34 @@ void EnetSession::record_command(EnetConnection &connection, const EnetDatagramC
 
 void EnetSession::record_connection_state(EnetConnection &connection, const EnetDatagramContext &arrival,
                                           const EnetCommand &command) {
-  EnetConnectionFacts &facts = connection.facts;
-  switch (static_cast<EnetCommandType>(command.number)) {
-    case EnetCommandType::connect:
-    case EnetCommandType::verify_connect:
-      if (connection.connect_id_since.packet != 0) return;
-      connection.connect_id = command.value(EnetField::connect_id);
-      connection.connect_id_since = arrival.position;
-      return;
-    case EnetCommandType::disconnect:
-      if (facts.end.kind != EnetConnectionEndKind::disconnected) {
-        facts.end = {EnetConnectionEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
-                     arrival.position, arrival.time};
-      }
-      return;
-    case EnetCommandType::none:
-    case EnetCommandType::acknowledge:
-    case EnetCommandType::ping:
-    case EnetCommandType::send_reliable:
-    case EnetCommandType::send_unreliable:
-    case EnetCommandType::send_fragment:
-    case EnetCommandType::send_unsequenced:
-    case EnetCommandType::bandwidth_limit:
-    case EnetCommandType::throttle_configure:
-    case EnetCommandType::send_unreliable_fragment:
-      return;  // these commands neither begin nor end a connection
+  EnetConnectionEnd &end = connection.facts.end;
+  const bool has_connect_id = command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect);
+  if (has_connect_id && connection.connect_id_since.packet == 0) {
+    connection.connect_id = command.value(EnetField::connect_id);
+    connection.connect_id_since = arrival.position;
+  } else if (command.is(EnetCommandType::disconnect) && end.kind != EnetConnectionEndKind::disconnected) {
+    end = {EnetConnectionEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
+           arrival.position, arrival.time};
   }
 }
 
 void EnetSession::record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command) {
-  if (command.has(EnetField::connect_incoming_bandwidth)) {
+  // A connect announces the limits, and later commands change them.
+  const auto either = [&](EnetField of_connect, EnetField later) {
+    return command.value(command.has(of_connect) ? of_connect : later);
+  };
+  if (command.has(EnetField::connect_incoming_bandwidth) || command.has(EnetField::bandwidth_incoming)) {
     rate_limits.has_bandwidth = true;
-    rate_limits.incoming_bandwidth = command.value(EnetField::connect_incoming_bandwidth);
-    rate_limits.outgoing_bandwidth = command.value(EnetField::connect_outgoing_bandwidth);
-  } else if (command.has(EnetField::bandwidth_incoming)) {
-    rate_limits.has_bandwidth = true;
-    rate_limits.incoming_bandwidth = command.value(EnetField::bandwidth_incoming);
-    rate_limits.outgoing_bandwidth = command.value(EnetField::bandwidth_outgoing);
+    rate_limits.incoming_bandwidth = either(EnetField::connect_incoming_bandwidth, EnetField::bandwidth_incoming);
+    rate_limits.outgoing_bandwidth = either(EnetField::connect_outgoing_bandwidth, EnetField::bandwidth_outgoing);
   }
-  if (command.has(EnetField::connect_throttle_interval)) {
+  if (command.has(EnetField::connect_throttle_interval) || command.has(EnetField::throttle_interval)) {
     rate_limits.has_throttle = true;
-    rate_limits.throttle_interval = command.value(EnetField::connect_throttle_interval);
-    rate_limits.throttle_acceleration = command.value(EnetField::connect_throttle_acceleration);
-    rate_limits.throttle_deceleration = command.value(EnetField::connect_throttle_deceleration);
-  } else if (command.has(EnetField::throttle_interval)) {
-    rate_limits.has_throttle = true;
-    rate_limits.throttle_interval = command.value(EnetField::throttle_interval);
-    rate_limits.throttle_acceleration = command.value(EnetField::throttle_acceleration);
-    rate_limits.throttle_deceleration = command.value(EnetField::throttle_deceleration);
+    rate_limits.throttle_interval = either(EnetField::connect_throttle_interval, EnetField::throttle_interval);
+    rate_limits.throttle_acceleration =
+        either(EnetField::connect_throttle_acceleration, EnetField::throttle_acceleration);
+    rate_limits.throttle_deceleration =
+        either(EnetField::connect_throttle_deceleration, EnetField::throttle_deceleration);
   }
 }
 
