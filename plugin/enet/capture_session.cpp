@@ -70,23 +70,13 @@ bool is_foreign_to_enet(const EnetPacket &packet, Bytes whole, const EnetDatagra
   return packet.hosts != nullptr && EnetSession::is_foreign(*packet.hosts, side_of(packet.pinfo), whole, datagram);
 }
 
-namespace {
-
-godot_codec::EnetIcmpErrorReason refusal_of(IcmpErrorReason reason) {
-  if (reason == IcmpErrorReason::no_route) return godot_codec::EnetIcmpErrorReason::no_route;
-  return reason == IcmpErrorReason::prohibited ? godot_codec::EnetIcmpErrorReason::prohibited
-                                               : godot_codec::EnetIcmpErrorReason::unreachable;
-}
-
-}  // namespace
-
 EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
   packet_info *pinfo = packet.pinfo;
   const PacketPosition position{pinfo->num, packet.state->datagram_count++};
   EnetHostPair *hosts = find_or_add_hosts(packet);
   if (hosts == nullptr) return {};
   if (!is_outside_icmp_error(pinfo) && !PINFO_FD_VISITED(pinfo)) {
-    EnetSession::record_icmp_error(*hosts, side_of(pinfo), position, refusal_of(icmp_error_reason(pinfo, whole)));
+    EnetSession::record_icmp_error(*hosts, side_of(pinfo), position, icmp_error_reason(pinfo, whole));
   }
   if (may_update_state(pinfo)) {
     const unsigned destination = has_connect(datagram) ? server_index_of(pinfo, true) : 0;

@@ -54,75 +54,6 @@ constexpr const char *same_compression =
 constexpr const char *another_port =
     "Another program uses this port. Stop that program and start the game server, or choose another port in create_server() and create_client().";
 
-// Cause: an ICMP error reports that the server's port is closed.
-Finding describe_closed_port(packet_info *pinfo, const EnetConnection &connection) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
-  return {
-      .text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that the port is closed (frame %u)", frame),
-      .info_mark = "port closed",
-      .advice =
-          pinfo->dst.type == AT_IPv6
-              ? "Start the server before the client, on the same port. Check that create_server() returns OK, and that set_bind_ip() does not limit the server to IPv4."
-              : "Start the server before the client, on the same port. Check that create_server() returns OK, and that the firewall allows this UDP port."};
-}
-
-// Cause: an ICMP error reports that there is no route to the server's address.
-Finding describe_no_route(packet_info *pinfo, const EnetConnection &connection) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
-  return {.text = wmem_strdup_printf(pinfo->pool,
-                                     "an ICMP error reports that there is no route to the address (frame %u)", frame),
-          .info_mark = "no route to the address",
-          .advice = "Check that create_client() uses the address of the server, and that this network can reach it."};
-}
-
-// Cause: an ICMP error reports that a firewall blocks the datagrams.
-Finding describe_firewall(packet_info *pinfo, const EnetConnection &connection) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
-  return {.text = wmem_strdup_printf(pinfo->pool,
-                                     "an ICMP error reports that a firewall blocks the datagrams (frame %u)", frame),
-          .info_mark = "blocked by a firewall",
-          .advice = "Open the UDP port in the firewall of the server, or in a firewall on the path to it."};
-}
-
-// Cause: the server answered clients earlier, but has not answered any client since a certain frame.
-Finding describe_hanging_server(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(pinfo->pool, "the server has not sent anything to any client since frame %u",
-                                 connection.server->last_sent.packet),
-      .info_mark = "no answer: the server answers no client",
-      .advice =
-          "Check that the server still runs, and polls its peer in every game frame (no endless loop, no breakpoint)."};
-}
-
-// Cause: the server uses DTLS, and the client does not.
-Finding describe_server_with_dtls(packet_info *pinfo, const EnetConnection &connection) {
-  return {.text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), but the client does not",
-                                     connection.facts.dtls.packet),
-          .info_mark = "the server requires DTLS",
-          .advice =
-              "Call host.dtls_client_setup() on the client, too, or remove host.dtls_server_setup() from the server."};
-}
-
-// Cause: the answer cannot be decompressed.
-Finding describe_unreadable_answer(packet_info *pinfo, const EnetConnection &connection) {
-  return {.text = wmem_strdup_printf(
-              pinfo->pool, "the answer uses an unknown compression (frame %u), so the client probably drops it",
-              connection.facts.unreadable_answer.packet),
-          .info_mark = "the answer uses an unknown compression",
-          .advice = same_compression};
-}
-
-// Cause: the answer comes from another port or address.
-Finding describe_answer_from_elsewhere(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(
-          pinfo->pool, "the answer (frame %u) comes from another address or port (%u), so the client drops it",
-          connection.facts.answer_from_elsewhere.packet, connection.facts.answering_port),
-      .info_mark = "the answer comes from another port",
-      .advice =
-          "Make the server answer from the address and port that clients connect to: call set_bind_ip(), or change the port forwarding of the router or container."};
-}
-
 // Cause: the connect is compressed, and there is no answer.
 Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
   const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
@@ -138,45 +69,126 @@ Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &co
               : same_compression};
 }
 
-// Cause: the answer is compressed, and the connect is not.
-Finding describe_compressed_answer(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(
-          pinfo->pool,
-          "the server compresses its packets (%s, frame %u), but the client does not, so the client drops the server's answer",
-          compression_name_of(connection.facts.answer_compression), connection.facts.verify_connect_position.packet),
-      .info_mark = "the answer is compressed, the connect is not",
-      .advice = same_compression};
+// Returns a cause that ICMP errors report.
+Finding describe_icmp_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
+  switch (problem) {
+    case ConnectProblem::unreachable:
+      return {
+          .text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that the port is closed (frame %u)", frame),
+          .info_mark = "port closed",
+          .advice =
+              pinfo->dst.type == AT_IPv6
+                  ? "Start the server before the client, on the same port. Check that create_server() returns OK, and that set_bind_ip() does not limit the server to IPv4."
+                  : "Start the server before the client, on the same port. Check that create_server() returns OK, and that the firewall allows this UDP port."};
+    case ConnectProblem::no_route:
+      return {
+          .text = wmem_strdup_printf(pinfo->pool,
+                                     "an ICMP error reports that there is no route to the address (frame %u)", frame),
+          .info_mark = "no route to the address",
+          .advice = "Check that create_client() uses the address of the server, and that this network can reach it."};
+    case ConnectProblem::prohibited:
+      return {.text = wmem_strdup_printf(
+                  pinfo->pool, "an ICMP error reports that a firewall blocks the datagrams (frame %u)", frame),
+              .info_mark = "blocked by a firewall",
+              .advice = "Open the UDP port in the firewall of the server, or in a firewall on the path to it."};
+    default:
+      return {};
+  }
 }
 
-// Cause: the answer does not reach the client.
-Finding describe_blocked_answer(packet_info *pinfo, const EnetConnection &connection) {
-  return {.text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client",
-                                     connection.facts.verify_connect_position.packet),
-          .info_mark = "the answer does not arrive",
-          .advice = "Allow UDP from the port of the server to the client, in the client's firewall and router."};
+// Returns a cause that an answer shows, if the client cannot use the answer.
+Finding describe_unusable_answer(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+  const EnetConnectionFacts &facts = connection.facts;
+  switch (problem) {
+    case ConnectProblem::echoed:
+      return {.text = "the datagrams come back unchanged, so an echo service uses that port",
+              .info_mark = "echo service at that port",
+              .advice = another_port};
+    case ConnectProblem::other_program:
+      return {.text = "the answer is text, so another program uses that port",
+              .info_mark = "another program at that port",
+              .advice = another_port};
+    case ConnectProblem::dtls_server:
+      return {
+          .text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), but the client does not",
+                                     facts.dtls.packet),
+          .info_mark = "the server requires DTLS",
+          .advice =
+              "Call host.dtls_client_setup() on the client, too, or remove host.dtls_server_setup() from the server."};
+    case ConnectProblem::unreadable_answer:
+      return {.text = wmem_strdup_printf(
+                  pinfo->pool, "the answer uses an unknown compression (frame %u), so the client probably drops it",
+                  facts.unreadable_answer.packet),
+              .info_mark = "the answer uses an unknown compression",
+              .advice = same_compression};
+    case ConnectProblem::answered_elsewhere:
+      return {
+          .text = wmem_strdup_printf(
+              pinfo->pool, "the answer (frame %u) comes from another address or port (%u), so the client drops it",
+              facts.answer_from_elsewhere.packet, facts.answering_port),
+          .info_mark = "the answer comes from another port",
+          .advice =
+              "Make the server answer from the address and port that clients connect to: call set_bind_ip(), or change the port forwarding of the router or container."};
+    default:
+      return {};
+  }
 }
 
-// Cause: the client closed its socket before the answer arrived.
-Finding describe_closed_socket(packet_info *pinfo, const EnetConnection &connection) {
+// Returns a cause of a connection that the server has accepted, but that was not established.
+Finding describe_cause_after_answer(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+  const EnetConnectionFacts &facts = connection.facts;
+  const std::uint32_t frame = facts.verify_connect_position.packet;
+  switch (problem) {
+    case ConnectProblem::compressed_answer:
+      return {
+          .text = wmem_strdup_printf(
+              pinfo->pool,
+              "the server compresses its packets (%s, frame %u), but the client does not, so the client drops the server's answer",
+              compression_name_of(facts.answer_compression), frame),
+          .info_mark = "the answer is compressed, the connect is not",
+          .advice = same_compression};
+    case ConnectProblem::lost_answer:
+      return {.text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client", frame),
+              .info_mark = "the answer does not arrive",
+              .advice = "Allow UDP from the port of the server to the client, in the client's firewall and router."};
+    case ConnectProblem::client_closed:
+      return {
+          .text = wmem_strdup_printf(
+              pinfo->pool,
+              "the client had closed its socket when the answer (frame %u) arrived (ICMP error in frame %u)", frame,
+              facts.sides[1 - connection.client_direction].icmp_error.packet),
+          .info_mark = "the client closed its socket",
+          .advice =
+              "Assign the peer to multiplayer.multiplayer_peer or to a member variable, because a peer in a local variable is freed when the function returns. Do not call create_client() again while the client connects."};
+    case ConnectProblem::ignored:
+      return {
+          .text = wmem_strdup_printf(pinfo->pool,
+                                     "the server accepted the connection (frame %u), then stopped answering", frame),
+          .info_mark = "accepted, then ignored",
+          .advice =
+              "Check that refuse_new_connections is false on the server, that no other client has the same ID, and that the server still runs."};
+    default:
+      return {};
+  }
+}
+
+// Returns a cause of a missing answer that the server's other datagrams show.
+Finding describe_unresponsive_server(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+  if (problem == ConnectProblem::answers_others) {
+    return {
+        .text = "the server answers other clients, so it is probably full",
+        .info_mark = "no answer: the server is probably full",
+        .advice =
+            "Raise max_clients in create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
+  }
+  if (problem != ConnectProblem::silent_server) return {};
   return {
-      .text = wmem_strdup_printf(
-          pinfo->pool, "the client had closed its socket when the answer (frame %u) arrived (ICMP error in frame %u)",
-          connection.facts.verify_connect_position.packet,
-          connection.facts.sides[1 - connection.client_direction].icmp_error.packet),
-      .info_mark = "the client closed its socket",
+      .text = wmem_strdup_printf(pinfo->pool, "the server has not sent anything to any client since frame %u",
+                                 connection.server->last_sent.packet),
+      .info_mark = "no answer: the server answers no client",
       .advice =
-          "Assign the peer to multiplayer.multiplayer_peer or to a member variable, because a peer in a local variable is freed when the function returns. Do not call create_client() again while the client connects."};
-}
-
-// Cause: the server accepted the client and has ignored it since.
-Finding describe_ignored_client(packet_info *pinfo, const EnetConnection &connection) {
-  return {
-      .text = wmem_strdup_printf(pinfo->pool, "the server accepted the connection (frame %u), then stopped answering",
-                                 connection.facts.verify_connect_position.packet),
-      .info_mark = "accepted, then ignored",
-      .advice =
-          "Check that refuse_new_connections is false on the server, that no other client has the same ID, and that the server still runs."};
+          "Check that the server still runs, and polls its peer in every game frame (no endless loop, no breakpoint)."};
 }
 
 // There is no answer, and the capture does not show why.
@@ -195,48 +207,10 @@ Finding describe_no_answer(packet_info *pinfo) {
 
 // Returns the likely cause of a failed connection attempt: text, mark and advice.
 Finding describe_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
-  switch (problem) {
-    case ConnectProblem::unreachable:
-      return describe_closed_port(pinfo, connection);
-    case ConnectProblem::no_route:
-      return describe_no_route(pinfo, connection);
-    case ConnectProblem::prohibited:
-      return describe_firewall(pinfo, connection);
-    case ConnectProblem::answers_others:
-      return {
-          .text = "the server answers other clients, so it is probably full",
-          .info_mark = "no answer: the server is probably full",
-          .advice =
-              "Raise max_clients in create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
-    case ConnectProblem::silent_server:
-      return describe_hanging_server(pinfo, connection);
-    case ConnectProblem::echoed:
-      return {.text = "the datagrams come back unchanged, so an echo service uses that port",
-              .info_mark = "echo service at that port",
-              .advice = another_port};
-    case ConnectProblem::other_program:
-      return {.text = "the answer is text, so another program uses that port",
-              .info_mark = "another program at that port",
-              .advice = another_port};
-    case ConnectProblem::dtls_server:
-      return describe_server_with_dtls(pinfo, connection);
-    case ConnectProblem::unreadable_answer:
-      return describe_unreadable_answer(pinfo, connection);
-    case ConnectProblem::answered_elsewhere:
-      return describe_answer_from_elsewhere(pinfo, connection);
-    case ConnectProblem::compressed_connect:
-      return describe_compressed_connect(pinfo, connection);
-    case ConnectProblem::compressed_answer:
-      return describe_compressed_answer(pinfo, connection);
-    case ConnectProblem::lost_answer:
-      return describe_blocked_answer(pinfo, connection);
-    case ConnectProblem::client_closed:
-      return describe_closed_socket(pinfo, connection);
-    case ConnectProblem::ignored:
-      return describe_ignored_client(pinfo, connection);
-    case ConnectProblem::none:
-    case ConnectProblem::unanswered:
-      break;
+  if (problem == ConnectProblem::compressed_connect) return describe_compressed_connect(pinfo, connection);
+  for (const auto describe :
+       {describe_icmp_cause, describe_unusable_answer, describe_cause_after_answer, describe_unresponsive_server}) {
+    if (const Finding cause = describe(pinfo, connection, problem); cause.text != nullptr) return cause;
   }
   return describe_no_answer(pinfo);
 }

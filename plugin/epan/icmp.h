@@ -3,23 +3,15 @@
 /// Reads an ICMP error that quotes a datagram, because epan does not pass the error to the dissector of the datagram.
 #pragma once
 
-#include <cstdint>
-
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/enet/connection_facts.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// Reason why a datagram was not delivered.
-enum class IcmpErrorReason : std::uint8_t {
-  other,       ///< the port is closed, or ICMP does not give a reason
-  no_route,    ///< "network unreachable", "host unreachable"
-  prohibited,  ///< "administratively prohibited": dropped by a firewall
-};
-
-/// Returns why the quoted datagram was not delivered.
+/// Returns why the quoted datagram was not delivered: `unreachable` also if ICMP does not give a reason.
 /// @param payload the payload of the quoted UDP datagram, a pointer into the frame's memory
-[[nodiscard]] IcmpErrorReason icmp_error_reason(const packet_info *pinfo, godot_codec::Bytes payload);
+[[nodiscard]] godot_codec::EnetIcmpErrorReason icmp_error_reason(const packet_info *pinfo, godot_codec::Bytes payload);
 
 /// Returns a quoted datagram with its original length, from the quoted UDP header. An ICMP error may quote only the
 /// beginning of a datagram, and epan would take this part for the whole datagram.
