@@ -601,12 +601,12 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   game_servers->insert(connection->server_index);
 }
 
-WebSocketMessageKind kind_of_web_socket_frames(packet_info *pinfo) {
+godot_codec::PayloadFormat format_of_web_socket_frames(packet_info *pinfo) {
+  using godot_codec::PayloadFormat;
   const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
-  if (frames == nullptr) return WebSocketMessageKind::unknown;
-  if (frames->data_opcodes == 1U << WebSocketFrame::text) return WebSocketMessageKind::text;
-  return frames->data_opcodes == 1U << WebSocketFrame::binary ? WebSocketMessageKind::binary
-                                                              : WebSocketMessageKind::unknown;
+  if (frames == nullptr) return PayloadFormat::unspecified;
+  if (frames->data_opcodes == 1U << WebSocketFrame::text) return PayloadFormat::text;
+  return frames->data_opcodes == 1U << WebSocketFrame::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
 }
 
 void register_web_sockets() {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "godot-codec/core/message.h"
 #include "godot-codec/encryption/encrypted_flow.h"
 #include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/ws_compat.h"
@@ -112,17 +113,9 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
 /// The decompressed bytes are then wrong.
 [[nodiscard]] bool has_undecodable_web_socket_frames(packet_info *pinfo);
 
-/// The kind of a message, from the header of its WebSocket frame.
-enum class WebSocketMessageKind : std::uint8_t {
-  unknown,  ///< reassembled from fragments, or decompressed together with messages of another kind, so the header is
-            ///< not available
-  text,
-  binary,
-};
-
-/// Returns the kind of the messages that are dissected together. Returns unknown if the kinds differ, or if the HTTP
-/// request is not in the capture.
-[[nodiscard]] WebSocketMessageKind kind_of_web_socket_frames(packet_info *pinfo);
+/// Returns the format of the messages that are dissected together. Returns `unspecified` if their formats differ, or if
+/// the HTTP request is not in the capture.
+[[nodiscard]] godot_codec::PayloadFormat format_of_web_socket_frames(packet_info *pinfo);
 
 /// Returns how a connection ended, or its state so far. The text is in the packet's memory.
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
