@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // UDP datagrams and DTLS records on ports that no preference names: detects ENet and Variants.
 #include <algorithm>
+#include <vector>
 
 #include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
@@ -29,38 +30,11 @@ using godot_codec::PacketPosition;
 // The candidates, in the order of evaluation.
 enum Candidate : std::uint8_t { enet, variant, candidate_count, no_candidate = candidate_count };
 
-// Frames that were offered to the heuristic before the protocol of their conversation was decided, up to a limit. Later
-// passes show them. Zero-initialised.
-class PreDetectionPackets {
- public:
-  // Call on the first pass, with ascending frames.
-  void add(std::uint32_t frame) {
-    constexpr std::uint32_t first_capacity = 4;
-    if (is_full() || (count_ > 0 && frames_[count_ - 1] == frame)) return;
-    if (count_ == capacity_) {
-      capacity_ = std::max(first_capacity, 2 * capacity_);
-      frames_ = static_cast<std::uint32_t *>(wmem_realloc(wmem_file_scope(), frames_, capacity_ * sizeof *frames_));
-    }
-    frames_[count_++] = frame;
-  }
-  [[nodiscard]] bool contains(std::uint32_t frame) const {
-    return std::binary_search(frames_, frames_ + count_, frame);
-  }
-  [[nodiscard]] bool is_full() const { return count_ == max_pre_detection_packets; }
-
- private:
-  static constexpr std::uint32_t max_pre_detection_packets = 1024;
-
-  std::uint32_t *frames_;  // in file scope
-  std::uint32_t count_;
-  std::uint32_t capacity_;
-};
-
 // The state of a conversation. Zero-initialised.
 struct DatagramConversation {
   godot_codec::ProtocolDetection<candidate_count> detection;
-  PreDetectionPackets pre_detection_packets;
-  wmem_tree_t *decisions_by_frame;    // for DTLS: Candidate + 1, by the first frame of the decision
+  std::vector<std::uint32_t> pre_detection_frames;  // frames offered before the decision, ascending, up to a limit
+  wmem_tree_t *decisions_by_frame;                  // for DTLS: Candidate + 1, by the first frame of the decision
   std::uint32_t compressed_count;     // count of datagrams before the decision that may be compressed ENet
   std::uint32_t variant_check_count;  // count of datagrams before the decision that were evaluated as Variants
 };
@@ -84,6 +58,14 @@ struct DatagramTransport {
 
 DatagramTransport udp{.can_pin = true, .conversations = ConversationSlot::udp};
 DatagramTransport dtls{.can_pin = false, .conversations = ConversationSlot::dtls};
+
+// Stores a frame that was offered before the decision. Later passes show it.
+void add_pre_detection_frame(DatagramConversation &conversation, std::uint32_t frame) {
+  constexpr std::size_t max_count = 1024;
+  std::vector<std::uint32_t> &frames = conversation.pre_detection_frames;
+  const bool is_known = !frames.empty() && frames.back() == frame;
+  if (!is_known && frames.size() < max_count) frames.push_back(frame);
+}
 
 Candidate other_candidate(Candidate candidate) { return candidate == enet ? variant : enet; }
 
@@ -124,7 +106,7 @@ Candidate evaluate_datagram(const DatagramTransport &transport, Bytes datagram, 
     if (conversation.detection.add(candidate, evidence, position)) return candidate;
     if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, position);
   }
-  conversation.pre_detection_packets.add(pinfo->num);
+  add_pre_detection_frame(conversation, pinfo->num);
   return no_candidate;
 }
 
@@ -191,7 +173,7 @@ Candidate change_if_taken_over(const DatagramTransport &transport, Candidate pin
 
 bool is_pre_detection_packet(const packet_info *pinfo, const DatagramConversation &conversation) {
   return pinfo->num < conversation.detection.decided_since.packet &&
-         conversation.pre_detection_packets.contains(pinfo->num);
+         std::ranges::binary_search(conversation.pre_detection_frames, pinfo->num);
 }
 
 // True on later passes if another dissector took the packet on the first pass, before the decision.
@@ -280,9 +262,8 @@ Candidate choose_decided_candidate(const DatagramTransport &transport, tvbuff_t 
     if (may_update_state(pinfo)) return no_candidate;
     if (known.detection.decided_since.packet == pinfo->num)
       return static_cast<Candidate>(known.detection.first_decided_candidate);
-    return is_foreign_packet(static_cast<Candidate>(known.detection.decided_candidate), pinfo, known)
-               ? no_candidate
-               : static_cast<Candidate>(known.detection.decided_candidate);
+    const auto decided = static_cast<Candidate>(known.detection.decided_candidate);
+    return is_foreign_packet(decided, pinfo, known) ? no_candidate : decided;
   }
   const Candidate candidate = candidate_at(known, pinfo->num);
   if (candidate == no_candidate || is_foreign_packet(candidate, pinfo, known)) return no_candidate;
@@ -338,7 +319,7 @@ bool refuse_datagram(QuickCheckResult check, packet_info *pinfo, DatagramConvers
   known.detection.offer(position);
   if (!may_be_enet) add_mismatch(enet, known, position);
   add_mismatch(variant, known, position);
-  if (!known.pre_detection_packets.is_full()) known.pre_detection_packets.add(pinfo->num);
+  add_pre_detection_frame(known, pinfo->num);
   return true;
 }
 
