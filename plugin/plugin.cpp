@@ -50,6 +50,7 @@ void handoff_transports() {
 #define GODOT_HANDOFF(name) handoff_##name##_transport();
   GODOT_TRANSPORTS(GODOT_HANDOFF)
 #undef GODOT_HANDOFF
+  handoff_enet_messages();
   handoff_transport_hook();
 }
 

@@ -6,16 +6,11 @@
 #include <cstdint>
 
 #include "godot-codec/enet/session.h"
-#include "godot-codec/variant/text_buffer.h"
-#include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 using godot_codec::EnetConnection;
-
-/// Function that appends the summary of a retransmitted message. @returns false if no protocol of this plugin has it
-using AppendEnetSummary = bool (*)(MessageContext context, godot_codec::TextBuffer &text);
 
 /// Returns the session of the current capture.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();

@@ -19,7 +19,6 @@
 #include "plugin/statistics/flow_graph.h"
 #include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/match_record.h"
-#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
@@ -39,71 +38,7 @@ constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
 // Maximum size of the text about a command, in bytes.
 constexpr std::size_t max_command_text = 120;
 
-int proto_enet = -1;
-dissector_table_t port_table;
-heur_dissector_list_t heuristics;
-AppendEnetSummary append_game_summary;
-
 // ---- messages
-
-void count_raw_message(const DatagramDissection &datagram, const EnetCommand &command, unsigned size) {
-  packet_info *pinfo = datagram.pinfo;
-  if (frame_record_if_counted(pinfo) == nullptr) return;
-  const char *endpoints = wmem_strdup_printf(pinfo->pool, "%s ch %u", endpoints_text(pinfo), command.channel);
-  count_non_variant(pinfo, "Raw bytes", size, endpoints);
-}
-
-// Returns the sequence range of a message. Only acknowledged commands are certain to be delivered in order.
-godot_codec::SequenceRange sequence_range_of(const EnetCommand &command) {
-  godot_codec::SequenceRange range{command.channel, command.reliable_seq};
-  range.may_overtake = !command.wants_acknowledgement();
-  if (range.may_overtake) return range;
-  range.count = 1;
-  if (command.is_fragment()) {
-    range.first_number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
-    range.count = command.value(EnetField::fragment_count);
-  }
-  return range;
-}
-
-// Returns the context that the message's dissectors need.
-// @param number index among the packet's messages, equal on every pass
-MessageContext make_message_context(const DatagramDissection &datagram, const EnetCommand &command, tvbuff_t *tvb,
-                                    std::uint32_t number) {
-  packet_info *pinfo = datagram.pinfo;
-  MessageContext context{pinfo, datagram.root, tvb};
-  context.message = make_message(tvb, pinfo, Transport::enet, {pinfo->num, number});
-  context.message.sequence = sequence_range_of(command);
-  context.message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
-  context.conversation = datagram.packet->conversation;
-  context.enet_connection = datagram.findings->connection;
-  context.is_duplicate_or_quoted = !is_counted(datagram);
-  return context;
-}
-
-// Offers a message to the subdissectors. A message that no subdissector accepts is shown as data.
-// @returns true if a subdissector accepted the message
-bool dissect_message(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
-                     tvbuff_t *message) {
-  packet_info *pinfo = datagram.pinfo;
-  if (tvb_reported_length(message) == 0) return false;
-  if (is_counted(datagram)) tap_message(pinfo, message);
-  // Prevents the subdissector from replacing the text of earlier commands.
-  col_set_fence(pinfo->cinfo, COL_INFO);
-  const EnetConnection *connection = datagram.findings->connection;
-  MessageContext context = make_message_context(datagram, command, message, datagram.packet->state->message_count++);
-  context.info_buffer = info_buffer_of(datagram, index);
-  // Subdissectors need a connection to store any state.
-  if (connection != nullptr) {
-    if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
-    heur_dtbl_entry_t *entry = nullptr;
-    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &context)) return true;
-  }
-  if (is_counted(datagram)) add_message_counts(pinfo, {.messages = 1});
-  if (is_counted(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
-  call_data_dissector(message, pinfo, datagram.root);
-  return false;
-}
 
 // Returns the whole message that a fragment completes; null if the fragment does not complete one.
 tvbuff_t *reassemble_fragments(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree,
@@ -146,20 +81,6 @@ bool dissect_data(const DatagramDissection &datagram, const EnetCommand &command
     return is_accepted;
   }
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
-}
-
-// Returns the summary of a whole message; null if the message belongs to no protocol of this plugin.
-const char *message_summary(const DatagramDissection &datagram, const EnetCommand &command) {
-  const EnetConnection *connection = datagram.findings->connection;
-  const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
-  if (!is_whole || connection == nullptr || append_game_summary == nullptr) return nullptr;
-  const MessageContext context = make_message_context(datagram, command, subset_of(datagram.commands, command.data),
-                                                      datagram.packet->state->message_count);
-  constexpr std::size_t max_summary = 240;
-  bool has_summary = false;
-  const char *summary = pool_text<max_summary>(
-      datagram.pinfo, [&](TextBuffer &text) { has_summary = append_game_summary(context, text); });
-  return has_summary ? summary : nullptr;
 }
 
 // Returns the summary of a retransmitted message; null if the message belongs to no protocol of this plugin.
@@ -543,14 +464,6 @@ void dissect_commands(const DatagramDissection &datagram, proto_item *item) {
     if (datagram.summary != nullptr) wmem_strbuf_append(datagram.summary, more);
   }
   if (index > godot_codec::enet_max_commands) add_expert(pinfo, item, &enet_experts.limit);
-}
-
-void set_enet_summary_function(AppendEnetSummary summary) { append_game_summary = summary; }
-
-void register_enet_messages(int proto) {
-  proto_enet = proto;
-  port_table = register_dissector_table("enet.port", "ENet server port", proto, FT_UINT16, BASE_DEC);
-  heuristics = register_heur_dissector_list("enet", proto);
 }
 
 }  // namespace godot_plugin

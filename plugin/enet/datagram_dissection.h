@@ -91,6 +91,18 @@ void add_fragment_items(packet_info *pinfo, const godot_codec::EnetFragmentedMes
 /// @param item the protocol's item
 void dissect_commands(const DatagramDissection &datagram, proto_item *item);
 
+// ---- messages.cpp: passes messages to the protocols
+
+/// Offers a message to the subdissectors. A message that no subdissector accepts is shown as data.
+/// @param index of the command that contains or completes the message
+/// @returns true if a subdissector accepted the message
+bool dissect_message(const DatagramDissection &datagram, const godot_codec::EnetCommand &command, std::size_t index,
+                     tvbuff_t *message);
+
+/// Returns the summary of a command's message, without dissecting the message; null if the command contains no whole
+/// message of the multiplayer.
+[[nodiscard]] const char *message_summary(const DatagramDissection &datagram, const godot_codec::EnetCommand &command);
+
 /// Registers the dissector table and the heuristic list for messages over ENet.
 void register_enet_messages(int proto);
 

@@ -5,6 +5,7 @@
 
 #include "godot-codec/core/confidence.h"
 #include "godot-codec/enet/datagram.h"
+#include "plugin/detection/message_detection.h"
 #include "plugin/enet/capture_session.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -28,7 +29,12 @@ godot_codec::Confidence dissect_detected_enet(tvbuff_t *tvb, packet_info *pinfo,
 /// Dissects a datagram and its messages. See dissector_t.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
 
-/// Sets the function that writes the summary of a retransmitted message.
-void set_enet_summary_function(AppendEnetSummary summary);
+// ---- messages.cpp
+
+/// Returns the game link of an ENet connection; null before the connection's first message.
+[[nodiscard]] const PeerLink *find_enet_link(const EnetConnection &connection);
+
+/// Registers the dissectors for messages over ENet: the multiplayer and Variants.
+void handoff_enet_messages();
 
 }  // namespace godot_plugin

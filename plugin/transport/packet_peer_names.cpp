@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plugin/enet/capture_session.h"
+#include "plugin/enet/packet-enet.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/peer_names.h"

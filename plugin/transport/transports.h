@@ -4,9 +4,8 @@
 /// depend on transports or on each other.
 #pragma once
 
-#include "plugin/enet/capture_session.h"
+#include "plugin/detection/message_detection.h"
 #include "plugin/epan/ws_compat.h"
-#include "plugin/transport/message_detection.h"
 
 namespace godot_plugin {
 
@@ -17,10 +16,9 @@ namespace godot_plugin {
 ///     tcp        TCP segments: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
 ///                finds a segment's position in its stream, stream_segments.h splits the segment into messages
 ///     tls        the same for TLS, which passes on the bytes in order and without sequence numbers
-///     enet       messages of ENet connections: the multiplayer and Variants
 ///     webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
 ///     websocket  messages of WebSockets: the multiplayer and Variants
-#define GODOT_TRANSPORTS(ROW) ROW(udp) ROW(tcp) ROW(tls) ROW(enet) ROW(webrtc) ROW(websocket)
+#define GODOT_TRANSPORTS(ROW) ROW(udp) ROW(tcp) ROW(tls) ROW(webrtc) ROW(websocket)
 
 #define GODOT_DECLARE_TRANSPORT(name) void handoff_##name##_transport();
 GODOT_TRANSPORTS(GODOT_DECLARE_TRANSPORT)
@@ -49,8 +47,6 @@ void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 /// False if the user has disabled UDP's heuristic or ENet.
 [[nodiscard]] bool is_enet_detection_enabled();
 
-/// Returns the game link of an ENet connection; null before the connection's first message.
-[[nodiscard]] const PeerLink *find_enet_link(const EnetConnection &connection);
 /// Returns the game link of a WebSocket; null if @p conversation is null, and before the WebSocket's first message.
 [[nodiscard]] const PeerLink *find_websocket_link(const conversation_t *conversation);
 

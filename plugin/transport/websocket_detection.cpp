@@ -3,6 +3,7 @@
 
 #include "godot-codec/detection/websocket_frame_chain.h"
 #include "godot-codec/stream/web_socket.h"
+#include "plugin/detection/message_detection.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/exception_guard.h"
@@ -11,7 +12,6 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/transport/message_detection.h"
 #include "plugin/websocket/websocket_connections.h"
 
 namespace godot_plugin {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/transport/message_detection.h"
+#include "plugin/detection/message_detection.h"
 
 #include <deque>
 #include <new>

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Passes the messages of ENet connections to the multiplayer, to Variants, or to other dissectors of the user.
 #include <algorithm>
 #include <unordered_map>
 
 #include "godot-codec/enet/connection_diagnosis.h"
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/enet/capture_session.h"
+#include "plugin/enet/datagram_dissection.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/packet_info.h"
+#include "plugin/epan/packet_memory.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
-#include "plugin/transport/transports.h"
+#include "plugin/statistics/frame_record.h"
+#include "plugin/statistics/problem_table.h"
 
 namespace godot_plugin {
 namespace {
 
+using godot_codec::EnetCommand;
+using godot_codec::EnetCommandType;
+using godot_codec::EnetField;
+using godot_codec::Side;
+
 int proto_mp = -1;
+dissector_table_t port_table;
+heur_dissector_list_t heuristics;
 dissector_handle_t custom_handle;                                   // for custom payloads
 CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the number of the ENet connection
 
@@ -40,27 +52,20 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
   return link;
 }
 
-std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &connection) {
-  const godot_codec::RoundTripStatistics *times = connection.facts.sides[direction_of(pinfo)].round_trips;
-  return times == nullptr ? 0 : times->most();
-}
-
 // Must not need a destructor, because epan's longjmp() may skip it.
 class EnetDelivery final : public godot_codec::DeliveryInfo {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
-      : connection_(connection),
-        sender_(direction_of(pinfo)),
-        receiver_(connection.facts.sides[1 - sender_]),
-        is_same_host_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
+      : connection_(connection), sender_(side_of(pinfo)), is_same_host_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
     return enet_session().tracker().is_packet_acknowledged(packet);
   }
-  [[nodiscard]] std::int64_t receiver_last_packet_time() const override { return receiver_.last_heard; }
+  [[nodiscard]] std::int64_t receiver_last_packet_time() const override {
+    return connection_.facts.of(other_side(sender_)).last_heard;
+  }
   [[nodiscard]] godot_codec::UnreliableLosses count_unreliable_losses() const override {
-    const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
-    const godot_codec::EnetUnreliableCounts messages = enet_session().unreliable_counts(connection_, sender);
+    const godot_codec::EnetUnreliableCounts messages = enet_session().unreliable_counts(connection_, sender_);
     // Losses of the capture itself: estimate them from reliable commands, because ENet retransmits these until they
     // arrive. Unreliable messages probably have the same share of losses.
     const godot_codec::EnetReliableCounts counts = enet_session().tracker().reliable_counts(connection_.stream);
@@ -69,26 +74,25 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
       return missed - std::min(missed, lacking);
     };
     const godot_codec::EnetSequencedCounts ordered =
-        enet_session().tracker().sequenced_counts(connection_.stream, sender);
+        enet_session().tracker().sequenced_counts(connection_.stream, sender_);
     const std::uint64_t all_ordered = ordered.arrived + ordered.missing;
     return {without_lacking(messages.missing, messages.total),
             messages.total,
             all_ordered,
             without_lacking(ordered.missing, all_ordered),
             ordered.late,
-            is_link_lossy(sender),
-            is_throttled(sender, messages)};
+            is_link_lossy(),
+            is_throttled(messages)};
   }
   [[nodiscard]] godot_codec::RoundTripRange round_trip_range() const override {
     constexpr unsigned high_percentile = 95;
-    const godot_codec::RoundTripStatistics *times = connection_.facts.sides[sender_].round_trips;
+    const godot_codec::RoundTripStatistics *times = connection_.facts.of(sender_).round_trips;
     return times == nullptr ? godot_codec::RoundTripRange{}
                             : godot_codec::RoundTripRange{times->least(), times->percentile(high_percentile)};
   }
   [[nodiscard]] bool has_acknowledged_uncaptured(bool by_sender, std::int64_t after,
                                                  std::int64_t until) const override {
-    const bool is_first = (sender_ == 0) == by_sender;
-    const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
+    const Side side = by_sender ? sender_ : other_side(sender_);
     return enet_session().tracker().has_acknowledged_uncaptured(connection_.stream, side, after, until);
   }
   [[nodiscard]] godot_codec::DisconnectInfo disconnect_info() const override {
@@ -103,40 +107,77 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
  private:
   // True if the link loses packets. A capture at the receiver shows losses as delayed messages; a capture at the sender
   // shows retransmissions.
-  [[nodiscard]] bool is_link_lossy(godot_codec::Side sender) const {
+  [[nodiscard]] bool is_link_lossy() const {
     constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
-    const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
+    const godot_codec::EnetSideFacts &side = connection_.facts.of(sender_);
     const std::uint32_t retransmissions =
         side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions);
     const bool has_many_retransmissions = retransmissions >= min_count && share * retransmissions >= side.commands;
-    return has_many_retransmissions ||
-           enet_session().tracker().delay_statistics(connection_.stream, sender).late_messages >= min_count;
+    return has_many_retransmissions || late_messages() >= min_count;
   }
 
   // Messages between programs on one host cannot get lost on a link. In other captures at the receiver, losses of
   // reliable messages may be invisible.
-  [[nodiscard]] bool is_throttled(godot_codec::Side sender, const godot_codec::EnetUnreliableCounts &messages) const {
-    const std::uint32_t late = enet_session().tracker().delay_statistics(connection_.stream, sender).late_messages;
-    return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender), messages, late);
+  [[nodiscard]] bool is_throttled(const godot_codec::EnetUnreliableCounts &messages) const {
+    return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender_), messages, late_messages());
+  }
+
+  [[nodiscard]] std::uint32_t late_messages() const {
+    return enet_session().tracker().delay_statistics(connection_.stream, sender_).late_messages;
   }
 
   const EnetConnection &connection_;
-  unsigned sender_;
-  const godot_codec::EnetSideFacts &receiver_;
+  Side sender_;
   bool is_same_host_;
 };
 
-// Adds the facts about the message's connection to the context. @param delivery must live as long as the context is
-// used
-void complete_context(MessageContext &context, const EnetDelivery &delivery) {
-  packet_info *pinfo = context.pinfo;
-  if (context.conversation == nullptr) context.conversation = conversation_of(pinfo);
-  context.game_link = link_of(pinfo, *context.enet_connection);
-  context.message.sender_side = sending_end(pinfo, *context.game_link);
-  context.message.round_trip_time = round_trip_time(pinfo, *context.enet_connection);
-  context.message.delivery = &delivery;
+void count_raw_message(const DatagramDissection &datagram, const EnetCommand &command, unsigned size) {
+  packet_info *pinfo = datagram.pinfo;
+  if (frame_record_if_counted(pinfo) == nullptr) return;
+  const char *endpoints = wmem_strdup_printf(pinfo->pool, "%s ch %u", endpoints_text(pinfo), command.channel);
+  count_non_variant(pinfo, "Raw bytes", size, endpoints);
 }
+
+// Returns the sequence range of a message. Only acknowledged commands are certain to be delivered in order.
+godot_codec::SequenceRange sequence_range_of(const EnetCommand &command) {
+  godot_codec::SequenceRange range{command.channel, command.reliable_seq};
+  range.may_overtake = !command.wants_acknowledgement();
+  if (range.may_overtake) return range;
+  range.count = 1;
+  if (command.is_fragment()) {
+    range.first_number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
+    range.count = command.value(EnetField::fragment_count);
+  }
+  return range;
+}
+
+// Returns the context of a message of a known connection.
+// @param number index among the packet's messages, equal on every pass
+// @param delivery must live as long as the context is used
+MessageContext make_message_context(const DatagramDissection &datagram, const EnetCommand &command, tvbuff_t *tvb,
+                                    std::uint32_t number, const EnetDelivery &delivery) {
+  packet_info *pinfo = datagram.pinfo;
+  const EnetConnection &connection = *datagram.findings->connection;
+  EnetPacket &packet = *datagram.packet;
+  if (packet.conversation == nullptr) packet.conversation = conversation_of(pinfo);
+  MessageContext context{pinfo, datagram.root, tvb};
+  context.conversation = packet.conversation;
+  context.enet_connection = &connection;
+  context.game_link = link_of(pinfo, connection);
+  context.is_duplicate_or_quoted = !is_counted(datagram);
+  godot_codec::Message &message = context.message;
+  message = make_message(tvb, pinfo, Transport::enet, {pinfo->num, number});
+  message.sender_side = sending_end(pinfo, *context.game_link);
+  message.sequence = sequence_range_of(command);
+  message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
+  const godot_codec::RoundTripStatistics *times = connection.facts.of(side_of(pinfo)).round_trips;
+  message.round_trip_time = times == nullptr ? 0 : times->most();
+  message.delivery = &delivery;
+  return context;
+}
+
+// ---- dissectors of messages, which ENet calls with a MessageContext
 
 int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   const MessageContext &context = *static_cast<const MessageContext *>(data);
@@ -147,30 +188,19 @@ int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return false;
-  MessageContext context = *static_cast<const MessageContext *>(data);
-  const EnetDelivery delivery(context.pinfo, *context.enet_connection);
-  complete_context(context, delivery);
+  const MessageContext &context = *static_cast<const MessageContext *>(data);
   DetectedMessage message = detect_message(context, enabled_peer_protocols());
   // If no protocol was detected and the connection does not belong to a game, a custom dissector may take the message.
   if (message.decision.protocol == godot_codec::PeerProtocol::unclaimed && !context.game_link->detection.is_game())
-    return call_detected_dissector(custom_handle, tvb, pinfo, tree, &context) > 0;
+    return call_detected_dissector(custom_handle, tvb, pinfo, tree, data) > 0;
   return dissect_detected_message(message) > 0;
-}
-
-bool append_summary(MessageContext context, godot_codec::TextBuffer &text) {
-  const EnetDelivery delivery(context.pinfo, *context.enet_connection);
-  complete_context(context, delivery);
-  return append_peer_summary(context, enabled_peer_protocols(), text);
 }
 
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return 0;
-  MessageContext context = *static_cast<const MessageContext *>(data);
-  const EnetDelivery delivery(context.pinfo, *context.enet_connection);
-  complete_context(context, delivery);
   godot_codec::PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = true;
-  DetectedMessage message = detect_message(context, options);
+  DetectedMessage message = detect_message(*static_cast<const MessageContext *>(data), options);
   const int size = dissect_detected_message(message, proto_mp);
   // If the result were 0, ENet would offer the message to the heuristic, which would evaluate it a second time.
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
@@ -184,13 +214,55 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree *
 
 }  // namespace
 
+bool dissect_message(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
+                     tvbuff_t *message) {
+  packet_info *pinfo = datagram.pinfo;
+  if (tvb_reported_length(message) == 0) return false;
+  if (is_counted(datagram)) tap_message(pinfo, message);
+  // Prevents the subdissector from replacing the text of earlier commands.
+  col_set_fence(pinfo->cinfo, COL_INFO);
+  const std::uint32_t number = datagram.packet->state->message_count++;
+  // Subdissectors need a connection to store any state.
+  if (const EnetConnection *connection = datagram.findings->connection; connection != nullptr) {
+    const EnetDelivery delivery(pinfo, *connection);
+    MessageContext context = make_message_context(datagram, command, message, number, delivery);
+    context.info_buffer = info_buffer_of(datagram, index);
+    if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
+    heur_dtbl_entry_t *entry = nullptr;
+    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &context)) return true;
+  }
+  if (is_counted(datagram)) add_message_counts(pinfo, {.messages = 1});
+  if (is_counted(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
+  call_data_dissector(message, pinfo, datagram.root);
+  return false;
+}
+
+const char *message_summary(const DatagramDissection &datagram, const EnetCommand &command) {
+  const EnetConnection *connection = datagram.findings->connection;
+  const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == godot_codec::Outcome::ok;
+  if (!is_whole || connection == nullptr) return nullptr;
+  const EnetDelivery delivery(datagram.pinfo, *connection);
+  const MessageContext context = make_message_context(datagram, command, subset_of(datagram.commands, command.data),
+                                                      datagram.packet->state->message_count, delivery);
+  constexpr std::size_t max_summary = 240;
+  bool has_summary = false;
+  const char *summary = pool_text<max_summary>(datagram.pinfo, [&](godot_codec::TextBuffer &text) {
+    has_summary = append_peer_summary(context, enabled_peer_protocols(), text);
+  });
+  return has_summary ? summary : nullptr;
+}
+
 const PeerLink *find_enet_link(const EnetConnection &connection) {
   const auto found = links->find(connection.stream);
   return found == links->end() ? nullptr : found->second;
 }
 
-void handoff_enet_transport() {
-  set_enet_summary_function(append_summary);
+void register_enet_messages(int proto) {
+  port_table = register_dissector_table("enet.port", "ENet server port", proto, FT_UINT16, BASE_DEC);
+  heuristics = register_heur_dissector_list("enet", proto);
+}
+
+void handoff_enet_messages() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
   custom_handle = create_dissector_handle(guarded<dissect_custom>, proto_godot);
