@@ -41,9 +41,12 @@ std::string find_capture_name() {
     if (!found.empty()) return {};
     found = path;
   }
-  const std::string file = found.string();  // on Windows, a path consists of wide characters
-  char *display = g_filename_display_basename(file.c_str());
-  std::string name = found.empty() ? "" : display;
+  return found.empty() ? "" : display_name_of(found.string());
+}
+
+std::string display_name_of(const std::string &path) {
+  char *display = g_filename_display_basename(path.c_str());
+  std::string name = display;
   g_free(display);
   return name;
 }

@@ -40,63 +40,7 @@ bool fit_float32(std::span<const double> numbers) {
   });
 }
 
-std::string number_text(std::int64_t number) { return std::to_string(number); }
-
 }  // namespace
-
-MatchCollector::MatchCollector() {
-  columns_ = {&texts_.bytes(),
-              &texts_.end_offsets(),
-              &frame_number_,
-              &frame_seconds_,
-              &frame_nanoseconds_,
-              &frame_size_,
-              &frame_uncompressed_size_,
-              &frame_sender_,
-              &frame_receiver_,
-              &frame_category_count_,
-              &category_index_,
-              &category_bytes_,
-              &count_frame_,
-              &count_row_,
-              &count_bytes_,
-              &count_instance_,
-              &count_flags_,
-              &row_table_,
-              &row_key_,
-              &row_name_,
-              &row_second_name_,
-              &message_frame_,
-              &message_kind_,
-              &message_flags_,
-              &message_sender_,
-              &message_receiver_,
-              &message_destination_,
-              &message_bytes_,
-              &message_sync_number_,
-              &message_sequence_number_,
-              &message_method_or_kind_,
-              &message_object_count_,
-              &summary_size_,
-              &summary_bytes_,
-              &delayed_message_,
-              &delay_ms_,
-              &object_node_,
-              &object_name_,
-              &object_id_,
-              &object_bytes_,
-              &object_flags_,
-              &object_value_count_,
-              &value_name_,
-              &value_type_,
-              &value_shape_,
-              &value_text_,
-              &value_float32_,
-              &value_float64_,
-              &fact_frame_,
-              &fact_kind_,
-              &fact_value_};
-}
 
 void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   if (!has_begun_) {
@@ -349,73 +293,57 @@ void MatchCollector::count_transport(const packet_info *pinfo, const FrameRecord
 }
 
 std::string MatchCollector::connections_json() const {
-  std::string json = "[";
-  for (const PageConnection &connection : connections_) {
-    const auto since_start = [&](std::int64_t time) { return time == 0 ? "null" : number_text(time - start_time_); };
-    json.append(json.size() > 1 ? "," : "");
-    json.append("{\"client\":").append(number_text(connection.client_peer));
-    json.append(",\"server\":").append(number_text(connection.server_peer));
-    json.append(",\"began\":").append(since_start(connection.begin_time));
-    json.append(",\"ready\":").append(since_start(connection.established_time));
-    json.append(",\"last\":").append(since_start(connection.last_time));
-    json.append(",\"ended\":").append(since_start(connection.end_time));
-    json.append(",\"end\":").append(json_string(connection.end_text)).append("}");
-  }
-  return json + "]";
+  const auto since_start = [&](std::int64_t time) { return time == 0 ? "null" : std::to_string(time - start_time_); };
+  return json_array(connections_, [&](const PageConnection &connection) {
+    return json_object({{"client", std::to_string(connection.client_peer)},
+                        {"server", std::to_string(connection.server_peer)},
+                        {"began", since_start(connection.begin_time)},
+                        {"ready", since_start(connection.established_time)},
+                        {"last", since_start(connection.last_time)},
+                        {"ended", since_start(connection.end_time)},
+                        {"end", json_string(connection.end_text)}});
+  });
 }
 
 std::string MatchCollector::peers_json() const {
-  std::string json = "[";
-  for (const PagePeer &peer : peers_.entries()) {
-    json.append(json.size() > 1 ? "," : "");
-    json.append("{\"id\":").append(json_string(peer.id));
-    json.append(",\"endpoint\":").append(json_string(peer.endpoint));
-    json.append(",\"release\":").append(json_string(peer.release));
-    json.append(",\"first\":").append(number_text(peer.first_frame));
-    json.append(",\"last\":").append(number_text(peer.last_frame)).append("}");
-  }
-  return json + "]";
+  return json_array(peers_.entries(), [](const PagePeer &peer) {
+    return json_object({{"id", json_string(peer.id)},
+                        {"endpoint", json_string(peer.endpoint)},
+                        {"release", json_string(peer.release)},
+                        {"first", std::to_string(peer.first_frame)},
+                        {"last", std::to_string(peer.last_frame)}});
+  });
 }
 
 // Returns, for each message kind, the category of the multiplayer command; null for other kinds.
 std::string MatchCollector::categories_json() const {
-  std::string json = "[";
-  for (const std::string_view kind : message_kinds_) {
+  return json_array(message_kinds_, [](std::string_view kind) -> std::string {
     const auto command = std::ranges::find(godot_codec::mp_command_infos, kind, &godot_codec::MpCommandInfo::name);
-    const bool is_command = command != std::end(godot_codec::mp_command_infos);
-    json.append(json.size() > 1 ? "," : "");
-    json.append(is_command ? number_text(static_cast<std::int64_t>(command->category)) : "null");
-  }
-  return json + "]";
+    if (command == std::end(godot_codec::mp_command_infos)) return "null";
+    return std::to_string(static_cast<int>(command->category));
+  });
 }
 
-std::string MatchCollector::finish_head_json() {
-  const auto list = [](const auto &names) {
-    std::string json = "[";
-    for (const auto &name : names) json.append(json.size() > 1 ? "," : "").append(json_string(name));
-    return json + "]";
-  };
+JsonMembers MatchCollector::head() const {
   std::vector<std::string_view> types;
   for (std::size_t i = 0; i < godot_codec::type_count; ++i) {
     types.push_back(godot_codec::type_name(godot_codec::Dialect::godot4, static_cast<godot_codec::Type>(i)));
   }
-  std::string transports = "[";
-  for (const auto &[transport, count] : transport_frame_counts_) {
+  const std::string transports = json_array(transport_frame_counts_, [](const auto &entry) {
+    const auto &[transport, count] = entry;
     const std::string name = std::string(transport[0]).append(transport[1]).append(transport[2]);
-    transports.append(transports.size() > 1 ? "," : "").append("[").append(json_string(name)).append(",");
-    transports.append(number_text(count)).append("]");
-  }
-  std::string json = "\"start\":" + number_text(start_time_);
-  json.append(",\"onePass\":").append(is_one_pass_ ? "true" : "false");
-  json.append(",\"leftOut\":").append(std::to_string(over_limit_count_));
-  json.append(",\"kinds\":").append(list(message_kinds_));
-  json.append(",\"categories\":").append(categories_json());
-  json.append(",\"types\":").append(list(types));
-  json.append(",\"costs\":").append(list(byte_category_names));
-  json.append(",\"carriers\":").append(transports).append("]");
-  json.append(",\"peers\":").append(peers_json());
-  json.append(",\"connections\":").append(connections_json());
-  return json;
+    return "[" + json_string(name) + "," + std::to_string(count) + "]";
+  });
+  return {{"start", std::to_string(start_time_)},
+          {"onePass", is_one_pass_ ? "true" : "false"},
+          {"leftOut", std::to_string(over_limit_count_)},
+          {"kinds", json_array(message_kinds_, json_string)},
+          {"categories", categories_json()},
+          {"types", json_array(types, json_string)},
+          {"costs", json_array(byte_category_names, json_string)},
+          {"carriers", transports},
+          {"peers", peers_json()},
+          {"connections", connections_json()}};
 }
 
 }  // namespace godot_plugin

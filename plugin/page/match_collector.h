@@ -22,14 +22,12 @@ namespace godot_plugin {
 /// The data of the match page. page/data.js describes the format; page/model.js uses the columns.
 class MatchCollector {
  public:
-  MatchCollector();
-
   void add(packet_info *pinfo, const FrameRecord &record);
-  /// Call after the last frame. @returns the members of the JSON head, which contain everything except the columns
-  [[nodiscard]] std::string finish_head_json();
+  /// Returns the members of the JSON head, which contain everything except the columns.
+  [[nodiscard]] JsonMembers head() const;
   /// Returns the name of the capture; empty: unknown.
   [[nodiscard]] const std::string &capture_name() const { return capture_name_; }
-  [[nodiscard]] const std::vector<PageColumn *> &columns() const { return columns_; }
+  [[nodiscard]] const PageColumns &columns() const { return columns_; }
   /// Returns the number of the newest frame; 0 if there is no frame.
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
 
@@ -63,7 +61,8 @@ class MatchCollector {
   [[nodiscard]] std::string peers_json() const;
   [[nodiscard]] std::string categories_json() const;
 
-  StringTable texts_{"text.bytes", "text.ends"};
+  PageColumns columns_;
+  StringTable texts_{columns_, "text.bytes", "text.ends"};
   PagePeerList peers_;
   bool has_begun_ = false;
   std::string capture_name_;
@@ -82,62 +81,60 @@ class MatchCollector {
   std::unordered_map<const void *, std::size_t> connection_indexes_;
   std::map<std::array<std::string_view, 3>, std::uint32_t> transport_frame_counts_;  // number of frames by transport
 
-  IncreasingColumn frame_number_{"frame.number"};
-  PageColumnOf<std::int32_t> frame_seconds_{"frame.s"};
-  IncreasingColumn frame_nanoseconds_{"frame.ns"};
-  PageColumnOf<std::uint32_t> frame_size_{"frame.size"};
-  PageColumnOf<std::uint32_t> frame_uncompressed_size_{"frame.unpacked"};
-  PageColumnOf<std::uint16_t> frame_sender_{"frame.from"};
-  PageColumnOf<std::uint16_t> frame_receiver_{"frame.to"};
+  IncreasingColumn frame_number_{columns_, "frame.number"};
+  PageColumnOf<std::int32_t> frame_seconds_{columns_, "frame.s"};
+  IncreasingColumn frame_nanoseconds_{columns_, "frame.ns"};
+  PageColumnOf<std::uint32_t> frame_size_{columns_, "frame.size"};
+  PageColumnOf<std::uint32_t> frame_uncompressed_size_{columns_, "frame.unpacked"};
+  PageColumnOf<std::uint16_t> frame_sender_{columns_, "frame.from"};
+  PageColumnOf<std::uint16_t> frame_receiver_{columns_, "frame.to"};
   PageColumnOf<std::uint8_t> frame_category_count_{
-      "frame.costs"};  // number of elements of category_index_ for the frame
-  PageColumnOf<std::uint8_t> category_index_{"cost.what"};
-  PageColumnOf<std::int32_t> category_bytes_{"cost.bytes"};
+      columns_, "frame.costs"};  // number of elements of category_index_ for the frame
+  PageColumnOf<std::uint8_t> category_index_{columns_, "cost.what"};
+  PageColumnOf<std::int32_t> category_bytes_{columns_, "cost.bytes"};
 
-  IncreasingColumn count_frame_{"count.frame"};
-  PageColumnOf<std::uint32_t> count_row_{"count.row"};
-  PageColumnOf<std::uint32_t> count_bytes_{"count.bytes"};
-  PageColumnOf<std::uint32_t> count_instance_{"count.instance"};
-  PageColumnOf<std::uint8_t> count_flags_{"count.flags"};
-  PageColumnOf<std::uint8_t> row_table_{"row.table"};
-  PageColumnOf<std::uint32_t> row_key_{"row.key"};
-  PageColumnOf<std::uint32_t> row_name_{"row.name"};
-  PageColumnOf<std::uint32_t> row_second_name_{"row.second"};
+  IncreasingColumn count_frame_{columns_, "count.frame"};
+  PageColumnOf<std::uint32_t> count_row_{columns_, "count.row"};
+  PageColumnOf<std::uint32_t> count_bytes_{columns_, "count.bytes"};
+  PageColumnOf<std::uint32_t> count_instance_{columns_, "count.instance"};
+  PageColumnOf<std::uint8_t> count_flags_{columns_, "count.flags"};
+  PageColumnOf<std::uint8_t> row_table_{columns_, "row.table"};
+  PageColumnOf<std::uint32_t> row_key_{columns_, "row.key"};
+  PageColumnOf<std::uint32_t> row_name_{columns_, "row.name"};
+  PageColumnOf<std::uint32_t> row_second_name_{columns_, "row.second"};
 
-  IncreasingColumn message_frame_{"message.frame"};
-  PageColumnOf<std::uint8_t> message_kind_{"message.kind"};
-  PageColumnOf<std::uint8_t> message_flags_{"message.flags"};
-  PageColumnOf<std::uint16_t> message_sender_{"message.from"};
-  PageColumnOf<std::uint16_t> message_receiver_{"message.to"};
-  PageColumnOf<std::uint16_t> message_destination_{"message.at"};
-  PageColumnOf<std::uint32_t> message_bytes_{"message.bytes"};
-  PageColumnOf<std::uint16_t> message_sync_number_{"message.number"};
-  PageColumnOf<std::uint16_t> message_sequence_number_{"message.place"};
-  PageColumnOf<std::uint32_t> message_method_or_kind_{"message.what"};
-  PageColumnOf<std::uint16_t> message_object_count_{"message.objects"};
-  PageColumnOf<std::uint16_t> summary_size_{"sentence.size"};
-  PageColumnOf<std::uint8_t> summary_bytes_{"sentence.bytes"};
-  IncreasingColumn delayed_message_{"waited.message"};
-  PageColumnOf<double> delay_ms_{"waited.ms"};
+  IncreasingColumn message_frame_{columns_, "message.frame"};
+  PageColumnOf<std::uint8_t> message_kind_{columns_, "message.kind"};
+  PageColumnOf<std::uint8_t> message_flags_{columns_, "message.flags"};
+  PageColumnOf<std::uint16_t> message_sender_{columns_, "message.from"};
+  PageColumnOf<std::uint16_t> message_receiver_{columns_, "message.to"};
+  PageColumnOf<std::uint16_t> message_destination_{columns_, "message.at"};
+  PageColumnOf<std::uint32_t> message_bytes_{columns_, "message.bytes"};
+  PageColumnOf<std::uint16_t> message_sync_number_{columns_, "message.number"};
+  PageColumnOf<std::uint16_t> message_sequence_number_{columns_, "message.place"};
+  PageColumnOf<std::uint32_t> message_method_or_kind_{columns_, "message.what"};
+  PageColumnOf<std::uint16_t> message_object_count_{columns_, "message.objects"};
+  PageColumnOf<std::uint16_t> summary_size_{columns_, "sentence.size"};
+  PageColumnOf<std::uint8_t> summary_bytes_{columns_, "sentence.bytes"};
+  IncreasingColumn delayed_message_{columns_, "waited.message"};
+  PageColumnOf<double> delay_ms_{columns_, "waited.ms"};
 
-  PageColumnOf<std::uint32_t> object_node_{"object.node"};
-  PageColumnOf<std::uint32_t> object_name_{"object.name"};
-  PageColumnOf<std::uint32_t> object_id_{"object.id"};
-  PageColumnOf<std::uint32_t> object_bytes_{"object.bytes"};
-  PageColumnOf<std::uint8_t> object_flags_{"object.flags"};
-  PageColumnOf<std::uint16_t> object_value_count_{"object.values"};
-  PageColumnOf<std::uint32_t> value_name_{"value.name"};
-  PageColumnOf<std::uint8_t> value_type_{"value.type"};
-  PageColumnOf<std::uint8_t> value_shape_{"value.shape"};
-  PageColumnOf<std::uint32_t> value_text_{"value.text"};
-  PageColumnOf<float> value_float32_{"value.f32"};
-  PageColumnOf<double> value_float64_{"value.f64"};
+  PageColumnOf<std::uint32_t> object_node_{columns_, "object.node"};
+  PageColumnOf<std::uint32_t> object_name_{columns_, "object.name"};
+  PageColumnOf<std::uint32_t> object_id_{columns_, "object.id"};
+  PageColumnOf<std::uint32_t> object_bytes_{columns_, "object.bytes"};
+  PageColumnOf<std::uint8_t> object_flags_{columns_, "object.flags"};
+  PageColumnOf<std::uint16_t> object_value_count_{columns_, "object.values"};
+  PageColumnOf<std::uint32_t> value_name_{columns_, "value.name"};
+  PageColumnOf<std::uint8_t> value_type_{columns_, "value.type"};
+  PageColumnOf<std::uint8_t> value_shape_{columns_, "value.shape"};
+  PageColumnOf<std::uint32_t> value_text_{columns_, "value.text"};
+  PageColumnOf<float> value_float32_{columns_, "value.f32"};
+  PageColumnOf<double> value_float64_{columns_, "value.f64"};
 
-  IncreasingColumn fact_frame_{"fact.frame"};
-  PageColumnOf<std::uint8_t> fact_kind_{"fact.kind"};
-  PageColumnOf<float> fact_value_{"fact.value"};
-
-  std::vector<PageColumn *> columns_;
+  IncreasingColumn fact_frame_{columns_, "fact.frame"};
+  PageColumnOf<std::uint8_t> fact_kind_{columns_, "fact.kind"};
+  PageColumnOf<float> fact_value_{columns_, "fact.value"};
 };
 
 }  // namespace godot_plugin

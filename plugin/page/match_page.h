@@ -18,6 +18,9 @@ void register_match_page();
 /// if the system cannot list open files (only Linux can).
 [[nodiscard]] std::string find_capture_name();
 
+/// Returns the printable name of a file, without its folder.
+[[nodiscard]] std::string display_name_of(const std::string &path);
+
 /// Returns the page's HTML. `@CSP@` and `@DATA@` are placeholders for the content security policy and the data.
 /// page/assemble.cmake builds the HTML from the files in page/ and the plot library.
 [[nodiscard]] std::string_view page_template();
@@ -27,8 +30,7 @@ void register_match_page();
 
 class MatchCollector;
 
-/// Writes a match as an HTML page. Writes a temporary file next to the target, then renames it, so that an error does
-/// not destroy an existing file.
+/// Writes a match as an HTML page. An error does not destroy an existing file.
 /// @param name file name, in the encoding for fopen() (UTF-8 on Windows)
 /// @returns an error message; empty on success
 [[nodiscard]] std::string write_page(MatchCollector &match, const std::string &name);

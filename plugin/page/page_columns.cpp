@@ -55,8 +55,8 @@ void CompressedBytes::compress_buffer(int flush) {
   used_size_ = 0;
 }
 
-StringTable::StringTable(std::string_view bytes_name, std::string_view ends_name)
-    : bytes_(bytes_name), end_offsets_(ends_name) {
+StringTable::StringTable(PageColumns &columns, std::string_view bytes_name, std::string_view ends_name)
+    : bytes_(columns, bytes_name), end_offsets_(columns, ends_name) {
   add("");
 }
 
@@ -96,6 +96,14 @@ std::string json_string(std::string_view text) {
     }
   }
   return json + '"';
+}
+
+std::string json_object(const JsonMembers &members) {
+  std::string json = "{";
+  for (const auto &[name, value] : members) {
+    json.append(json.size() > 1 ? "," : "").append(json_string(name)).append(":").append(value);
+  }
+  return json + "}";
 }
 
 }  // namespace godot_plugin

@@ -48,11 +48,19 @@ class CompressedBytes {
   std::string compressed_;
 };
 
+class PageColumn;
+
+/// All columns of a page, in the order of their construction.
+using PageColumns = std::vector<PageColumn *>;
+
 /// A column. page/data.js reads the types u8, u16, u32, i32, f32 and f64. A plus after the type means that each number
 /// is stored as the difference from the previous number.
 class PageColumn {
  public:
-  PageColumn(std::string_view name, std::string_view type) : name_(name), type_(type) {}
+  /// Adds the column to @p columns.
+  PageColumn(PageColumns &columns, std::string_view name, std::string_view type) : name_(name), type_(type) {
+    columns.push_back(this);
+  }
   PageColumn(const PageColumn &) = delete;
   PageColumn &operator=(const PageColumn &) = delete;
 
@@ -77,7 +85,7 @@ template <typename Number, bool is_increasing = false>
 class PageColumnOf final : public PageColumn {
  public:
   /// @param name a string literal
-  explicit PageColumnOf(std::string_view name) : PageColumn(name, type_name()) {}
+  PageColumnOf(PageColumns &columns, std::string_view name) : PageColumn(columns, name, type_name()) {}
 
   void add(Number number) {
     static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
@@ -112,14 +120,10 @@ using IncreasingColumn = PageColumnOf<std::uint32_t, true>;
 /// Texts, to which columns refer by index. Each text is stored once until the cache of known texts is full.
 class StringTable {
  public:
-  static constexpr std::uint32_t none = 0;  ///< the empty text
-
-  StringTable(std::string_view bytes_name, std::string_view ends_name);
+  StringTable(PageColumns &columns, std::string_view bytes_name, std::string_view ends_name);
 
   /// @param text printable text; a very long text is cut and gets an ellipsis
   std::uint32_t add(const char *text);
-  [[nodiscard]] PageColumn &bytes() { return bytes_; }
-  [[nodiscard]] PageColumn &end_offsets() { return end_offsets_; }
 
  private:
   struct Hash {
@@ -135,5 +139,18 @@ class StringTable {
 
 /// Returns a text as a JSON string, with quotes.
 [[nodiscard]] std::string json_string(std::string_view text);
+
+/// The names of an object's members, and their values in JSON.
+using JsonMembers = std::vector<std::pair<std::string_view, std::string>>;
+
+[[nodiscard]] std::string json_object(const JsonMembers &members);
+
+/// Returns the JSON array of the values that @p to_json returns for the items.
+template <typename Items, typename ToJson>
+[[nodiscard]] std::string json_array(const Items &items, ToJson to_json) {
+  std::string json = "[";
+  for (const auto &item : items) json.append(json.size() > 1 ? "," : "").append(to_json(item));
+  return json + "]";
+}
 
 }  // namespace godot_plugin

@@ -66,7 +66,7 @@ def a_page_is_replaced_when_the_new_one_is_whole(maker, captures):
     first = page.read_bytes()
     maker.page(captures / "mp_rpc_godot4.6.pcapng", name=page.stem)
     assert page.read_bytes() != first
-    assert not list(maker.folder.glob("*.part"))
+    assert list(maker.folder.glob(f"{page.name}*")) == [page]
     # The folder is not writable: the old page stays, and the error is reported.
     closed = maker.folder / "closed"
     closed.mkdir()
