@@ -101,64 +101,19 @@ bool VariantValue::is_absolute() const {
          static_cast<const PathData *>(payload_.pointer)->is_absolute;
 }
 
-// ---- memory
-
-ValueArena::ValueArena(std::pmr::memory_resource *upstream) : upstream_(upstream), blocks_(upstream) {}
-
-ValueArena::~ValueArena() {
-  for (const Block &block : blocks_) free_block(block);
-  free_block(stack_);
-}
-
-void ValueArena::free_block(Block block) {
-  if (block.bytes == nullptr) return;
-  upstream_->deallocate(block.bytes, block.size, alignment);
-  capacity_ -= block.size;
-}
-
-// Keeps only the last block, which is the largest. Blocks double in size, so a tree of the same size soon fits into one
-// block.
-void ValueArena::clear() {
-  while (blocks_.size() > 1) {
-    free_block(blocks_.front());
-    blocks_.erase(blocks_.begin());
-  }
-  if (!blocks_.empty()) free_ = blocks_.front().bytes;
-}
-
-void ValueArena::add_block(std::size_t size) {
-  constexpr std::size_t first = 4096;
-  size = std::max({size, first, blocks_.empty() ? 0 : 2 * blocks_.back().size});
-  blocks_.reserve(blocks_.size() + 1);
-  auto *bytes = static_cast<std::byte *>(upstream_->allocate(size, alignment));
-  blocks_.push_back({bytes, size});
-  capacity_ += size;
-  free_ = bytes;
-  end_ = bytes + size;
-}
-
-void ValueArena::grow_stack() {
-  constexpr std::size_t first = 64 * sizeof(VariantValue);
-  const std::size_t size = std::max(first, 2 * stack_.size);
-  auto *bytes = static_cast<std::byte *>(upstream_->allocate(size, alignment));
-  if (stack_.size > 0) std::memcpy(bytes, stack_.bytes, stack_.size);
-  capacity_ += size;
-  free_block(stack_);
-  stack_ = {bytes, size};
-}
-
 // ---- building a tree
 
 /// Pushes each value onto a stack. At the end of a container, moves its children from the stack into the arena. So
 /// memory is only allocated for values that were read.
 class ValueTreeBuilder final : public VariantSink {
  public:
-  ValueTreeBuilder(Bytes bytes, ValueArena &arena) : bytes_(bytes), arena_(arena) { set_stack_pointers(0); }
+  ValueTreeBuilder(Bytes bytes, ValueArena &arena) : bytes_(bytes), memory_(arena.memory_), stack_(arena.stack_) {
+    stack_.clear();
+  }
 
   void begin_value(const ValueHeader &value) {
-    push(VariantValue(value.type));
-    if (has_children(value.type))
-      open_containers_[value.depth] = static_cast<std::uint32_t>(stack_top_ - stack_bottom_ - 1);
+    if (has_children(value.type)) open_containers_[value.depth] = static_cast<std::uint32_t>(stack_.size());
+    stack_.push_back(VariantValue(value.type));
   }
 
   void end_value(const ValueHeader &value, Range /*whole*/) {
@@ -167,7 +122,7 @@ class ValueTreeBuilder final : public VariantSink {
   }
 
   void integer(const ValueHeader & /*value*/, const IntegerField &field) {
-    VariantValue &own = stack_top_[-1];
+    VariantValue &own = stack_.back();
     switch (field.field) {
       case VariantField::boolean:
       case VariantField::integer:
@@ -192,16 +147,16 @@ class ValueTreeBuilder final : public VariantSink {
     }
   }
 
-  void real(const ValueHeader & /*value*/, const RealField &field) { stack_top_[-1].payload_.real = field.value; }
+  void real(const ValueHeader & /*value*/, const RealField &field) { stack_.back().payload_.real = field.value; }
 
   void text(const ValueHeader & /*value*/, const TextField &field) {
     switch (field.field) {
       case VariantField::string:
       case VariantField::string_name:
-        return set_text(stack_top_[-1], field.text);
+        return set_text(stack_.back(), field.text);
       case VariantField::object_class:
       case VariantField::signal_name:
-        return set_name(stack_top_[-1], field.text);
+        return set_name(stack_.back(), field.text);
       case VariantField::node_path:
         path_name_count_ = 1;
         return push_text(field.text);
@@ -218,30 +173,30 @@ class ValueTreeBuilder final : public VariantSink {
     const TypeShape &shape = shape_of(value.type);
     const NumberSequence &numbers = components.numbers;
     if (!shape.is_sent_by_rows) {
-      set_numbers(stack_top_[-1], numbers);
+      set_numbers(stack_.back(), numbers);
       return;
     }
     std::array<double, 16> all{};
     for (std::size_t i = 0; i < numbers.size(); ++i) all[script_index(shape, i)] = numbers.real(i);
-    set_real_numbers(stack_top_[-1], numbers.kind(), {all.data(), numbers.size()});
+    set_real_numbers(stack_.back(), numbers.kind(), {all.data(), numbers.size()});
   }
 
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     if (array.element != Type::string) {
-      set_numbers(stack_top_[-1], array.numbers);
+      set_numbers(stack_.back(), array.numbers);
       return;
     }
     const std::size_t count = array.strings.size();
     if (count == 0) return;
-    auto *strings = static_cast<std::string_view *>(arena_.allocate(count * sizeof(std::string_view)));
-    stack_top_[-1].payload_.pointer = strings;
-    stack_top_[-1].size_ = static_cast<std::uint32_t>(count);
+    auto *strings = allocate<std::string_view>(count);
+    stack_.back().payload_.pointer = strings;
+    stack_.back().size_ = static_cast<std::uint32_t>(count);
     for (const PackedString &element : array.strings) *strings++ = {copy_text(element.text), element.text.size()};
   }
 
   [[nodiscard]] const VariantValue *root() {
-    auto *root = static_cast<VariantValue *>(arena_.allocate(sizeof(VariantValue)));
-    *root = *stack_bottom_;
+    auto *root = allocate<VariantValue>(1);
+    *root = stack_.front();
     return root;
   }
 
@@ -250,24 +205,14 @@ class ValueTreeBuilder final : public VariantSink {
     return type == Type::dictionary || type == Type::array || type == Type::object || type == Type::node_path;
   }
 
-  void set_stack_pointers(std::size_t used) {
-    stack_bottom_ = reinterpret_cast<VariantValue *>(arena_.stack_.bytes);
-    stack_top_ = stack_bottom_ + used;
-    stack_limit_ = stack_bottom_ + arena_.stack_.size / sizeof(VariantValue);
-  }
-
-  void push(const VariantValue &value) {
-    if (stack_top_ == stack_limit_) [[unlikely]] {
-      const auto used = static_cast<std::size_t>(stack_top_ - stack_bottom_);
-      arena_.grow_stack();
-      set_stack_pointers(used);
-    }
-    *stack_top_++ = value;
+  template <typename T>
+  T *allocate(std::size_t count) {
+    return static_cast<T *>(memory_.allocate(count * sizeof(T), alignof(T)));
   }
 
   const char *copy_text(std::string_view text) {
     if (text.empty()) return nullptr;
-    auto *bytes = static_cast<char *>(arena_.allocate(text.size()));
+    auto *bytes = allocate<char>(text.size());
     std::memcpy(bytes, text.data(), text.size());
     return bytes;
   }
@@ -278,12 +223,12 @@ class ValueTreeBuilder final : public VariantSink {
   }
 
   void push_text(std::string_view text) {
-    push(VariantValue(Type::string));
-    set_text(stack_top_[-1], text);
+    stack_.push_back(VariantValue(Type::string));
+    set_text(stack_.back(), text);
   }
 
   void set_name(VariantValue &value, std::string_view text) {
-    auto *made = static_cast<VariantValue::NamedData *>(arena_.allocate(sizeof(VariantValue::NamedData)));
+    auto *made = allocate<VariantValue::NamedData>(1);
     *made = {{copy_text(text), text.size()}, nullptr, 0};
     value.payload_.pointer = made;
   }
@@ -298,7 +243,7 @@ class ValueTreeBuilder final : public VariantSink {
     value.size_ = static_cast<std::uint32_t>(count);
     const std::size_t size = count * number_size(kind);
     if (size <= VariantValue::inline_size) return &value.payload_;
-    void *memory = arena_.allocate(size);
+    void *memory = memory_.allocate(size, alignof(double));
     value.payload_.pointer = memory;
     return memory;
   }
@@ -309,8 +254,9 @@ class ValueTreeBuilder final : public VariantSink {
     if constexpr (std::endian::native == std::endian::little) {
       if (count > 0) std::memcpy(memory, bytes_.data + numbers.range().offset, numbers.range().length);
     } else {
-      numbers.visit([&](auto view) {
-        std::copy(view.begin(), view.end(), static_cast<std::decay_t<decltype(view[0])> *>(memory));
+      numbers.visit([memory](auto view) {
+        auto *target = static_cast<decltype(view[0]) *>(memory);
+        for (const auto number : view) *target++ = number;
       });
     }
   }
@@ -327,16 +273,17 @@ class ValueTreeBuilder final : public VariantSink {
 
   // Moves the children of a container, which follow it on the stack, into the arena.
   [[gnu::noinline]] void close_container(const ValueHeader &header) {
-    VariantValue &value = stack_bottom_[open_containers_[header.depth]];
-    const auto count = static_cast<std::size_t>(stack_top_ - &value - 1);
+    const std::size_t index = open_containers_[header.depth];
+    const std::size_t count = stack_.size() - index - 1;
     VariantValue *children = nullptr;
     if (count > 0) {
-      children = static_cast<VariantValue *>(arena_.allocate(count * sizeof(VariantValue)));
-      std::memcpy(static_cast<void *>(children), static_cast<const void *>(&value + 1), count * sizeof(VariantValue));
-      stack_top_ = &value + 1;
+      children = allocate<VariantValue>(count);
+      std::copy_n(&stack_[index + 1], count, children);
+      stack_.resize(index + 1);
     }
+    VariantValue &value = stack_.back();
     if (value.type_ == Type::node_path) {
-      auto *path = static_cast<VariantValue::PathData *>(arena_.allocate(sizeof(VariantValue::PathData)));
+      auto *path = allocate<VariantValue::PathData>(1);
       const auto names = static_cast<std::uint32_t>(std::min<std::size_t>(path_name_count_, count));
       *path = {children, names, static_cast<std::uint32_t>(count) - names, is_absolute_};
       value.payload_.pointer = path;
@@ -353,10 +300,8 @@ class ValueTreeBuilder final : public VariantSink {
   }
 
   Bytes bytes_;
-  ValueArena &arena_;
-  VariantValue *stack_bottom_ = nullptr;
-  VariantValue *stack_top_ = nullptr;
-  VariantValue *stack_limit_ = nullptr;
+  std::pmr::memory_resource &memory_;
+  std::pmr::vector<VariantValue> &stack_;
   std::uint32_t path_name_count_ = 0;  // number of names in the NodePath that is being read
   bool is_absolute_ = false;
   // Stack index of each open container, by depth. Not initialised.

@@ -6,6 +6,7 @@
 /// A walk (variant_walker.h) is faster and needs no memory; a tree is easier to use, and outlives the packet.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -82,7 +83,6 @@ class VariantValue {
 
  private:
   friend class ValueTreeBuilder;
-  friend class ValueArena;
 
   struct PathData;
   struct NamedData;
@@ -126,47 +126,22 @@ struct ValueEntry {
 };
 
 /// The memory for trees. Takes at most 32 bytes per byte that is read, plus 8 KiB. A count in the bytes never
-/// determines an allocation. clear() keeps memory for the next tree.
+/// determines an allocation. A small tree needs no memory from upstream.
 class ValueArena {
  public:
-  /// @param upstream the resource that provides the blocks
-  explicit ValueArena(std::pmr::memory_resource *upstream = std::pmr::get_default_resource());
-  ~ValueArena();
-  ValueArena(const ValueArena &) = delete;
-  ValueArena &operator=(const ValueArena &) = delete;
+  /// @param upstream the resource that provides the memory of larger trees
+  explicit ValueArena(std::pmr::memory_resource *upstream = std::pmr::get_default_resource())
+      : memory_(first_block_.data(), first_block_.size(), upstream), stack_(upstream) {}
 
   /// Frees the memory of all values, which become invalid.
-  void clear();
-  /// Number of bytes taken from upstream.
-  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  void clear() { memory_.release(); }
 
  private:
   friend class ValueTreeBuilder;
 
-  struct Block {
-    std::byte *bytes;
-    std::size_t size;
-  };
-
-  void *allocate(std::size_t size) {
-    size = (size + alignment - 1) / alignment * alignment;
-    if (size > static_cast<std::size_t>(end_ - free_)) add_block(size);
-    void *start = free_;
-    free_ += size;
-    return start;
-  }
-  void add_block(std::size_t size);
-  void grow_stack();
-  void free_block(Block block);
-
-  static constexpr std::size_t alignment = 8;
-
-  std::pmr::memory_resource *upstream_;
-  std::pmr::vector<Block> blocks_;  // only the last block has free space
-  std::byte *free_ = nullptr;
-  std::byte *end_ = nullptr;
-  Block stack_{nullptr, 0};  // values of containers that have not ended yet
-  std::size_t capacity_ = 0;
+  std::array<std::byte, 4096> first_block_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::vector<VariantValue> stack_;  // values of containers that have not ended yet
 };
 
 /// A tree, and the result of the walk that built it.
