@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "events.h"
-#include "godot-codec/detection/dialect_history.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/peer_detection.h"
 #include "godot-codec/detection/release.h"
 #include "godot-codec/embedded/embedded_format.h"
+#include "godot-codec/variant/dialect_detection.h"
 
 namespace godot_codec::test {
 namespace {
@@ -77,7 +77,7 @@ WalkResult checked(const Data &packet, Dialect dialect) {
   const WalkResult result = check_variant(bytes.get(), 0, {.dialect = dialect}, {});
   char memory[4] = {};
   TextBuffer text(memory);
-  const WalkResult summary = append_summary(text, bytes.get(), 0, {.dialect = dialect}, {});
+  const WalkResult summary = append_brief(text, bytes.get(), 0, {.dialect = dialect}, {}, BriefForm::summary);
   for (const EncodingTrait trait : all_traits) EXPECT_EQ(summary.traits.has(trait), result.traits.has(trait));
   return result;
 }

@@ -82,7 +82,7 @@ void record_monitors(Bytes bytes, const DebugMessage &message, const MessageCont
 
 std::optional<std::uint32_t> monitor_count_before(const MessageContext &context) {
   const godot_codec::CustomMonitorHistory *known = monitors.find(context.conversation);
-  return known == nullptr ? std::nullopt : known->count_before(context.message.position);
+  return known == nullptr ? std::nullopt : known->before(context.message.position);
 }
 
 // ---- A message

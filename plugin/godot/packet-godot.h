@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "godot-codec/core/confidence.h"
-#include "godot-codec/detection/dialect_history.h"
 #include "godot-codec/embedded/embedded_format.h"
+#include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/variant/variant_walker.h"
 #include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/debugger/stream_state.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace godot_codec {
 namespace {
 
@@ -52,15 +49,7 @@ bool is_monitor_names_message(const DebugMessage &message) {
 
 void CustomMonitorHistory::update(PacketPosition position, Bytes bytes, const DebugMessage &message) {
   if (!is_monitor_names_message(message)) return;
-  const std::optional<std::uint32_t> count = count_monitor_names(bytes, message);
-  if (!count || (!changes_.empty() && changes_.back().count == *count)) return;
-  changes_.push_back({position, *count});
-}
-
-std::optional<std::uint32_t> CustomMonitorHistory::count_before(PacketPosition position) const {
-  const auto later = std::partition_point(changes_.begin(), changes_.end(),
-                                          [&](const CountChange &change) { return change.position < position; });
-  return later == changes_.begin() ? std::nullopt : std::optional(std::prev(later)->count);
+  if (const std::optional<std::uint32_t> count = count_monitor_names(bytes, message)) record(position, count);
 }
 
 }  // namespace godot_codec

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "godot-codec/core/history.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/message.h"
 
@@ -41,22 +41,14 @@ class DebugStreamDetection {
 /// True if a message contains the names of the game's custom monitors.
 [[nodiscard]] bool is_monitor_names_message(const DebugMessage &message);
 
-/// The number of custom monitors of the game in a stream, by position. Godot 4 sends their names in
-/// performance:profile_names. Only this message shows where the engine's monitors in performance:profile_frame end,
-/// because the number of engine monitors depends on the release. (Performance, EngineDebugger's PerformanceProfiler)
-class CustomMonitorHistory {
+/// The number of custom monitors of the game in a stream; nullopt before a message with their names. Godot 4 sends
+/// their names in performance:profile_names. Only this message shows where the engine's monitors in
+/// performance:profile_frame end, because the number of engine monitors depends on the release. (Performance,
+/// EngineDebugger's PerformanceProfiler)
+class CustomMonitorHistory : public History<std::optional<std::uint32_t>> {
  public:
   /// Records the next message of the stream. Must be called in capture order.
   void update(PacketPosition position, Bytes bytes, const DebugMessage &message);
-  /// Returns the number of custom monitors as of a position; nullopt if no message has sent their names.
-  [[nodiscard]] std::optional<std::uint32_t> count_before(PacketPosition position) const;
-
- private:
-  struct CountChange {
-    PacketPosition position;
-    std::uint32_t count;
-  };
-  std::vector<CountChange> changes_;
 };
 
 }  // namespace godot_codec

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/detection/dialect_history.h"
 #include "godot-codec/detection/game_connection.h"
 #include "godot-codec/detection/peer_detection.h"
 #include "godot-codec/embedded/embedded_decoder.h"
@@ -27,6 +26,7 @@
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/packet_reader.h"
 #include "godot-codec/multiplayer/session.h"
+#include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "godot-codec/variant/variant_value.h"
 

@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <vector>
 
+#include "godot-codec/core/history.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/stream_reader.h"
 #include "godot-codec/stream/tcp_segment.h"
@@ -41,7 +41,7 @@ struct StreamChunk {
 /// How far one direction of a stream has been read.
 class StreamPosition {
  public:
-  explicit StreamPosition(std::pmr::memory_resource *memory) : changes_(memory) {}
+  explicit StreamPosition(std::pmr::memory_resource *memory) : starts_(memory) {}
 
   [[nodiscard]] bool was_seen() const { return read_.has_begun(); }
   /// True after the first call of end_chunk() or skip().
@@ -57,8 +57,8 @@ class StreamPosition {
   /// Afterwards, it is unknown whether the next chunk begins with a message.
   void skip(const StreamChunk &chunk);
   /// Returns how the chunk at a position begins.
-  [[nodiscard]] ChunkStart start_at(PacketPosition position) const;
-  [[nodiscard]] std::size_t change_count() const { return changes_.size(); }
+  [[nodiscard]] ChunkStart start_at(PacketPosition position) const { return starts_.at(position); }
+  [[nodiscard]] std::size_t change_count() const { return starts_.change_count(); }
 
   /// Returns the sequence number of a chunk's first byte; for a reassembled chunk, that of the unfinished message.
   [[nodiscard]] std::uint32_t first_seq_of(const StreamChunk &chunk) const {
@@ -76,14 +76,8 @@ class StreamPosition {
     return chunk.is_reassembled && !chunk.was_foreign;
   }
 
-  struct StartChange {
-    PacketPosition position;
-    ChunkStart start;
-  };
-  static_assert(sizeof(StartChange) <= 12);
-
-  // How chunks start from a position on. Before the first change, chunks start like a default ChunkStart.
-  std::pmr::vector<StartChange> changes_;
+  History<ChunkStart> starts_;  // how chunks start from a position on
+  static_assert(sizeof(History<ChunkStart>::Change) <= 12);
   TcpSequence read_;                  // begins again at the end of each chunk, because chunks may arrive out of order
   std::uint32_t next_seq_ = 0;        // sequence number of the next packet boundary
   std::uint32_t unfinished_seq_ = 0;  // sequence number of the last unfinished message
@@ -91,5 +85,39 @@ class StreamPosition {
   bool was_read_ = false;             // true if at least one chunk was read or skipped
   bool is_big_endian_ = false;
 };
+
+inline void StreamPosition::begin_at(std::uint32_t seq) {
+  is_boundary_known_ = true;
+  read_.begin_at(seq);
+  next_seq_ = seq;
+  unfinished_seq_ = seq;
+}
+
+inline ChunkStart StreamPosition::begin_chunk(PacketPosition position, const StreamChunk &chunk) {
+  ChunkStart start;
+  if (!chunk.is_reassembled) {
+    start.is_boundary = is_boundary_known_ && next_seq_ == chunk.seq;
+    start.has_gap = read_.has_gap_before(chunk.seq);
+  }
+  start.is_big_endian = is_big_endian_;
+  starts_.record(position, start);
+  return start;
+}
+
+inline void StreamPosition::end_chunk(const StreamChunk &chunk, const StreamReader &reader) {
+  const std::uint32_t seq = first_seq_of(chunk);
+  was_read_ = true;
+  is_boundary_known_ = reader.has_next_boundary();
+  is_big_endian_ = reader.is_big_endian();
+  next_seq_ = seq + static_cast<std::uint32_t>(reader.next_boundary());
+  unfinished_seq_ = seq + static_cast<std::uint32_t>(reader.unfinished_offset());
+  read_.begin_at(seq + static_cast<std::uint32_t>(chunk.length));
+}
+
+inline void StreamPosition::skip(const StreamChunk &chunk) {
+  was_read_ = true;
+  is_boundary_known_ = false;
+  read_.begin_at(chunk.seq + static_cast<std::uint32_t>(chunk.length));
+}
 
 }  // namespace godot_codec

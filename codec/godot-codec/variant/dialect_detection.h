@@ -9,6 +9,7 @@
 #include <span>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/history.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/variant_walker.h"
 
@@ -95,6 +96,16 @@ struct DialectChoice {
 /// is right.
 /// @returns the dialects that are possible now
 [[nodiscard]] DialectSet narrow_dialects(DialectSet known, const DialectDetection &detection);
+
+/// The dialects that are possible for a conversation or a server, by the evidence of earlier packets; empty without
+/// evidence.
+class DialectHistory : public History<DialectSet> {
+ public:
+  /// Adds the evidence of a packet. Must be called in capture order.
+  void add(PacketPosition position, const DialectDetection &detection) {
+    record(position, narrow_dialects(latest(), detection));
+  }
+};
 
 /// Returns how surprising the values are that a dialect reads from a packet: roughly the binary logarithm of the number
 /// of messages until one of them has these values. Small integers, round reals of usual size, and letters have little
