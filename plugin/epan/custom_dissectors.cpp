@@ -37,27 +37,18 @@ bool run_dissector(packet_info *pinfo, const CustomDissectorCall &call) {
   return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, pinfo, call.tree, &entry, nullptr));
 }
 
-// A separate function, because longjmp may clobber local variables of the function that contains TRY.
-bool run_catching_errors(packet_info *pinfo, const CustomDissectorCall &call) {
-  volatile bool is_accepted = true;
-  // NOLINTBEGIN: macros of epan
-  TRY { is_accepted = run_dissector(pinfo, call); }
-  CATCH_NONFATAL_ERRORS { show_exception(call.tvb, pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
-  ENDTRY;
-  // NOLINTEND
-  return is_accepted;
-}
-
 // State of the packet that is restored after a custom dissector has run.
 struct SavedColumns {
   column_info *columns;
   std::size_t summary_length;
 };
 
+// A separate function, because longjmp may clobber local variables of the function that contains TRY.
 bool run_restoring_columns(packet_info *pinfo, const CustomDissectorCall &call, const SavedColumns &saved) {
-  volatile bool is_accepted = false;
+  volatile bool is_accepted = true;
   // NOLINTBEGIN: macros of epan
-  TRY { is_accepted = run_catching_errors(pinfo, call); }
+  TRY { is_accepted = run_dissector(pinfo, call); }
+  CATCH_NONFATAL_ERRORS { show_exception(call.tvb, pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   FINALLY {
     SpareColumns::restore(pinfo, saved.columns);
     exchange_summary_length(pinfo, saved.summary_length);

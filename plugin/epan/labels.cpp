@@ -39,15 +39,13 @@ void set_protocol_label(proto_item *item, int proto, const char *text) {
   set_label(item, {proto_registrar_get_nth(static_cast<unsigned>(proto))->name, ": ", text});
 }
 
-const char *make_text_filter(packet_info *pinfo, const char *field, const char *text) {
-  wmem_strbuf_t *filter = wmem_strbuf_new(pinfo->pool, field);
-  wmem_strbuf_append(filter, " == \"");
-  for (const char *c = text; *c != '\0'; ++c) {
-    if (*c == '"' || *c == '\\') wmem_strbuf_append_c(filter, '\\');
-    wmem_strbuf_append_c(filter, *c);
+std::string quoted(std::string_view text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c;
   }
-  wmem_strbuf_append_c(filter, '"');
-  return wmem_strbuf_get_str(filter);
+  return literal + '"';
 }
 
 std::string count_text(std::uint64_t number, const char *what) {

@@ -46,8 +46,8 @@ struct TruncatedText {
 /// including the terminating zero
 [[nodiscard]] TruncatedText truncate_text(const char *text, std::size_t capacity);
 
-/// Returns the display filter `field == "text"`, with special characters escaped.
-[[nodiscard]] const char *make_text_filter(packet_info *pinfo, const char *field, const char *text);
+/// Returns a quoted text, escaped for a display filter.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 /// Returns text such as "2,310 messages" or "1 message".
 [[nodiscard]] std::string count_text(std::uint64_t number, const char *what);

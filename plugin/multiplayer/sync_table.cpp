@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "plugin/epan/labels.h"
 #include "plugin/epan/taps.h"
 #include "plugin/multiplayer/dissection.h"
 #include "plugin/statistics/stat_table.h"

@@ -168,18 +168,11 @@ class ProblemTable final : public StatTable {
   }
 
   [[nodiscard]] std::vector<ProblemRow> rows() const {
-    std::map<const Cell *, const std::vector<std::uint32_t> *> frames;
-    for (const Row &row : rows_) frames[row.cells()] = &row.frames;
     std::vector<ProblemRow> rows;
-    for (const Cell *cells : all_rows()) {
-      if (cells == empty_table_row_.cells() && cells[count_column].value.uint_value == 0) continue;
-      const auto known = frames.find(cells);
-      rows.push_back({cells[problem_column].value.string_value, cells[from_column].value.string_value,
-                      cells[to_column].value.string_value, cells[count_column].value.uint_value,
-                      cells[first_column].value.uint_value, cells[last_column].value.uint_value,
-                      cells[filter_column].value.string_value, cells[advice_column].value.string_value,
-                      known == frames.end() ? nullptr : known->second});
+    for (const Row *row : sorted_rows_) {
+      if (row->is_shown()) rows.push_back(problem_row_of(*row, &row->frames));
     }
+    if (empty_table_row_.number(count_column) != 0) rows.push_back(problem_row_of(empty_table_row_, nullptr));
     return rows;
   }
 
@@ -286,6 +279,19 @@ class ProblemTable final : public StatTable {
     return {column_of_ranks,      {"Count", "%7u"},         {"First frame", "%11u"},
             {"Problem", "%-80s"}, {"What to do", "%-140s"}, {"Display filter", "%-60s"},
             {"From", "%-21s"},    {"To", "%-21s"},          {"Last frame", "%9u"}};
+  }
+
+  static ProblemRow problem_row_of(const TableRow &row, const std::vector<std::uint32_t> *frames) {
+    const Cell *cells = row.cells();
+    return {cells[problem_column].value.string_value,
+            cells[from_column].value.string_value,
+            cells[to_column].value.string_value,
+            cells[count_column].value.uint_value,
+            cells[first_column].value.uint_value,
+            cells[last_column].value.uint_value,
+            cells[filter_column].value.string_value,
+            cells[advice_column].value.string_value,
+            frames};
   }
 
   static std::string peer_or_endpoint(const char *peer, const address &address, std::uint32_t port) {
@@ -437,7 +443,7 @@ class ProblemTable final : public StatTable {
     } else {
       show(row);
     }
-    reorder(sorted_rows_);
+    reorder({sorted_rows_.begin(), sorted_rows_.end()});
     for (std::size_t i = number; i < sorted_rows_.size(); ++i) sorted_rows_[i]->set_number(rank_column, i + 1);
     row.set_number(first_column, frame);
     rows_by_expert_[row.expert].rows.push_back(&row);
@@ -446,7 +452,7 @@ class ProblemTable final : public StatTable {
   }
 
   bool keeps_frames_;
-  std::vector<TableRow *> sorted_rows_;  // all rows, in the order in which they are shown
+  std::vector<Row *> sorted_rows_;  // all rows, in the order in which they are shown
   std::deque<Row> rows_;
   std::map<RowKey, Row *> rows_by_key_;
   std::map<const ExpertItem *, ExpertRows> rows_by_expert_;

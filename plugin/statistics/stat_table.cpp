@@ -9,6 +9,7 @@
 #include "godot-codec/core/packet_position.h"
 #include "plugin/epan/exception_guard.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/peer_names.h"
 
@@ -65,15 +66,6 @@ double decimal_scale_of(const char *format) {
 }
 
 }  // namespace
-
-std::string quoted(std::string_view text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') literal += '\\';
-    literal += c;
-  }
-  return literal + '"';
-}
 
 // ---- TableRow
 
@@ -196,14 +188,6 @@ void StatTable::reorder(const std::vector<TableRow *> &rows) {
     std::copy_n(content, column_items_.size(), row->cells_);
     content += static_cast<std::ptrdiff_t>(column_items_.size());
   }
-}
-
-std::vector<const Cell *> StatTable::all_rows() const {
-  std::vector<const Cell *> rows;
-  for (unsigned row = 0; table_ != nullptr && row < table_->num_elements; ++row) {
-    rows.push_back(stat_tap_get_field_data(table_, row, 0));
-  }
-  return rows;
 }
 
 void StatTable::init(stat_tap_table_ui *ui) {

@@ -91,8 +91,6 @@ class StatTable : public stat_tap_table_ui {
   /// Sorts the rows. Moves only the contents of cells, because a window may still read the memory of each position.
   /// @param rows all rows; rows that are not shown are skipped
   void reorder(const std::vector<TableRow *> &rows);
-  /// Returns the cells of all rows, in order.
-  [[nodiscard]] std::vector<const Cell *> all_rows() const;
 
  private:
   static void init(stat_tap_table_ui *ui);
@@ -163,9 +161,6 @@ class CountTable : public StatTable {
   std::int64_t first_time_ = 0;
   std::int64_t last_time_ = 0;
 };
-
-/// Returns a quoted text, escaped for a display filter.
-[[nodiscard]] std::string quoted(std::string_view text);
 
 /// Registers the taps and all tables.
 void register_statistics();

@@ -120,12 +120,10 @@ bool has_decrypted_data(const packet_info *pinfo) {
   return pinfo->data_src != nullptr && pinfo->data_src->next != nullptr;
 }
 
-bool is_report_due(EncryptedFlow &flow, unsigned sender, bool was_decrypted, const packet_info *pinfo) {
+void inspect_encrypted_data(EncryptedFlow &flow, unsigned sender, bool was_decrypted, tvbuff_t *tvb, packet_info *pinfo,
+                            proto_tree *tree) {
   if (may_update_state(pinfo)) flow.add_data_packet(pinfo->num, sender, was_decrypted, supports_dtls_1_3);
-  return flow.is_reported_by(pinfo->num, sender);
-}
-
-void report_undecrypted(const EncryptedFlow &flow, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (!flow.is_reported_by(pinfo->num, sender)) return;
   wmem_allocator_t *pool = pinfo->pool;
   const EncryptedKindInfo &kind = info_of(flow.kind);
   const UndecryptedReasonInfo &reason = reason_infos[static_cast<std::size_t>(flow.reason)];
@@ -160,9 +158,8 @@ void inspect_dtls(Bytes payload, EncryptedKind kind, tvbuff_t *tvb, packet_info 
     flow.kind = kind;
     flow.add(start, pinfo->num, sender);
   }
-  if (start.kind != godot_codec::DtlsRecordKind::data || !is_report_due(flow, sender, has_decrypted_data(pinfo), pinfo))
-    return;
-  report_undecrypted(flow, tvb, pinfo, tree);
+  if (start.kind == godot_codec::DtlsRecordKind::data)
+    inspect_encrypted_data(flow, sender, has_decrypted_data(pinfo), tvb, pinfo, tree);
 }
 
 void inspect_tls(Bytes payload, bool is_relay_packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -172,9 +169,8 @@ void inspect_tls(Bytes payload, bool is_relay_packet, tvbuff_t *tvb, packet_info
   if (conversation == nullptr) return;
   EncryptedFlow &flow = flows.of(conversation);
   if (may_update_state(pinfo)) update_tls_flow(flow, record, payload, is_relay_packet, pinfo, conversation);
-  if (record != TlsRecordKind::data || !is_report_due(flow, direction_of(pinfo), has_decrypted_data(pinfo), pinfo))
-    return;
-  report_undecrypted(flow, tvb, pinfo, tree);
+  if (record == TlsRecordKind::data)
+    inspect_encrypted_data(flow, direction_of(pinfo), has_decrypted_data(pinfo), tvb, pinfo, tree);
 }
 
 const EncryptedFlow *find_encrypted_flow(const conversation_t *conversation) { return flows.find(conversation); }

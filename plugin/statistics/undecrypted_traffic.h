@@ -11,14 +11,11 @@ namespace godot_plugin {
 /// True if a part of the frame was decrypted or decompressed.
 [[nodiscard]] bool has_decrypted_data(const packet_info *pinfo);
 
-/// Call after a packet with data was dissected. Updates the connection's state on the first pass.
-/// @returns true if this packet reports that the connection cannot be decrypted: call report_undecrypted() then
-[[nodiscard]] bool is_report_due(godot_codec::EncryptedFlow &flow, unsigned sender, bool was_decrypted,
-                                 const packet_info *pinfo);
-
-/// Reports a connection. If it probably belongs to another program, the report is shown only if no game traffic is
-/// detected in the capture.
-void report_undecrypted(const godot_codec::EncryptedFlow &flow, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/// Call after a packet with data was dissected. Updates the connection's state on the first pass. One packet of a
+/// connection that cannot be decrypted reports it. If the connection probably belongs to another program, the report is
+/// shown only if no game traffic is detected in the capture.
+void inspect_encrypted_data(godot_codec::EncryptedFlow &flow, unsigned sender, bool was_decrypted, tvbuff_t *tvb,
+                            packet_info *pinfo, proto_tree *tree);
 
 /// Reports that the packet's data cannot be shown: adds a tree item without bytes, a problem, and a mark in the Info
 /// column.

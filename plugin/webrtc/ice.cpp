@@ -182,8 +182,7 @@ void inspect_ice_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *p
     const bool is_games = has_game_frames() || has_signalled_peer(connection);
     flow.kind = is_games ? EncryptedKind::webrtc : EncryptedKind::other_webrtc;
   }
-  if (is_report_due(flow, datagram.sender, is_sctp_packet_begun(pinfo), pinfo))
-    report_undecrypted(flow, tvb, pinfo, tree);
+  inspect_encrypted_data(flow, datagram.sender, is_sctp_packet_begun(pinfo), tvb, pinfo, tree);
 }
 
 std::optional<PacketEndpoints> sctp_ends_of(packet_info *pinfo) {

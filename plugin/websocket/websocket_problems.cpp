@@ -198,75 +198,67 @@ ExpertItem subprotocol_mismatch{
     {"godot_websocket.subprotocol_mismatch", PI_SEQUENCE, PI_WARN, "Client and server have no common subprotocol"},
     {.weight = 110, .advice = "Set the same supported_protocols on both sides, before the client connects."}};
 
-// The expert items of this file.
-ExpertItem *const items[] = {&refused, &forbidden, &subprotocol_mismatch, &tls_refused, &tls_mismatch, &unanswered,
-                             &aborted, &closed};
+const char *describe_no_subprotocol(packet_info *pinfo, const WebSocketConnection &connection) {
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "The server selected none of the client's subprotocols (\"%s\"), so the Godot client closes the connection",
+      connection.requested_subprotocols);
+}
+
+const char *describe_unrequested_subprotocol(packet_info *pinfo, const WebSocketConnection &connection) {
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection",
+      connection.selected_subprotocol);
+}
+
+const char *describe_tls_of_server(packet_info * /*pinfo*/, const WebSocketConnection & /*connection*/) {
+  return "The server uses TLS (wss://), but the client does not (ws://)";
+}
+
+const char *describe_tls_of_client(packet_info * /*pinfo*/, const WebSocketConnection & /*connection*/) {
+  return "The client uses TLS (wss://), but the server does not (ws://)";
+}
+
+struct WebSocketRule {
+  ExpertItem *expert = nullptr;
+  const char *(*describe)(packet_info *pinfo, const WebSocketConnection &connection) = nullptr;
+  const char *info_mark = nullptr;                                              // null: none, or info_mark_of_alert()
+  const char *(*find_advice)(const WebSocketConnection &connection) = nullptr;  // null: the advice of the expert item
+};
+
+// In the order of WebSocketProblem.
+constexpr WebSocketRule rules[] = {
+    {},
+    {&refused, describe_status, "WebSocket refused", advice_about_status},
+    {&forbidden, describe_forbidden, "client not allowed", advice_about_forbidden},
+    {&subprotocol_mismatch, describe_no_subprotocol, "no common subprotocol"},
+    {&subprotocol_mismatch, describe_unrequested_subprotocol, "no common subprotocol"},
+    {&tls_mismatch, describe_tls_of_server, "the server requires wss://"},
+    {&tls_mismatch, describe_tls_of_client, "the server requires ws://"},
+    {&tls_refused, describe_alert, nullptr, advice_about_alert},
+    {&unanswered, describe_unanswered, "WebSocket, not answered", advice_about_unanswered},
+    {&aborted, describe_aborted, "WebSocket, not closed", advice_about_aborted},
+    {&closed, describe_close},
+};
+static_assert(std::size(rules) == static_cast<std::size_t>(WebSocketProblem::closed_with_code) + 1);
 
 }  // namespace
 
 Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
-  wmem_allocator_t *pool = pinfo->pool;
-  switch (connection.problem) {
-    case WebSocketProblem::refused:
-      return {.expert = &refused,
-              .text = describe_status(pinfo, connection),
-              .info_mark = "WebSocket refused",
-              .advice = advice_about_status(connection)};
-    case WebSocketProblem::forbidden:
-      return {.expert = &forbidden,
-              .text = describe_forbidden(pinfo, connection),
-              .info_mark = "client not allowed",
-              .advice = advice_about_forbidden(connection)};
-    case WebSocketProblem::no_subprotocol_selected:
-      return {
-          .expert = &subprotocol_mismatch,
-          .text = wmem_strdup_printf(
-              pool,
-              "The server selected none of the client's subprotocols (\"%s\"), so the Godot client closes the connection",
-              connection.requested_subprotocols),
-          .info_mark = "no common subprotocol"};
-    case WebSocketProblem::unrequested_subprotocol:
-      return {
-          .expert = &subprotocol_mismatch,
-          .text = wmem_strdup_printf(
-              pool,
-              "The server selected the subprotocol \"%s\", which the client did not offer, so the Godot client closes the connection",
-              connection.selected_subprotocol),
-          .info_mark = "no common subprotocol"};
-    case WebSocketProblem::server_requires_tls:
-      return {.expert = &tls_mismatch,
-              .text = "The server uses TLS (wss://), but the client does not (ws://)",
-              .info_mark = "the server requires wss://"};
-    case WebSocketProblem::client_requires_tls:
-      return {.expert = &tls_mismatch,
-              .text = "The client uses TLS (wss://), but the server does not (ws://)",
-              .info_mark = "the server requires ws://"};
-    case WebSocketProblem::tls_refused:
-      return {.expert = &tls_refused,
-              .text = describe_alert(pinfo, connection),
-              .info_mark = info_mark_of_alert(connection),
-              .advice = advice_about_alert(connection)};
-    case WebSocketProblem::unanswered:
-      return {.expert = &unanswered,
-              .text = describe_unanswered(pinfo, connection),
-              .info_mark = "WebSocket, not answered",
-              .advice = advice_about_unanswered(connection)};
-    case WebSocketProblem::aborted:
-      return {.expert = &aborted,
-              .text = describe_aborted(pinfo, connection),
-              .info_mark = "WebSocket, not closed",
-              .advice = advice_about_aborted(connection)};
-    case WebSocketProblem::closed_with_code:
-      return {.expert = &closed, .text = describe_close(pinfo, connection)};
-    case WebSocketProblem::none:
-      break;
-  }
-  return {};
+  const WebSocketRule &rule = rules[static_cast<std::size_t>(connection.problem)];
+  if (rule.expert == nullptr) return {};
+  return {.expert = rule.expert,
+          .text = rule.describe(pinfo, connection),
+          .info_mark = rule.expert == &tls_refused ? info_mark_of_alert(connection) : rule.info_mark,
+          .advice = rule.find_advice == nullptr ? nullptr : rule.find_advice(connection)};
 }
 
 void register_web_socket_rules(int proto) {
   expert_module_t *module = expert_register_protocol(proto);
-  for (ExpertItem *item : items) item->register_for(module);
+  for (ExpertItem *item :
+       {&refused, &forbidden, &subprotocol_mismatch, &tls_refused, &tls_mismatch, &unanswered, &aborted, &closed})
+    item->register_for(module);
 }
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
