@@ -92,8 +92,7 @@ TEST(EmbeddedPayload, IsDetectedAfterLengthsAndPrefixes) {
   const auto look = [&](const std::string &kind) { return detect_embedded(bytes_of(kinds[kind]), {}); };
   EXPECT_EQ(look("length").content.offset, 4U);
   EXPECT_TRUE(look("length").has_length_prefix);
-  EXPECT_FALSE(look("length").is_big_endian);
-  EXPECT_TRUE(look("big_endian length").is_big_endian);
+  EXPECT_TRUE(look("big_endian length").has_length_prefix);
   EXPECT_EQ(look("two").count, 2U);
   EXPECT_EQ(look("prefix").content.offset, 1U);
   EXPECT_EQ(look("prefix of 3").content.offset, 3U);
@@ -111,10 +110,9 @@ TEST(EmbeddedPayload, IsDetectedAfterA16BitLength) {
   EXPECT_EQ(little.format, EmbeddedFormat::json);
   EXPECT_EQ(little.content.offset, 2U);
   EXPECT_TRUE(little.has_length_prefix);
-  EXPECT_FALSE(little.is_big_endian);
   const EmbeddedPayload big = detect_embedded(bytes_of(data_of("\0\x05hello"s)), {});
   EXPECT_EQ(big.format, EmbeddedFormat::text);
-  EXPECT_TRUE(big.is_big_endian);
+  EXPECT_TRUE(big.has_length_prefix);
   EXPECT_EQ(detect_embedded(bytes_of(data_of("\0\x06hello"s)), {}).format, EmbeddedFormat::nothing);
   EXPECT_EQ(embedded_summary(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
 }

@@ -287,11 +287,11 @@ class Recorder final : public VariantSink {
       const std::string_view padding(element.text.data() + element.text.size(), element.padding.length);
       add_text(value, VariantField::padding, element.padding, padding, element.index);
     }
-    if (!array.has_truncated_string) return;
+    if (!array.has_truncated_string()) return;
     EXPECT_EQ(array.truncated_string.index, array.size());
     add_integer(value, VariantField::string_length, array.truncated_string.length, array.truncated_string.size,
                 array.truncated_string.index);
-    if (array.truncated_string.has_text)
+    if (array.truncated_string.has_text())
       add_text(value, VariantField::string, array.truncated_string.range, array.truncated_string.text,
                array.truncated_string.index);
   }

@@ -16,16 +16,11 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::EmbeddedFormat;
-using godot_codec::EmbeddedOptions;
 using godot_codec::EmbeddedPayload;
 using godot_codec::Range;
 
 constexpr unsigned max_nesting = 4;
 constexpr unsigned max_decompressed = 32;  // maximum number of decompressed tabs in the bytes pane, per packet
-
-EmbeddedOptions embedded_options_for(const EmbeddedTarget &target) {
-  return {preferred_read_options(), target.has_dialect, target.dialect, target.are_variants};
-}
 
 // Returns a tvb with the decompressed content; null if the content cannot be decompressed.
 tvbuff_t *decompress_payload(const EmbeddedTarget &target, const EmbeddedPayload &payload) {
@@ -94,8 +89,8 @@ void add_content_items(const EmbeddedTarget &target, const EmbeddedPayload &payl
   add_prefix_item(target, payload, tree);
   if (decompressed_tvb != nullptr) {
     const Range all{0, tvb_captured_length(decompressed_tvb)};
-    add_embedded_items({decompressed_tvb, target.pinfo, tree, all, target.path, target.nesting + 1, true,
-                        target.has_dialect, target.dialect});
+    add_embedded_items(
+        {decompressed_tvb, target.pinfo, tree, all, target.path, target.nesting + 1, true, target.options});
   } else if (payload.format == EmbeddedFormat::variant) {
     add_variants(target, payload, tree);
   } else if (payload.format == EmbeddedFormat::text) {
@@ -115,10 +110,9 @@ bool add_embedded_items(const EmbeddedTarget &target) {
   const bool may_open = decodes_embedded_data() && target.nesting < max_nesting && target.tree != nullptr;
   if (!may_open || !is_whole || is_tree_full(target.tree)) return false;
   const Bytes bytes = bytes_of(target.tvb).slice(target.range);
-  const EmbeddedOptions options = embedded_options_for(target);
   const bool may_decompress = !target.is_decompressed;
-  const EmbeddedPayload payload = may_decompress ? godot_codec::detect_embedded_or_fastlz(bytes, options)
-                                                 : godot_codec::detect_embedded(bytes, options);
+  const EmbeddedPayload payload = may_decompress ? godot_codec::detect_embedded_or_fastlz(bytes, target.options)
+                                                 : godot_codec::detect_embedded(bytes, target.options);
   const bool is_compressed = godot_codec::is_compressed(payload.format);
   if (payload.format == EmbeddedFormat::nothing || (is_compressed && !may_decompress)) return false;
   tvbuff_t *decompressed_tvb = is_compressed ? decompress_payload(target, payload) : nullptr;

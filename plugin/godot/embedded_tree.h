@@ -4,7 +4,7 @@
 #pragma once
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/variant/variant_types.h"
+#include "godot-codec/embedded/embedded_format.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -18,9 +18,7 @@ struct EmbeddedTarget {
   unsigned nesting;          ///< number of enclosing payloads
   bool is_decompressed;      ///< true if an enclosing payload was compressed. Then nothing is decompressed within it,
                              ///< to prevent nested decompression bombs.
-  bool has_dialect;
-  godot_codec::Dialect dialect;  ///< dialect of the Variants, if has_dialect
-  bool are_variants = false;     ///< true if a preference assigns the port to Variants
+  godot_codec::EmbeddedOptions options;  ///< how to detect the data
 };
 
 /// Adds the embedded data to the tree if the format is detected and the preferences allow it. @returns true if

@@ -27,6 +27,7 @@ using godot_codec::Encoding;
 using godot_codec::FieldKind;
 using godot_codec::NumberSequence;
 using godot_codec::PackedArray;
+using godot_codec::PackedString;
 using godot_codec::Range;
 using godot_codec::ReadOptions;
 using godot_codec::TextBuffer;
@@ -498,20 +499,13 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   void add_numbers(const ValueHeader &value, Level &current, const PackedArray &array) {
     const NumberSequence &numbers = array.numbers;
     for (std::uint32_t i = 0; i < numbers.size(); ++i) {
-      const Range range = numbers.range(i);
-      if (hide_element_if_over_limit(value, current, range, i)) return;
-      proto_item *item =
-          numbers.is_real()
-              ? add_real(current.tree, VariantField::real, range, numbers.real(i), numbers.is_float32(), true)
-              : add_integer(current.tree, VariantField::integer, range, numbers.integer(i));
+      if (hide_element_if_over_limit(value, current, numbers.range(i), i)) return;
+      const VariantField field = numbers.is_real() ? VariantField::real : VariantField::integer;
+      proto_item *item = add_number(current.tree, field, numbers, i, true);
       if (!is_visible_) continue;
       Label memory;
       TextBuffer buffer(memory);
-      if (numbers.is_real()) {
-        buffer.append_real(numbers.real(i), numbers.is_float32(), true);
-      } else {
-        buffer.append_integer(numbers.integer(i));
-      }
+      godot_codec::append_number(buffer, numbers, i, true);
       set_label(item, {NumberLabel(i).view(), ": ", buffer.view()});
     }
   }
@@ -535,31 +529,30 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   void add_strings(const ValueHeader &value, Level &current, const PackedArray &array) {
-    for (const godot_codec::PackedString &element : array.strings) {
-      if (hide_element_if_over_limit(value, current, element.length, element.index)) return;
-      add_integer(current.tree, VariantField::string_length, element.length, element.size);
-      add_string_element(current, element.range, element.text, element.index);
-      if (element.padding.length > 0) add_padding(current.tree, element.padding);
+    for (const PackedString &element : array.strings) {
+      if (!add_string_element(value, current, element)) return;
     }
-    if (!array.has_truncated_string ||
-        hide_element_if_over_limit(value, current, array.truncated_string.length, array.truncated_string.index))
-      return;
-    add_integer(current.tree, VariantField::string_length, array.truncated_string.length, array.truncated_string.size);
-    if (array.truncated_string.has_text) {
-      add_string_element(current, array.truncated_string.range, array.truncated_string.text,
-                         array.truncated_string.index);
-    }
+    if (array.has_truncated_string()) add_string_element(value, current, array.truncated_string);
   }
 
-  void add_string_element(const Level &current, Range range, std::string_view text, std::uint32_t index) {
-    proto_item *item = add_text(current.tree, VariantField::string, range, text);
+  // @returns false if the element is hidden
+  bool add_string_element(const ValueHeader &value, Level &current, const PackedString &element) {
+    if (hide_element_if_over_limit(value, current, element.length, element.index)) return false;
+    add_integer(current.tree, VariantField::string_length, element.length, element.size);
+    if (element.has_text())
+      label_string(add_text(current.tree, VariantField::string, element.range, element.text), element);
+    if (element.padding.length > 0) add_padding(current.tree, element.padding);
+    return true;
+  }
+
+  void label_string(proto_item *item, const PackedString &element) {
     if (!is_visible_) return;
     Label memory;
     TextBuffer buffer(memory);
     buffer.append("\"");
-    buffer.append_escaped(text, true);
+    buffer.append_escaped(element.text, true);
     buffer.append("\"");
-    set_label(item, {NumberLabel(index).view(), ": ", buffer.view()});
+    set_label(item, {NumberLabel(element.index).view(), ": ", buffer.view()});
   }
 
   // ---- Fields
@@ -569,14 +562,14 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   void add_components(proto_tree *tree, std::span<const VariantField> component_fields, const NumberSequence &numbers,
                       std::size_t first) {
     const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t place = first + i;
-      if (numbers.is_real()) {
-        add_real(tree, component_fields[i], numbers.range(place), numbers.real(place), numbers.is_float32(), false);
-      } else {
-        add_integer(tree, component_fields[i], numbers.range(place), numbers.integer(place));
-      }
-    }
+    for (std::size_t i = 0; i < count; ++i) add_number(tree, component_fields[i], numbers, first + i, false);
+  }
+
+  proto_item *add_number(proto_tree *tree, VariantField field, const NumberSequence &numbers, std::size_t index,
+                         bool as_float) {
+    const Range range = numbers.range(index);
+    if (!numbers.is_real()) return add_integer(tree, field, range, numbers.integer(index));
+    return add_real(tree, field, range, numbers.real(index), numbers.is_float32(), as_float);
   }
 
   proto_item *add_integer(proto_tree *tree, VariantField field, Range range, std::int64_t value) {
@@ -607,7 +600,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const bool has_path = current.has_path && current.path_length > 0;
     const char *path =
         has_path ? wmem_strndup(pinfo_->pool, path_.data(), current.path_length) : static_cast<const char *>("");
-    add_embedded_items({tvb_, pinfo_, current.tree, range, path, nesting_, is_decompressed_, true, encoding_.dialect});
+    add_embedded_items(
+        {tvb_, pinfo_, current.tree, range, path, nesting_, is_decompressed_, {options_, true, encoding_.dialect}});
   }
 
   proto_item *add_bytes(proto_tree *tree, VariantField field, Range range) {

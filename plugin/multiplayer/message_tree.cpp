@@ -456,7 +456,8 @@ void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage
   const char *root_path = message.is(MpCommand::rpc) ? "/0" : "";
   // If the argument itself is a Variant, its payload was already decoded with the argument.
   if (!is_variant && message.fields.has(MpField::data)) {
-    add_embedded_items({dissection.tvb, dissection.pinfo, dissection.tree, range, root_path, 0, false, true, dialect});
+    add_embedded_items(
+        {dissection.tvb, dissection.pinfo, dissection.tree, range, root_path, 0, false, {options, true, dialect}});
   }
   if (!is_variant || (!message.fields.has(MpField::data) && is_embedded_payload_certain(dissection, range, dialect)))
     return;

@@ -72,7 +72,6 @@ std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint3
 
 void check_message(Bytes bytes) {
   const DebugMessage message = godot_codec::read_debug_message(bytes);
-  require(message.range.offset == 0 && message.range.end() == bytes.reported);
   require(message.outcome != Outcome::truncated || bytes.captured < bytes.reported);
   require(message.outcome == Outcome::ok || message.form == DebugMessageForm::other);
   std::uint32_t count = 0;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "../counting_memory.h"
 #include "godot-codec/variant/dialect_detection.h"
 #include "godot-codec/variant/variant_text.h"
 #include "godot-codec/variant/variant_value.h"
@@ -112,9 +113,8 @@ class CheckingSink final : public VariantSink {
       check_text(element.range, element.text);
       check_order(element.length);
     }
-    if (array.has_truncated_string && array.truncated_string.has_text)
-      check_text(array.truncated_string.range, array.truncated_string.text);
-    if (array.has_truncated_string) check_order(array.truncated_string.length);
+    if (array.truncated_string.has_text()) check_text(array.truncated_string.range, array.truncated_string.text);
+    if (array.has_truncated_string()) check_order(array.truncated_string.length);
     return answer(true);
   }
   VisitAction note(const ValueHeader & /*value*/, const NotedBytes &oddity) {
@@ -270,13 +270,14 @@ void add_content(const VariantValue &value, Content &content) {
 
 /// Checks that a tree has the same content as the events, and that its memory is limited by the captured bytes.
 void check_tree(Bytes packet, const Encoding &encoding, const ReadOptions &options, const WalkResult &walked) {
-  ValueArena arena;
+  test::CountingMemory memory;
+  ValueArena arena(&memory);
   for (int i = 0; i < 2; ++i) {
     arena.clear();
     const ValueTree read = read_value(packet, 0, encoding, options, arena);
     check(read.result.outcome == walked.outcome && read.result.offset == walked.offset);
     check((read.root != nullptr) == (walked.outcome == Outcome::ok));
-    check(arena.capacity() <= 8192 + 32 * packet.captured);
+    check(memory.used() <= 8192 + 32 * packet.captured);
     if (read.root == nullptr) return;
     ContentSink sink;
     walk_variant(packet, 0, encoding, options, sink);
@@ -348,7 +349,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       });
     }
     check_text(capacity, [&](TextBuffer &buffer) {
-      const WalkResult text = append_summary(buffer, packet, 0, setup.encoding, setup.options);
+      const WalkResult text = append_brief(buffer, packet, 0, setup.encoding, setup.options, BriefForm::summary);
       check(!text.is_stopped && is_same(text, whole));
     });
     check_text(capacity, [&](TextBuffer &buffer) {

@@ -109,6 +109,7 @@ bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && 
 // Reads a message that is an Array. Its elements follow each other without length prefixes.
 void read_array_message(Bytes bytes, DebugMessage &message) {
   const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
+  message.name.outcome = root.outcome;
   if (!is_array(root) || root.count == 0) return;
   message.name = read_value(bytes, root.elements_offset, message.dialect);
   if (!is_text(message.name)) return;
@@ -241,7 +242,6 @@ bool may_be_debug_message(Bytes data, std::uint32_t max_length) {
 
 DebugMessage read_debug_message(Bytes bytes) {
   DebugMessage message;
-  message.range = {0, bytes.reported};
   const std::uint8_t type = read_type_number(bytes, stream_prefix_size);
   if (type == type_number(Dialect::godot3, Type::string)) {
     read_packet_message(bytes, message);
@@ -297,19 +297,8 @@ namespace {
 // True if the bytes, as far as available, may begin a message with one of the engine's names.
 bool may_have_known_name(Bytes beginning, std::uint32_t max_length) {
   if (!may_be_debug_message(beginning, max_length)) return false;
-  DebugValue name;
-  const std::uint8_t type = read_type_number(beginning, stream_prefix_size);
-  const Bytes endless(beginning.data, beginning.captured, SIZE_MAX);
-  if (type == type_number(Dialect::godot3, Type::string)) {
-    name = read_value(endless, stream_prefix_size, Dialect::godot3);
-  } else {
-    const Dialect dialect = type == type_number(Dialect::godot4, Type::array) ? Dialect::godot4 : Dialect::godot3;
-    const DebugValue root = read_array_start(endless, stream_prefix_size, dialect);
-    if (root.outcome != Outcome::ok) return root.outcome == Outcome::truncated;
-    name = read_value(endless, root.elements_offset, dialect);
-  }
-  if (name.outcome != Outcome::ok) return name.outcome == Outcome::truncated;
-  return is_text(name) && is_debug_message_name(name.text);
+  const DebugValue name = read_debug_message({beginning.data, beginning.captured, SIZE_MAX}).name;
+  return name.outcome == Outcome::truncated || (is_text(name) && is_debug_message_name(name.text));
 }
 
 }  // namespace

@@ -50,7 +50,6 @@ struct DebugMessage {
   Outcome outcome = Outcome::ok;
   DebugMessageForm form = DebugMessageForm::other;
   Dialect dialect = Dialect::godot4;
-  Range range;  ///< all packets of the message, including their length prefixes
   DebugValue name;
   bool has_thread_id = false;
   DebugValue thread_id;

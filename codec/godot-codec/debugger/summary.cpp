@@ -312,7 +312,7 @@ bool append_special_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage 
 Outcome append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
                              ScriptTextCache *scripts) {
   if (message.form == DebugMessageForm::other) {
-    append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options);
+    append_brief(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options, BriefForm::summary);
     return message.outcome;
   }
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";

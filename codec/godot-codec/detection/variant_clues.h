@@ -69,8 +69,8 @@ class VariantCluesSink final : public FingerprintSink {
       record_text(element.text);
       if (element.padding.length > 0) add_structure_bits(padding_bits);
     }
-    if (array.has_truncated_string) record_number(array.truncated_string.size);
-    if (array.has_truncated_string && array.truncated_string.has_text) record_text(array.truncated_string.text);
+    if (array.has_truncated_string()) record_number(array.truncated_string.size);
+    if (array.truncated_string.has_text()) record_text(array.truncated_string.text);
     // Bytes may have any value, so they are no evidence.
     if (array.numbers.kind() != NumberKind::uint8) record_numbers(array.numbers);
   }

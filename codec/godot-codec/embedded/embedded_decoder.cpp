@@ -197,17 +197,9 @@ std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint
       return decompress(Compression::fastlz, in, out);
     case EmbeddedFormat::fileaccess:
       return decompress_file(in, out);
-    case EmbeddedFormat::nothing:
-    case EmbeddedFormat::variant:
-    case EmbeddedFormat::json:
-    case EmbeddedFormat::text:
-    case EmbeddedFormat::png:
-    case EmbeddedFormat::jpeg:
-    case EmbeddedFormat::webp:
-    case EmbeddedFormat::ogg:
-      break;
+    default:
+      return 0;
   }
-  return 0;
 }
 
 namespace {

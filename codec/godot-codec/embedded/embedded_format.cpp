@@ -62,13 +62,10 @@ template <typename Length>
 bool detect_after_length(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
   if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
   const std::size_t rest = bytes.reported - sizeof(Length);
-  const bool is_little = Cursor::load_le<Length>(bytes.data) == rest;
-  const bool is_big = Cursor::load_be<Length>(bytes.data) == rest;
-  if (!is_little && !is_big) return false;
+  if (Cursor::load_le<Length>(bytes.data) != rest && Cursor::load_be<Length>(bytes.data) != rest) return false;
   const Bytes content = bytes_after(bytes, sizeof(Length));
   payload.content = {sizeof(Length), rest};
   payload.has_length_prefix = true;
-  payload.is_big_endian = !is_little;
   const VariantMatch found = match_variant(content, options);
   if (found.confidence >= Confidence::weak && rest > min_after_length) {
     payload.format = EmbeddedFormat::variant;

@@ -43,7 +43,6 @@ struct EmbeddedPayload {
   EmbeddedFormat format = EmbeddedFormat::nothing;
   Range content;                      ///< the content, without a length prefix or other bytes before it
   bool has_length_prefix = false;     ///< true if a length of 16 or 32 bits precedes the content
-  bool is_big_endian = false;         ///< byte order of the length
   std::uint32_t count = 1;            ///< number of consecutive Variants
   Dialect dialect = Dialect::godot4;  ///< of the Variants
 };

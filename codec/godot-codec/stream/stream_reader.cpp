@@ -33,13 +33,7 @@ struct LengthPrefix {
 LengthPrefix read_prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length, bool is_big_endian) {
   Cursor cursor(data, offset);
   LengthPrefix prefix;
-  if (is_big_endian) {
-    for (std::size_t i = 0; i < stream_prefix_size; ++i) {
-      prefix.length = prefix.length << 8U | cursor.read<std::uint8_t>();
-    }
-  } else {
-    prefix.length = cursor.read<std::uint32_t>();
-  }
+  prefix.length = is_big_endian ? cursor.read_be<std::uint32_t>() : cursor.read<std::uint32_t>();
   prefix.is_captured = cursor.ok();
   prefix.is_valid = prefix.is_captured && prefix.length > 0 && prefix.length <= max_length;
   return prefix;

@@ -131,7 +131,7 @@ class SurpriseSink final : public VariantSink {
 
   void add_numbers(const NumberSequence &numbers) {
     numbers.visit([this](auto view) {
-      using Number = typename decltype(view)::Iterator::value_type;
+      using Number = decltype(view[0]);
       if constexpr (sizeof(Number) == 1) {
         add_bytes(view);
       } else {

@@ -124,13 +124,10 @@ class TextSink : public VariantSink {
       for (std::size_t i = 0; i < array.size() && append_separator(i); ++i) {
         append_components(buffer_, dialect_, array.element, array.numbers, i * array.numbers_per_element, style_);
       }
-    } else if (array.numbers.is_real()) {
-      for (std::size_t i = 0; i < array.size() && append_separator(i); ++i) {
-        buffer_.append_real(array.numbers.real(i), array.numbers.is_float32(), false);
-      }
     } else {
-      for (std::size_t i = 0; i < array.size() && append_separator(i); ++i)
-        buffer_.append_integer(array.numbers.integer(i));
+      for (std::size_t i = 0; i < array.size() && append_separator(i); ++i) {
+        append_number(buffer_, array.numbers, i, false);
+      }
     }
     return next_action();
   }
@@ -346,7 +343,7 @@ class TextSink : public VariantSink {
       if (!append_separator(element.index)) return;
       write_quoted(element.text);
     }
-    if (array.has_truncated_string && array.truncated_string.has_text && append_separator(array.truncated_string.index))
+    if (array.truncated_string.has_text() && append_separator(array.truncated_string.index))
       write_quoted(array.truncated_string.text);
   }
 
@@ -465,20 +462,12 @@ class ScriptTeeSink final : public VariantSink {
 
   template <typename Event>
   VisitAction forward(const ValueHeader &value, Event event) {
-    const auto ask = [&](auto &sink) {
-      if constexpr (std::is_void_v<decltype(event(sink))>) {
-        event(sink);
-        return VisitAction::proceed;
-      } else {
-        return event(sink);
-      }
-    };
     if (!is_first_full_ && skipped_depth_ == none_skipped) {
-      const VisitAction action = ask(first_sink_);
+      const VisitAction action = call_sink([&] { return event(first_sink_); });
       if (action == VisitAction::skip) skipped_depth_ = value.depth;
       is_first_full_ = action == VisitAction::check_only;
     }
-    if (!is_script_full_) is_script_full_ = ask(script_sink_) == VisitAction::stop;
+    if (!is_script_full_) is_script_full_ = call_sink([&] { return event(script_sink_); }) == VisitAction::stop;
     return is_first_full_ && is_script_full_ ? VisitAction::check_only : VisitAction::proceed;
   }
 

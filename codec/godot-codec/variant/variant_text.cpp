@@ -23,11 +23,6 @@ WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, con
   return walk_with_scripts(bytes, offset, encoding, options, brief, scripts);
 }
 
-WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                          const ReadOptions &options) {
-  return append_brief(buffer, bytes, offset, encoding, options, BriefForm::summary, nullptr);
-}
-
 std::string_view ScriptTextCache::script_text(std::size_t offset, const Encoding &encoding) {
   if (!find_span(offset, encoding)) write_texts(offset, encoding);
   const TextSpan &span = spans_[current_span_];
@@ -99,6 +94,14 @@ std::string_view ScriptTextCache::copy_shortened(std::string_view text) {
   return buffer.view();
 }
 
+void append_number(TextBuffer &buffer, const NumberSequence &numbers, std::size_t index, bool as_float) {
+  if (numbers.is_real()) {
+    buffer.append_real(numbers.real(index), numbers.is_float32(), as_float);
+  } else {
+    buffer.append_integer(numbers.integer(index));
+  }
+}
+
 void append_components(TextBuffer &buffer, Dialect dialect, Type type, const NumberSequence &numbers, std::size_t first,
                        TextStyle style) {
   const TypeShape &shape = shape_of(type);
@@ -112,12 +115,7 @@ void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Num
       if (!is_brief) buffer.append(shape.group_name);
       buffer.append("(");
     }
-    const std::size_t span = first + script_index(shape, i);
-    if (numbers.is_real()) {
-      buffer.append_real(numbers.real(span), numbers.is_float32(), false);
-    } else {
-      buffer.append_integer(numbers.integer(span));
-    }
+    append_number(buffer, numbers, first + script_index(shape, i), false);
     if (shape.group_size > 0 && i % shape.group_size == shape.group_size - 1U) buffer.append(")");
   }
   buffer.append(")");

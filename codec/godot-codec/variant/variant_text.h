@@ -41,11 +41,7 @@ enum class BriefForm : std::uint8_t {
 /// @param scripts also receives the texts in script style; null if not needed
 /// @returns the walk's result; the value is read to its end even if the text does not fit
 WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                        const ReadOptions &options, BriefForm brevity, ScriptTextCache *scripts);
-
-/// append_brief() with BriefForm::summary and no script texts.
-WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                          const ReadOptions &options);
+                        const ReadOptions &options, BriefForm brevity, ScriptTextCache *scripts = nullptr);
 
 /// The position of a value's text in the text of the container.
 struct TextSpan {
@@ -101,6 +97,9 @@ class ScriptTextCache {
   TextBuffer texts_;
   std::array<char, max_text_size + 1> returned_text_;
 };
+
+/// Appends a number. @param as_float appends ".0" to a whole real, as GDScript does for a float
+void append_number(TextBuffer &buffer, const NumberSequence &numbers, std::size_t index, bool as_float);
 
 /// Appends a value with a fixed layout (a vector, color or matrix) in script order: `Vector2(1, 2)`, or in brief style
 /// `(1, 2)`. Appends nothing if components are missing.

@@ -272,17 +272,8 @@ inline constexpr std::size_t type_count = type_table.size();
 }
 
 [[nodiscard]] constexpr std::size_t number_size(NumberKind kind) {
-  switch (kind) {
-    case NumberKind::uint8:
-      return 1;
-    case NumberKind::int32:
-    case NumberKind::float32:
-      return 4;
-    case NumberKind::int64:
-    case NumberKind::float64:
-      return 8;
-  }
-  return 1;
+  constexpr std::uint8_t sizes[] = {1, 4, 8, 4, 8};  // in the order of NumberKind
+  return sizes[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace godot_codec

@@ -79,13 +79,22 @@ struct WalkResult {
   return text.substr(0, text.find('\0'));
 }
 
-/// True if the text is well-formed UTF-8, at least up to its first zero byte.
-[[nodiscard]] inline bool is_utf8_up_to_zero(std::string_view text) {
-  return is_valid_utf8(text) || is_valid_utf8(text.substr(0, text.find('\0')));
+/// True if the engine accepts the text as UTF-8. The engine ignores the bytes after the first zero byte.
+[[nodiscard]] inline bool is_engine_utf8(std::string_view text) {
+  return is_ascii(text) || is_valid_utf8(text.substr(0, text.find('\0')));
 }
 
-/// True if the engine accepts the text as UTF-8. The engine ignores the bytes after the first zero byte.
-[[nodiscard]] inline bool is_engine_utf8(std::string_view text) { return is_ascii(text) || is_utf8_up_to_zero(text); }
+/// Calls a function of a sink.
+/// @returns the sink's VisitAction; proceed if the sink's function returns void
+template <typename Event>
+VisitAction call_sink(Event event) {
+  if constexpr (std::is_void_v<decltype(event())>) {
+    event();
+    return VisitAction::proceed;
+  } else {
+    return event();
+  }
+}
 
 /// A single walk. Trivially destructible, so that longjmp may skip its destructor; fixed size (16 KiB).
 template <typename Sink>
@@ -164,18 +173,6 @@ class VariantWalker {
   [[nodiscard]] bool is_suppressed() const { return suppressed_depth_ != not_suppressed; }
 
   // ---- events. A function that may stop the walk returns true if the walk continues.
-
-  // Calls a function of the sink.
-  // @returns the sink's VisitAction; proceed if the sink's function returns void
-  template <typename Event>
-  static VisitAction call_sink(Event event) {
-    if constexpr (std::is_void_v<decltype(event())>) {
-      event();
-      return VisitAction::proceed;
-    } else {
-      return event();
-    }
-  }
 
   // Calls a function of the sink, and applies its VisitAction.
   // @param depth of the innermost open value
@@ -482,8 +479,7 @@ class VariantWalker {
     const std::size_t text_at = cursor_.offset();
     const std::uint8_t *bytes = nullptr;
     if (!cursor_.take(length, bytes)) {
-      array.truncated_string = {index, {start, sizeof length}, length, {}, {}, false};
-      array.has_truncated_string = true;
+      array.truncated_string = {index, {start, sizeof length}, length, {}, {}, {}};
       return false;
     }
     const bool counts_zero = length > 0 && bytes[length - 1] == 0;
@@ -491,8 +487,7 @@ class VariantWalker {
     const std::string_view text(reinterpret_cast<const char *>(bytes), text_length);
     if (!is_engine_utf8(text)) notes.add(EncodingNote::invalid_utf8);
     if (!cursor_.take(padding, bytes)) {
-      array.truncated_string = {index, {start, sizeof length}, length, {text_at, text_length}, text, true};
-      array.has_truncated_string = true;
+      array.truncated_string = {index, {start, sizeof length}, length, {text_at, text_length}, text, {}};
       cursor_.move_failure_back(text_at + text_length);
       return false;
     }
@@ -507,7 +502,7 @@ class VariantWalker {
         note(value, EncodingNote::padding, element.padding);
       }
     }
-    if (array.has_truncated_string && !is_engine_utf8(array.truncated_string.text))
+    if (!is_engine_utf8(array.truncated_string.text))
       note(value, EncodingNote::invalid_utf8, array.truncated_string.range);
   }
 
@@ -679,16 +674,7 @@ class VariantWalker {
       case BodyFormat::components:
         goes_on = read_components(value, shape_of(value.type));
         break;
-      case BodyFormat::string_name:
-      case BodyFormat::node_path:
-      case BodyFormat::rid:
-      case BodyFormat::object:
-      case BodyFormat::signal:
-      case BodyFormat::dictionary:
-      case BodyFormat::array:
-      case BodyFormat::packed_bytes:
-      case BodyFormat::packed_numbers:
-      case BodyFormat::packed_strings:
+      default:
         return read_rare_value(row, slot, header);
     }
     return end_value(value) && goes_on;

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -171,38 +170,21 @@ struct NotedBytes {
 template <typename T>
 class NumberView {
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = T;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const T *;
-    using reference = T;
+  /// Only for range-based loops.
+  struct Iterator {
+    const std::uint8_t *at;
 
-    Iterator() = default;
-    explicit Iterator(const std::uint8_t *at) : at_(at) {}
-    T operator*() const { return Cursor::load_le<T>(at_); }
-    Iterator &operator++() {
-      at_ += sizeof(T);
-      return *this;
-    }
-    Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
+    T operator*() const { return Cursor::load_le<T>(at); }
+    void operator++() { at += sizeof(T); }
     bool operator==(const Iterator &) const = default;
-
-   private:
-    const std::uint8_t *at_ = nullptr;
   };
 
   NumberView(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] T operator[](std::size_t index) const { return Cursor::load_le<T>(data_ + index * sizeof(T)); }
-  [[nodiscard]] Iterator begin() const { return Iterator(data_); }
-  [[nodiscard]] Iterator end() const { return Iterator(data_ + size_ * sizeof(T)); }
+  [[nodiscard]] Iterator begin() const { return {data_}; }
+  [[nodiscard]] Iterator end() const { return {data_ + size_ * sizeof(T)}; }
 
  private:
   const std::uint8_t *data_;
@@ -273,40 +255,24 @@ struct PackedString {
   Range length;            ///< the bytes of the element's length field
   std::uint32_t size = 0;  ///< the value of the length field: the text and its terminating zero, in bytes
   Range range;             ///< the text's bytes, without the terminating zero
-  std::string_view text;
-  Range padding;  ///< the terminating zero and the padding; may be empty
+  std::string_view text;   ///< null if the text is truncated
+  Range padding;           ///< the terminating zero and the padding; may be empty
+
+  [[nodiscard]] constexpr bool has_text() const { return text.data() != nullptr; }
 };
 
 /// The readable elements of a PackedStringArray, in wire order.
 class PackedStrings {
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = PackedString;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const PackedString *;
-    using reference = PackedString;
+  /// Only for range-based loops.
+  struct Iterator {
+    const std::uint8_t *packet;
+    std::size_t offset;
+    std::uint32_t index;
 
-    Iterator() = default;
-    Iterator(const std::uint8_t *packet, std::size_t offset, std::uint32_t index)
-        : packet_(packet), offset_(offset), index_(index) {}
-    PackedString operator*() const { return read_packed_string(packet_, offset_, index_); }
-    Iterator &operator++() {
-      offset_ = read_packed_string(packet_, offset_, index_++).padding.end();
-      return *this;
-    }
-    Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    bool operator==(const Iterator &other) const { return index_ == other.index_; }
-
-   private:
-    const std::uint8_t *packet_ = nullptr;
-    std::size_t offset_ = 0;
-    std::uint32_t index_ = 0;
+    PackedString operator*() const { return read_packed_string(packet, offset, index); }
+    void operator++() { offset = read_packed_string(packet, offset, index++).padding.end(); }
+    bool operator==(const Iterator &other) const { return index == other.index; }
   };
 
   constexpr PackedStrings() = default;
@@ -343,16 +309,6 @@ inline PackedString PackedStrings::read_packed_string(const std::uint8_t *packet
   return element;
 }
 
-/// An element of a PackedStringArray with a length field that exceeds the available bytes.
-struct TruncatedString {
-  std::uint32_t index = 0;
-  Range length;
-  std::uint32_t size = 0;
-  Range range;            ///< the text's bytes, if only the padding is truncated; else empty
-  std::string_view text;  ///< the text, if only the padding is truncated
-  bool has_text = false;
-};
-
 /// The readable elements of a packed array. Elements are missing only if the walk fails.
 struct PackedArray {
   Type element = Type::integer;           ///< the type of each element
@@ -360,10 +316,10 @@ struct PackedArray {
   std::uint32_t numbers_per_element = 1;  ///< how many numbers make up an element, such as 3 for a Vector3
   NumberSequence numbers =
       {};  ///< the numbers of all elements, including the complete numbers of a truncated last element
-  PackedStrings strings = {};             ///< the elements of a PackedStringArray, which has no numbers
-  TruncatedString truncated_string = {};  ///< the element of a PackedStringArray that could not be read
-  bool has_truncated_string = false;      ///< true if `truncated_string` is set
+  PackedStrings strings = {};          ///< the elements of a PackedStringArray, which has no numbers
+  PackedString truncated_string = {};  ///< the element with a length that exceeds the available bytes, without padding
 
+  [[nodiscard]] constexpr bool has_truncated_string() const { return truncated_string.length.length > 0; }
   /// Returns the number of complete elements.
   [[nodiscard]] constexpr std::size_t size() const {
     return element == Type::string ? strings.size() : numbers.size() / numbers_per_element;

@@ -2,6 +2,7 @@
 #include "godot-codec/webrtc/signalling.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 
 namespace godot_codec {
@@ -14,16 +15,13 @@ bool is_ice_char(char c) {
 
 // Returns the first number after a key; 0 if there is no number, or if the number cannot be a peer ID.
 std::int32_t read_number_of_key(std::string_view text, std::string_view quoted_key) {
-  constexpr std::size_t most_digits = 10;
   const std::size_t at = text.find(quoted_key);
   if (at == std::string_view::npos) return 0;
   text.remove_prefix(at + quoted_key.size());
-  const std::size_t digits = std::min(text.find_first_not_of(" :"), text.size());
-  text = text.substr(digits, std::min(text.find_first_not_of("0123456789", digits), text.size()) - digits);
-  if (text.empty() || text.size() > most_digits) return 0;
-  std::int64_t number = 0;
-  for (const char c : text) number = 10 * number + (c - '0');
-  return number <= INT32_MAX ? static_cast<std::int32_t>(number) : 0;
+  text.remove_prefix(std::min(text.find_first_not_of(" :"), text.size()));
+  std::int32_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return std::max(number, 0);
 }
 
 }  // namespace
