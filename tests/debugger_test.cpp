@@ -423,7 +423,7 @@ void expect_extent(const MessageExtent &extent, std::size_t length, bool is_comp
 }
 
 MessageExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t longest = max_length) {
-  return measure_debug_message(ExactBytes(data).get(), offset, longest);
+  return measure_debug_message(ExactBytes(data).get(), offset, {longest});
 }
 
 TEST(DebugMessageLength, EndsAtTheNextMessage) {
@@ -551,7 +551,7 @@ TEST(DebugMessageLength, IsKnownIfTheSnapLengthCutsTheMessage) {
     for (std::size_t captured = 4; captured < form.bytes.size(); ++captured) {
       SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
       const ExactBytes bytes(form.bytes.first(captured), form.bytes.size());
-      expect_extent(measure_debug_message(bytes.get(), 0, max_length), form.bytes.size(), true);
+      expect_extent(measure_debug_message(bytes.get(), 0, {max_length}), form.bytes.size(), true);
     }
   }
 }

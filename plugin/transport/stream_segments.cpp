@@ -169,9 +169,7 @@ bool is_reassembled_by_plugin(const SegmentContext &segment, const StreamItem &f
 
 void begin_reassembly(const SegmentContext &segment, const StreamItem &found) {
   if (!may_update_state(segment.pinfo)) return;
-  const FramingRule rule{
-      found.is_big_endian ? godot_codec::measure_big_endian_packet : measure_function_of(segment.protocol),
-      max_length_of(segment.protocol)};
+  const FramingRule rule{measure_function_of(segment.protocol), max_length_of(segment.protocol), found.is_big_endian};
   const std::uint32_t seq = segment.seq + static_cast<std::uint32_t>(found.range.offset);
   const Bytes bytes = bytes_of(segment.tvb).slice(found.range);
   segment.stream->reassemblers[direction_of(segment.pinfo)].begin(segment.position, rule, seq, bytes, bytes.captured,

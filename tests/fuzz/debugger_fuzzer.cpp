@@ -93,7 +93,7 @@ void check_message(Bytes bytes) {
 void check_stream(Bytes data) {
   // Whatever the lengths are, the loop reaches the end.
   for (std::size_t offset = 0; offset < data.reported;) {
-    const MessageExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
+    const MessageExtent extent = godot_codec::measure_debug_message(data, offset, {max_length});
     require(extent.length >= prefix_size);
     require(!extent.is_complete || (extent.is_valid && extent.is_exact && offset + extent.length <= data.reported));
     require(!extent.is_exact || extent.is_valid);
@@ -109,7 +109,7 @@ void check_evidence(Bytes data) {
   require(confidence != godot_codec::Confidence::weak);
   if (confidence != godot_codec::Confidence::strong) return;
   require(godot_codec::may_be_debug_message(data, max_length) && data.captured == data.reported);
-  const MessageExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
+  const MessageExtent extent = godot_codec::measure_debug_message(data, 0, {max_length});
   require(extent.is_complete);
   const Bytes bytes = data.slice({0, extent.length});
   const DebugMessage message = godot_codec::read_debug_message(bytes);

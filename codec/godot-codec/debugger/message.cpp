@@ -207,8 +207,8 @@ class ExtentMeasurer {
 
 }  // namespace
 
-MessageExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
-  ExtentMeasurer measure(data, offset, max_length);
+MessageExtent measure_debug_message(Bytes data, std::size_t offset, const StreamOptions &options) {
+  ExtentMeasurer measure(data, offset, options.max_length);
   const bool has_first = measure.skip_packet();
   Cursor header(data, measure.packet_offset() + stream_prefix_size);
   const auto type = static_cast<std::uint8_t>(header.read<std::uint32_t>());
@@ -219,7 +219,7 @@ MessageExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_
   const DebugValue count = read_packet(data, measure.packet_offset(), Dialect::godot3);
   // The second packet is not a number of arguments. So the first packet may be a message that is only a String.
   if (!is_int(count) || count.integer > max_arguments) {
-    ExtentMeasurer alone(data, offset, max_length);
+    ExtentMeasurer alone(data, offset, options.max_length);
     alone.skip_packet();
     return alone.make_extent(true, true);
   }
@@ -305,7 +305,7 @@ bool may_have_known_name(Bytes beginning, std::uint32_t max_length) {
 
 Confidence evaluate_debug_message(Bytes data, std::uint32_t max_length) {
   if (!may_have_known_name(data, max_length)) return Confidence::none;
-  const MessageExtent extent = measure_debug_message(data, 0, max_length);
+  const MessageExtent extent = measure_debug_message(data, 0, {max_length});
   if (!extent.is_valid) return Confidence::none;
   if (!extent.is_complete || data.captured < data.reported) return Confidence::neutral;
   const Bytes bytes = data.slice({0, extent.length});

@@ -60,9 +60,8 @@ struct DebugMessage {
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
-/// Returns the extent of the message that begins at @p offset in @p data, a part of a stream.
-/// @param max_length longer packets are invalid
-[[nodiscard]] MessageExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
+/// MeasureMessage for debugger messages.
+[[nodiscard]] MessageExtent measure_debug_message(Bytes data, std::size_t offset, const StreamOptions &options);
 
 /// True if a message could begin at the start of @p data: there is a length, and the header of a String or an Array.
 [[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);

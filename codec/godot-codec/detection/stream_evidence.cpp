@@ -30,12 +30,11 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
 }
 
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior) {
-  const MeasureMessage measure = options.is_big_endian ? measure_big_endian_packet : measure_packet;
   Evidence last{Confidence::neutral};
   bool has_misfit = false;
   std::size_t offset = 0;
   while (offset + stream_prefix_size <= data.captured) {
-    const MessageExtent extent = measure(data, offset, options.max_length);
+    const MessageExtent extent = measure_packet(data, offset, options);
     if (!extent.is_valid) {
       sum.add({Confidence::none}, prior);
       return {};

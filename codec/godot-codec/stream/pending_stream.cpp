@@ -6,12 +6,6 @@
 #include "godot-codec/variant/dialect_detection.h"
 
 namespace godot_codec {
-namespace {
-
-StreamOptions big_endian_options(const FramingRule &rule) { return {rule.max_length, {}, true}; }
-
-}  // namespace
-
 // ---- adding a segment
 
 void PendingStream::add(std::uint32_t seq, Bytes segment) {
@@ -27,10 +21,9 @@ void PendingStream::add(std::uint32_t seq, Bytes segment) {
 // Chooses little-endian lengths, unless only big-endian lengths fit the first bytes.
 void PendingStream::choose_byte_order() {
   FramingRule &rule = rules_.back();
-  rule.measure = measure_packet;
-  const bool is_little_endian = measure_packet(bytes(), 0, rule.max_length).is_valid;
-  if (is_little_endian || !may_be_packet(bytes(), 0, big_endian_options(rule), false)) return;
-  rule.measure = measure_big_endian_packet;
+  rule.is_big_endian = false;
+  const bool is_little_endian = rule.extent_at(bytes(), 0).is_valid;
+  rule.is_big_endian = !is_little_endian && may_be_packet(bytes(), 0, {rule.max_length, {}, true}, false);
 }
 
 // ---- view for a candidate

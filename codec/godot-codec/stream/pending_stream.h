@@ -36,7 +36,7 @@ class PendingStream {
   /// next call.
   [[nodiscard]] Bytes undecided_bytes(std::size_t candidate);
   /// True if the sender's lengths seem to be big-endian.
-  [[nodiscard]] bool is_big_endian() const { return rules_.back().is_big_endian(); }
+  [[nodiscard]] bool is_big_endian() const { return rules_.back().is_big_endian; }
   /// True if undecided_bytes() begins before the newest segment.
   [[nodiscard]] bool has_earlier_bytes(std::size_t candidate) const {
     return unfinished_messages_[candidate].start < segment_offset_;

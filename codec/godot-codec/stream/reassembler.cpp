@@ -73,7 +73,7 @@ void Reassembler::UnfinishedMessage::update_from(const MessageExtent &extent) {
 // Skips the packets that must still arrive. So a message of many packets is not measured again with each packet.
 bool Reassembler::UnfinishedMessage::lacks_packets(Bytes bytes, std::uint32_t max_length) {
   while (min_missing_packets > 0) {
-    const MessageExtent packet = measure_packet(bytes, next_packet, max_length);
+    const MessageExtent packet = measure_packet(bytes, next_packet, {max_length});
     if (!packet.is_valid) return false;
     if (!packet.is_complete) return true;
     next_packet += packet.length;
@@ -96,7 +96,7 @@ Reassembler::SegmentLookup Reassembler::find(PacketPosition position, std::uint3
   if (offset >= run->covered_size || length > run->covered_size - offset) return {};
   const bool has_no_message_end = offset < run->no_end_before || (run->is_one_message() && run->is_open);
   if (has_no_message_end) return {true, true, {}};
-  return {true, false, run->find_earlier_bytes(offset), run->rule.is_big_endian()};
+  return {true, false, run->find_earlier_bytes(offset), run->rule.is_big_endian};
 }
 
 // Returns the first run that ends at a position or later.

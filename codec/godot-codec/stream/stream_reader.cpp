@@ -30,17 +30,13 @@ struct LengthPrefix {
   std::uint32_t length = 0;
 };
 
-LengthPrefix read_prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length, bool is_big_endian) {
+LengthPrefix read_prefix_at(Bytes data, std::size_t offset, const StreamOptions &options) {
   Cursor cursor(data, offset);
   LengthPrefix prefix;
-  prefix.length = is_big_endian ? cursor.read_be<std::uint32_t>() : cursor.read<std::uint32_t>();
+  prefix.length = options.is_big_endian ? cursor.read_be<std::uint32_t>() : cursor.read<std::uint32_t>();
   prefix.is_captured = cursor.ok();
-  prefix.is_valid = prefix.is_captured && prefix.length > 0 && prefix.length <= max_length;
+  prefix.is_valid = prefix.is_captured && prefix.length > 0 && prefix.length <= options.max_length;
   return prefix;
-}
-
-LengthPrefix read_prefix_at(Bytes data, std::size_t offset, const StreamOptions &options) {
-  return read_prefix_at(data, offset, options.max_length, options.is_big_endian);
 }
 
 // Returns the packet after a length prefix. The packet may continue after the data.
@@ -145,7 +141,10 @@ std::size_t find_boundary(Bytes data, std::size_t offset, const StreamOptions &o
   return here == Confidence::weak && end == data.reported ? offset : end;
 }
 
-MessageExtent extent_of(const LengthPrefix &prefix, Bytes data, std::size_t offset) {
+}  // namespace
+
+MessageExtent measure_packet(Bytes data, std::size_t offset, const StreamOptions &options) {
+  const LengthPrefix prefix = read_prefix_at(data, offset, options);
   MessageExtent extent{stream_prefix_size, stream_prefix_size};
   extent.is_valid = prefix.is_valid || !prefix.is_captured;
   if (!prefix.is_valid) return extent;
@@ -155,16 +154,6 @@ MessageExtent extent_of(const LengthPrefix &prefix, Bytes data, std::size_t offs
   extent.is_exact = true;
   extent.is_boundary = true;
   return extent;
-}
-
-}  // namespace
-
-MessageExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length) {
-  return extent_of(read_prefix_at(data, offset, max_length, false), data, offset);
-}
-
-MessageExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length) {
-  return extent_of(read_prefix_at(data, offset, max_length, true), data, offset);
 }
 
 bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value) {
@@ -193,11 +182,6 @@ bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &opti
 }
 
 }  // namespace
-
-MessageExtent StreamReader::measure() const {
-  const MeasureMessage measure = options_.is_big_endian ? measure_big_endian_packet : measure_;
-  return measure(data_, offset_, options_.max_length);
-}
 
 // Switches to the other byte order if the packet at the current offset is valid in it.
 // @param needs_value requires a whole Variant, because a length alone may be valid in both orders

@@ -20,7 +20,7 @@ inline constexpr std::size_t stream_prefix_size = 4;
 
 struct StreamOptions {
   std::uint32_t max_length = 8U << 20;  ///< a longer packet is invalid; Godot's encoding buffer has 8 MiB
-  ReadOptions read;                     ///< how to read the Variants in the packets
+  ReadOptions read = {};                ///< how to read the Variants in the packets
   bool is_big_endian = false;           ///< true if the sender's lengths are big-endian
   /// True if the sender is known to send packets. If false, a length is only accepted if it fits the data, because a
   /// game may write any bytes into a stream.
@@ -39,14 +39,10 @@ struct MessageExtent {
 };
 
 /// Returns the extent of the message that begins at @p offset of a part of a stream.
-/// @param max_length longer packets are invalid
-using MeasureMessage = MessageExtent (*)(Bytes data, std::size_t offset, std::uint32_t max_length);
+using MeasureMessage = MessageExtent (*)(Bytes data, std::size_t offset, const StreamOptions &options);
 
 /// MeasureMessage for messages of one packet.
-[[nodiscard]] MessageExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
-
-/// MeasureMessage for messages of one packet with a big-endian length.
-[[nodiscard]] MessageExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
+[[nodiscard]] MessageExtent measure_packet(Bytes data, std::size_t offset, const StreamOptions &options);
 
 /// True if a packet may begin at @p offset: a valid length, and a Variant of exactly this length. The Variant may be
 /// truncated or missing, because Godot may send the length in a separate segment.
@@ -99,7 +95,7 @@ class StreamReader {
   bool finish_item(StreamItem &item, std::size_t end);
   bool read_message(StreamItem &item);
   bool skip_to_boundary(StreamItem &item);
-  [[nodiscard]] MessageExtent measure() const;
+  [[nodiscard]] MessageExtent measure() const { return measure_(data_, offset_, options_); }
   [[nodiscard]] bool may_continue_to_end() const;
   bool switch_byte_order(bool needs_value);
 
@@ -120,11 +116,11 @@ inline constexpr std::size_t stream_candidates = 2;
 struct FramingRule {
   MeasureMessage measure = measure_packet;
   std::uint32_t max_length = 8U << 20;  ///< of a packet, in bytes
+  bool is_big_endian = false;           ///< byte order of the lengths
 
   [[nodiscard]] MessageExtent extent_at(Bytes data, std::size_t offset) const {
-    return measure(data, offset, max_length);
+    return measure(data, offset, {max_length, {}, is_big_endian});
   }
-  [[nodiscard]] bool is_big_endian() const { return measure == measure_big_endian_packet; }
 };
 using FramingRules = std::array<FramingRule, stream_candidates>;
 
