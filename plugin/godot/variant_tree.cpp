@@ -67,34 +67,16 @@ bool is_padding_already_reported(packet_info *pinfo) {
 class VariantTreeSink final : public godot_codec::VariantSink {
  public:
   VariantTreeSink(const VariantTarget &target, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
-      : tvb_(target.tvb),
-        pinfo_(target.pinfo),
-        tree_(target.tree),
-        max_elements_(target.max_elements),
-        label_(target.label),
-        is_packet_(target.is_packet),
-        nesting_(target.nesting),
-        is_decompressed_(target.is_decompressed),
-        root_text_(target.plain_text),
+      : target_(target),
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
         own_texts_(options),
         texts_(target.texts == nullptr ? own_texts_ : *target.texts),
-        is_visible_(is_visible(target.tree)),
-        needs_value_(is_needed(fields.value)),
-        needs_type_(is_needed(fields.type)),
-        needs_entry_(is_needed(fields.entry)),
-        needs_path_(is_needed(fields.path)),
-        needs_path_with_value_(is_needed(fields.path_with_value)),
-        needs_key_(is_needed(fields.key)),
-        needs_key_text_(needs_key_ || needs_path_ || needs_path_with_value_),
         leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, false, VisitAction::stop, bytes, options) {
     texts_.set_bytes(bytes);
-    is_flat_ = !is_visible_ && !needs_value_ && !needs_type_ && !needs_entry_ && !needs_key_text_ &&
-               root_text_ == nullptr && !is_needed(fields.flags_object_id) && !is_needed(fields.flags_wide);
-    blank_level_ = {tree_, tree_, tree_, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
-    if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = tree_;
+    blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
+    if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = target_.tree;
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path_size / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
@@ -191,7 +173,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &current = level(value.depth);
     if (field.field == VariantField::object_property && needs_key_text_)
-      current.child_name = printable(pinfo_->pool, field.text);
+      current.child_name = printable(target_.pinfo->pool, field.text);
     // Only the old NodePath format has this field on the wire. For the new format, end_value() adds the item.
     if (field.field == VariantField::node_path) is_old_node_path_ = true;
     add_text(current.tree, field.field, field.range, field.text);
@@ -224,7 +206,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   void note(const ValueHeader &value, const godot_codec::NotedBytes &oddity) {
     shown_notes_.add(oddity.note);
-    if (oddity.note == godot_codec::EncodingNote::padding && is_padding_already_reported(pinfo_)) return;
+    if (oddity.note == godot_codec::EncodingNote::padding && is_padding_already_reported(target_.pinfo)) return;
     add_note(level(value.depth).row_item, oddity.note);
   }
 
@@ -240,11 +222,11 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   void add_note(proto_item *item, godot_codec::EncodingNote note) {
     constexpr godot_codec::EncodingNoteSet rejecting{godot_codec::EncodingNote::invalid_utf8,
                                                      godot_codec::EncodingNote::nesting};
-    if (is_packet_ && rejecting.has(note)) {
-      add_expert(pinfo_, item, expert_item_of(note), "%s, and the receiver rejects the whole packet",
+    if (target_.is_packet && rejecting.has(note)) {
+      add_expert(target_.pinfo, item, expert_item_of(note), "%s, and the receiver rejects the whole packet",
                  note_summary(note));
     } else {
-      add_expert(pinfo_, item, expert_item_of(note));
+      add_expert(target_.pinfo, item, expert_item_of(note));
     }
   }
 
@@ -271,7 +253,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // True if an item of this field is visible or used in a filter. Otherwise the item is not added, and its parent gets
   // its children.
-  [[nodiscard]] bool is_needed(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
+  [[nodiscard]] bool is_needed(int hf) const { return is_visible_ || proto_field_is_referenced(target_.tree, hf) != 0; }
 
   [[nodiscard]] bool is_needed(VariantField field) {
     FieldInterest &use = field_interests_[static_cast<std::size_t>(field)];
@@ -297,8 +279,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // Most items cover only captured bytes. add_captured() handles the others.
   proto_item *add_range(proto_tree *tree, int hf, Range range) {
-    if (range.end() > bytes_.captured) return add_captured(tree, hf, tvb_, range);
-    return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
+    if (range.end() > bytes_.captured) return add_captured(tree, hf, target_.tvb, range);
+    return proto_tree_add_item(tree, hf, target_.tvb, static_cast<int>(range.offset), static_cast<int>(range.length),
+                               ENC_NA);
   }
 
   // If no item was added, `item` is the parent, and the parent's length must not change.
@@ -316,7 +299,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // Returns a value's plain text in the packet's memory pool.
   const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
-    auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, limit));
+    auto *memory = static_cast<char *>(wmem_alloc(target_.pinfo->pool, limit));
     TextBuffer buffer({memory, limit});
     buffer.append(prefix);
     godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::plain);
@@ -329,7 +312,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   proto_tree *parent_of(const ValueHeader &value) {
-    if (value.role == ValueRole::root) return tree_;
+    if (value.role == ValueRole::root) return target_.tree;
     Level &outer = level(value.depth - 1);
     return is_in_entry(value) ? outer.entry_tree : outer.tree;
   }
@@ -364,8 +347,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
     if (!needs_value_) return skip_item(parent);
     const std::string_view text = texts_.script_text(value.range.offset, encoding_of(value));
-    if (value.role == ValueRole::root && root_text_ != nullptr && is_text_same_in_plain_style(value, text)) {
-      *root_text_ = wmem_strndup(pinfo_->pool, text.data(), text.size());
+    if (value.role == ValueRole::root && target_.plain_text != nullptr && is_text_same_in_plain_style(value, text)) {
+      *target_.plain_text = wmem_strndup(target_.pinfo->pool, text.data(), text.size());
     }
     proto_item *item = add_string(parent, fields.value, value.range, text.data());
     if (is_visible_) label_value(value, item, text.data());
@@ -384,7 +367,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       return plain_text(value, max_text_size);
     }
     const std::size_t capacity = std::min(max_text_size, printable_size(length));
-    auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, capacity));
+    auto *memory = static_cast<char *>(wmem_alloc(target_.pinfo->pool, capacity));
     TextBuffer buffer({memory, capacity});
     buffer.append_escaped({reinterpret_cast<const char *>(start), length}, false);
     return memory;
@@ -401,7 +384,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   // counts as a leaf until its first child begins.
 
   void begin_leaf(const ValueHeader &value, const Level &current) {
-    const bool needs_root = value.role == ValueRole::root && root_text_ != nullptr;
+    const bool needs_root = value.role == ValueRole::root && target_.plain_text != nullptr;
     const bool needs_path = needs_path_with_value_ && current.path_length > 0;
     is_in_leaf_ = value.type != Type::object && (needs_path || needs_root);
     if (!is_in_leaf_) return;
@@ -419,8 +402,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     is_in_leaf_ = is_in_leaf_ && (!is_container(value.type) || level(value.depth).count == 0);
     if (!is_in_leaf_) return;
     leaf_sink_.end_value(leaf_, whole);
-    if (value.role != ValueRole::root || root_text_ == nullptr || leaf_text_.is_full()) return;
-    *root_text_ = wmem_strdup(pinfo_->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
+    if (value.role != ValueRole::root || target_.plain_text == nullptr || leaf_text_.is_full()) return;
+    *target_.plain_text = wmem_strdup(target_.pinfo->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
   }
 
   // True if the next child exceeds a limit: the depth, or the tree's number of items. All later children are then
@@ -429,7 +412,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     if (outer.hidden_reason != nullptr) return true;
     if (depth > max_shown_nesting) {
       hide_elements_from(outer, range, index, "nested too deep to be drawn");
-    } else if (is_tree_full(tree_, skipped_items_)) {
+    } else if (is_tree_full(target_.tree, skipped_items_)) {
       hide_elements_from(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
     }
     return outer.hidden_reason != nullptr;
@@ -438,7 +421,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   // Like hide_if_over_limit(), for an element of a packed array. Also applies the limit on elements.
   bool hide_element_if_over_limit(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
     if (hide_if_over_limit(current, value.depth, range, index)) return true;
-    if (max_elements_ == 0 || index < max_elements_) return false;
+    if (target_.max_elements == 0 || index < target_.max_elements) return false;
     hide_elements_from(current, range, index, "see the preference godot.max_elements");
     return true;
   }
@@ -451,7 +434,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   void label_value(const ValueHeader &value, proto_item *item, const char *text) {
     if (value.role == ValueRole::root) {
-      set_label(item, {label_, ": ", text});
+      set_label(item, {target_.label, ": ", text});
     } else if (value.role == ValueRole::element) {
       set_label(item, {NumberLabel(value.index).view(), ": ", text});
     } else {
@@ -473,8 +456,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const int hf = value.type == Type::object ? fields.flags_object_id : fields.flags_wide;
     if (!is_needed(hf)) return;
     proto_tree *flags = add_subtree(item, tree, subtrees.type);
-    proto_tree_add_boolean(flags, hf, tvb_, static_cast<int>(value.range.offset), static_cast<int>(value.range.length),
-                           value.header);
+    proto_tree_add_boolean(flags, hf, target_.tvb, static_cast<int>(value.range.offset),
+                           static_cast<int>(value.range.length), value.header);
   }
 
   // Adds the text of a NodePath as one item, which covers the bytes of all names.
@@ -490,7 +473,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     proto_item *item =
         add_range_if_needed(current.tree, fields.more, {current.hidden_offset, whole.end() - current.hidden_offset});
     const std::uint32_t hidden = current.count - std::min(current.count, current.hidden_index);
-    add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, current.hidden_reason);
+    add_expert(target_.pinfo, item, &experts.limit, "%u more not shown: %s", hidden, current.hidden_reason);
     set_label(item, {NumberLabel(hidden).view(), " more not shown: ", current.hidden_reason});
   }
 
@@ -574,21 +557,22 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_integer(proto_tree *tree, VariantField field, Range range, std::int64_t value) {
     if (!is_needed(field)) return skip_item(tree);
-    return godot_plugin::add_integer(tree, registered_field(field), tvb_, range, godot_codec::field_info(field).kind,
-                                     value);
+    return godot_plugin::add_integer(tree, registered_field(field), target_.tvb, range,
+                                     godot_codec::field_info(field).kind, value);
   }
 
   // @param text may be temporary, because epan copies it
   proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
-    if (range.end() > bytes_.captured) return add_captured_text(tree, hf, tvb_, range, text);
-    return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
+    if (range.end() > bytes_.captured) return add_captured_text(tree, hf, target_.tvb, range, text);
+    return proto_tree_add_string(tree, hf, target_.tvb, static_cast<int>(range.offset), static_cast<int>(range.length),
+                                 text);
   }
 
   proto_item *add_text(proto_tree *tree, VariantField field, Range range, std::string_view text) {
     if (!is_needed(field)) return skip_item(tree);
     const int hf = registered_field(field);
     constexpr std::size_t max_inline_text = 128;
-    if (text.size() > max_inline_text) return add_string(tree, hf, range, printable(pinfo_->pool, text));
+    if (text.size() > max_inline_text) return add_string(tree, hf, range, printable(target_.pinfo->pool, text));
     std::array<char, printable_size(max_inline_text)> memory;
     TextBuffer buffer(memory);
     buffer.append_escaped(text, false);
@@ -599,9 +583,15 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     add_bytes(current.tree, VariantField::bytes, range);
     const bool has_path = current.has_path && current.path_length > 0;
     const char *path =
-        has_path ? wmem_strndup(pinfo_->pool, path_.data(), current.path_length) : static_cast<const char *>("");
-    add_embedded_items(
-        {tvb_, pinfo_, current.tree, range, path, nesting_, is_decompressed_, {options_, true, encoding_.dialect}});
+        has_path ? wmem_strndup(target_.pinfo->pool, path_.data(), current.path_length) : static_cast<const char *>("");
+    add_embedded_items({target_.tvb,
+                        target_.pinfo,
+                        current.tree,
+                        range,
+                        path,
+                        target_.nesting,
+                        target_.is_decompressed,
+                        {options_, true, encoding_.dialect}});
   }
 
   proto_item *add_bytes(proto_tree *tree, VariantField field, Range range) {
@@ -626,11 +616,11 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     const double shown = is_single ? godot_codec::shortest_double(static_cast<float>(value)) : value;
-    if (!is_visible_) return proto_tree_add_double(tree, hf, tvb_, offset, length, shown);
+    if (!is_visible_) return proto_tree_add_double(tree, hf, target_.tvb, offset, length, shown);
     std::array<char, 48> memory;
     TextBuffer buffer(memory);
     buffer.append_real(value, is_single, as_float);
-    return proto_tree_add_double_format_value(tree, hf, tvb_, offset, length, shown, "%s", memory.data());
+    return proto_tree_add_double_format_value(tree, hf, target_.tvb, offset, length, shown, "%s", memory.data());
   }
 
   // ---- Paths
@@ -692,15 +682,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  tvbuff_t *tvb_;
-  packet_info *pinfo_;
-  proto_tree *tree_;
-  std::uint32_t max_elements_;
-  const char *label_;
-  bool is_packet_;
-  unsigned nesting_;
-  bool is_decompressed_;
-  const char **root_text_;
+  const VariantTarget &target_;
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
@@ -709,15 +691,18 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   std::uint32_t skipped_items_ = 0;  // number of items that were not added
   enum class FieldInterest : std::uint8_t { unknown, wanted, unwanted };
   std::array<FieldInterest, godot_codec::field_count> field_interests_{};  // by field: caches is_needed()
-  bool is_visible_;
-  bool is_flat_;  // true if no item for a value, key or entry is needed, so that all fields are added to the same tree
-  bool needs_value_;
-  bool needs_type_;
-  bool needs_entry_;
-  bool needs_path_;
-  bool needs_path_with_value_;
-  bool needs_key_;
-  bool needs_key_text_;
+  const bool is_visible_ = is_visible(target_.tree);
+  const bool needs_value_ = is_needed(fields.value);
+  const bool needs_type_ = is_needed(fields.type);
+  const bool needs_entry_ = is_needed(fields.entry);
+  const bool needs_path_ = is_needed(fields.path);
+  const bool needs_path_with_value_ = is_needed(fields.path_with_value);
+  const bool needs_key_ = is_needed(fields.key);
+  const bool needs_key_text_ = needs_key_ || needs_path_ || needs_path_with_value_;
+  // True if no item for a value, key or entry is needed, so that all fields are added to the same tree.
+  const bool is_flat_ = !is_visible_ && !needs_value_ && !needs_type_ && !needs_entry_ && !needs_key_text_ &&
+                        target_.plain_text == nullptr && !is_needed(fields.flags_object_id) &&
+                        !is_needed(fields.flags_wide);
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
   godot_codec::EncodingNoteSet shown_notes_;
