@@ -89,31 +89,11 @@ class PayloadWriter {
       : text_(text), options_(options), nesting_depth_(nesting) {}
 
   bool write(Bytes bytes, const EmbeddedPayload &payload) {
-    switch (payload.format) {
-      case EmbeddedFormat::nothing:
-        return false;
-      case EmbeddedFormat::variant:
-        write_variants(bytes, payload);
-        break;
-      case EmbeddedFormat::json:
-        write_text(bytes.slice(payload.content), false);
-        break;
-      case EmbeddedFormat::text:
-        write_text(bytes.slice(payload.content), true);
-        break;
-      case EmbeddedFormat::zlib:
-      case EmbeddedFormat::gzip:
-      case EmbeddedFormat::zstd:
-      case EmbeddedFormat::fastlz:
-      case EmbeddedFormat::fileaccess:
-        if (!write_decompressed(bytes, payload)) return false;
-        break;
-      case EmbeddedFormat::png:
-      case EmbeddedFormat::jpeg:
-      case EmbeddedFormat::webp:
-      case EmbeddedFormat::ogg:
-        text_.append(embedded_format_name(payload.format));
-        break;
+    if (payload.format == EmbeddedFormat::nothing) return false;
+    if (is_compressed(payload.format)) {
+      if (!write_decompressed(bytes, payload)) return false;
+    } else if (!write_content(bytes, payload)) {
+      text_.append(embedded_format_name(payload.format));
     }
     text_.append(" in ");
     text_.append_unsigned(bytes.reported);
@@ -126,6 +106,19 @@ class PayloadWriter {
   }
 
  private:
+  // @returns false, and appends nothing, if the content is neither a Variant nor a text
+  bool write_content(Bytes bytes, const EmbeddedPayload &payload) {
+    const bool is_json = payload.format == EmbeddedFormat::json;
+    if (payload.format == EmbeddedFormat::variant) {
+      write_variants(bytes, payload);
+    } else if (is_json || payload.format == EmbeddedFormat::text) {
+      write_text(bytes.slice(payload.content), !is_json);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   void write_variants(Bytes bytes, const EmbeddedPayload &payload) {
     const EmbeddedDecoder inner(options_, nesting_depth_ + 1);
     ReadOptions read = options_.read;
@@ -160,13 +153,7 @@ class PayloadWriter {
     const DecompressedBytes all = decompress_payload(payload.format, bytes.slice(payload.content));
     if (all.size == 0) return false;
     write_prefix(bytes, payload);
-    EmbeddedOptions options = options_;
-    const EmbeddedPayload within = detect_embedded(all.bytes(), options);
-    if (within.format == EmbeddedFormat::variant) {
-      write_variants(all.bytes(), within);
-    } else if (within.format == EmbeddedFormat::json || within.format == EmbeddedFormat::text) {
-      write_text(all.bytes().slice(within.content), within.format == EmbeddedFormat::text);
-    } else {
+    if (!write_content(all.bytes(), detect_embedded(all.bytes(), options_))) {
       text_.append_unsigned(all.size);
       text_.append(" bytes");
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/webrtc/data_channels.h"
 
+#include <iterator>
+
 namespace godot_codec {
 namespace {
 
-// The SCTP streams of the first three channels of WebRTCMultiplayerPeer.
-enum MultiplayerStream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
+// The SCTP streams of the first channels of WebRTCMultiplayerPeer. The third is unreliable.
+enum MultiplayerStream : std::uint16_t { reliable = 1, ordered = 2 };
 
 constexpr std::uint8_t channel_open = 3;
 // Bit of the channel type: messages may arrive in any order.
@@ -36,16 +38,8 @@ bool read_channel_opening(Bytes message, DataChannel &channel) {
 }
 
 std::string_view multiplayer_channel_label(std::uint16_t stream) {
-  switch (stream) {
-    case reliable:
-      return "reliable";
-    case ordered:
-      return "ordered";
-    case unreliable:
-      return "unreliable";
-    default:
-      return {};
-  }
+  constexpr std::string_view labels[] = {"", "reliable", "ordered", "unreliable"};
+  return stream < std::size(labels) ? labels[stream] : "";
 }
 
 std::string_view describe_delivery(const SctpDataChunk &data, const DataChannel *channel) {
