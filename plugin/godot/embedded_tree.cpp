@@ -97,7 +97,7 @@ void add_content_items(const EmbeddedTarget &target, const EmbeddedPayload &payl
     const Bytes text = bytes_of(target.tvb).slice(target.range).slice(payload.content);
     add_captured_text(tree, registered_field(godot_codec::VariantField::string), target.tvb,
                       {target.range.offset + payload.content.offset, payload.content.length},
-                      printable(target.pinfo->pool, {reinterpret_cast<const char *>(text.data), text.captured}));
+                      printable(target.pinfo->pool, text.text()));
   } else {
     call_format_dissector(target, payload, tree);
   }

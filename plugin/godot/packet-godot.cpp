@@ -162,9 +162,8 @@ bool decode_with_known_dialect(Bytes packet, const MessageContext &context, Deco
 // Appends `Text "hello"`.
 void append_text_summary(TextBuffer &buffer, Bytes bytes) {
   constexpr std::size_t max_shown = 120;
-  buffer.append("Text \"");
-  buffer.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, true, max_shown);
-  buffer.append("\"");
+  buffer.append("Text ");
+  buffer.append_quoted(bytes.text(), max_shown);
 }
 
 // Returns the options for detecting embedded data in a packet that is not a Variant.
@@ -276,8 +275,8 @@ void add_raw_expert_items(Bytes packet, packet_info *pinfo, proto_item *item) {
 
 void add_text_item(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (tree == nullptr) return;
-  const std::string_view text{reinterpret_cast<const char *>(packet.data), packet.captured};
-  proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
+  proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured),
+                        printable(pinfo->pool, packet.text()));
 }
 
 // Appends a mark to the summary if the length is big-endian: "12 [big_endian differs]".

@@ -532,9 +532,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     if (!is_visible_) return;
     Label memory;
     TextBuffer buffer(memory);
-    buffer.append("\"");
-    buffer.append_escaped(element.text, true);
-    buffer.append("\"");
+    buffer.append_quoted(element.text);
     set_label(item, {NumberLabel(element.index).view(), ": ", buffer.view()});
   }
 

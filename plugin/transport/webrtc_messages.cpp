@@ -27,7 +27,7 @@ bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
 
 bool is_plain_text(tvbuff_t *tvb) {
   const godot_codec::Bytes bytes = bytes_of(tvb);
-  return godot_codec::is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured});
+  return godot_codec::is_plain_text(bytes.text());
 }
 
 PeerLink *to_peer_link(void *link) { return static_cast<PeerLink *>(link); }

@@ -315,8 +315,7 @@ bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, By
 void read_frames_after_answer(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   if (!godot_codec::read_http_response(bytes).is_upgraded()) return;
   constexpr std::string_view end_of_headers = "\r\n\r\n";
-  const std::string_view text(reinterpret_cast<const char *>(bytes.data), bytes.captured);
-  const std::size_t headers = text.find(end_of_headers);
+  const std::size_t headers = bytes.text().find(end_of_headers);
   if (headers == std::string_view::npos) return;
   const std::size_t start = headers + end_of_headers.size();
   read_frames(connection, pinfo, bytes.slice({start, bytes.reported - start}));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 namespace godot_codec {
@@ -41,6 +42,8 @@ struct Bytes {
         reported(reported_length < captured_length ? captured_length : reported_length) {}
   constexpr Bytes(const std::uint8_t *bytes, std::size_t length) : Bytes(bytes, length, length) {}
 
+  /// The captured bytes as a text.
+  [[nodiscard]] std::string_view text() const { return {reinterpret_cast<const char *>(data), captured}; }
   /// Returns the bytes of a range, clipped to these bytes.
   [[nodiscard]] constexpr Bytes slice(Range range) const {
     const std::size_t start = range.offset < reported ? range.offset : reported;
@@ -166,5 +169,11 @@ class Cursor {
   std::size_t read_limit_;
   Outcome outcome_ = Outcome::ok;
 };
+
+/// Takes the next @p size bytes as a text. Empty if they cannot be read.
+[[nodiscard]] inline std::string_view take_text(Cursor &cursor, std::size_t size) {
+  const std::uint8_t *start = cursor.take(size);
+  return start == nullptr ? std::string_view() : Bytes(start, size).text();
+}
 
 }  // namespace godot_codec

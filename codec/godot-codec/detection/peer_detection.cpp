@@ -30,7 +30,7 @@ bool is_command(MpPacketReader &reader, MpFraming framing) {
   return reader.message().bytes.reported > 0 && confidence_of(reader, framing) != Confidence::none;
 }
 
-bool is_printable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
+bool is_printable(Bytes bytes) { return is_plain_text(bytes.text()); }
 
 }  // namespace
 

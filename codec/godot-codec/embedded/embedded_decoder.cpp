@@ -54,7 +54,7 @@ bool may_be_fastlz(Bytes bytes) {
   constexpr std::size_t min_size = 16;
   if (bytes.captured < min_size || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
   const Bytes first = bytes.slice({1, sizeof(std::uint32_t)});
-  return has_variant_header(first) || is_plain_text({reinterpret_cast<const char *>(first.data), first.captured});
+  return has_variant_header(first) || is_plain_text(first.text());
 }
 
 // A buffer for decompressed bytes. It is not zero-filled; null if memory is exhausted.
@@ -108,11 +108,14 @@ class PayloadWriter {
  private:
   // @returns false, and appends nothing, if the content is neither a Variant nor a text
   bool write_content(Bytes bytes, const EmbeddedPayload &payload) {
-    const bool is_json = payload.format == EmbeddedFormat::json;
+    constexpr std::size_t longest_text = 120;
+    const std::string_view text = bytes.slice(payload.content).text();
     if (payload.format == EmbeddedFormat::variant) {
       write_variants(bytes, payload);
-    } else if (is_json || payload.format == EmbeddedFormat::text) {
-      write_text(bytes.slice(payload.content), !is_json);
+    } else if (payload.format == EmbeddedFormat::json) {
+      text_.append_escaped(text, false, longest_text);
+    } else if (payload.format == EmbeddedFormat::text) {
+      text_.append_quoted(text, longest_text);
     } else {
       return false;
     }
@@ -140,13 +143,6 @@ class PayloadWriter {
       const char hex[] = {digits[prefix.data[i] >> 4], digits[prefix.data[i] & 0xf], ' '};
       text_.append({hex, sizeof hex});
     }
-  }
-
-  void write_text(Bytes bytes, bool is_quoted) {
-    constexpr std::size_t longest = 120;
-    if (is_quoted) text_.append("\"");
-    text_.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, is_quoted, longest);
-    if (is_quoted) text_.append("\"");
   }
 
   bool write_decompressed(Bytes bytes, const EmbeddedPayload &payload) {

@@ -19,8 +19,6 @@ constexpr std::size_t min_text = 4;          // a shorter text may be a number b
 constexpr std::size_t min_compressed = 8;    // shortest output of the compressors, in bytes
 constexpr std::uint32_t max_consecutive = 4096;
 
-std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
-
 // True if a text repeats one character. Such bytes are padding, as in the maps of tests/data/web_deflate.pcapng.
 bool is_padding(std::string_view text) {
   constexpr std::size_t max_repeated = 16;
@@ -70,8 +68,8 @@ bool detect_after_length(Bytes bytes, const EmbeddedOptions &options, EmbeddedPa
   if (found.confidence >= Confidence::weak && rest > min_after_length) {
     payload.format = EmbeddedFormat::variant;
     payload.dialect = found.dialect;
-  } else if (rest >= min_text && is_text(as_text(content))) {
-    payload.format = is_json(as_text(content)) ? EmbeddedFormat::json : EmbeddedFormat::text;
+  } else if (rest >= min_text && is_text(content.text())) {
+    payload.format = is_json(content.text()) ? EmbeddedFormat::json : EmbeddedFormat::text;
   } else {
     payload = {};
   }
@@ -180,8 +178,8 @@ std::string_view embedded_format_name(EmbeddedFormat format) {
 }
 
 EmbeddedFormat detect_signature(Bytes bytes) {
-  if (bytes.captured < min_compressed || is_plain_text(as_text(bytes))) return EmbeddedFormat::nothing;
-  const std::string_view text = as_text(bytes);
+  const std::string_view text = bytes.text();
+  if (bytes.captured < min_compressed || is_plain_text(text)) return EmbeddedFormat::nothing;
   for (const Signature &signature : signatures) {
     if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
       return signature.format;
@@ -193,9 +191,9 @@ EmbeddedFormat detect_signature(Bytes bytes) {
 EmbeddedPayload detect_embedded(Bytes bytes, const EmbeddedOptions &options) {
   EmbeddedPayload payload;
   if (bytes.captured == 0) return payload;
-  if (is_text(as_text(bytes))) {
+  if (is_text(bytes.text())) {
     if (bytes.reported >= min_text)
-      payload.format = is_json(as_text(bytes)) ? EmbeddedFormat::json : EmbeddedFormat::text;
+      payload.format = is_json(bytes.text()) ? EmbeddedFormat::json : EmbeddedFormat::text;
     payload.content = {0, bytes.reported};
     return payload;
   }

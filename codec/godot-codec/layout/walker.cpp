@@ -443,9 +443,7 @@ void append_layout_value(TextBuffer &buffer, const LayoutValue &value, const Lay
       return buffer.append_real(value.real, node.type != LayoutFieldType::real, false);
     case LayoutFieldKind::text: {
       constexpr std::size_t longest = 64;
-      buffer.append("\"");
-      buffer.append_escaped(value.text, true, longest);
-      return buffer.append("\"");
+      return buffer.append_quoted(value.text, longest);
     }
     case LayoutFieldKind::opaque_bytes:
       return append_hex(buffer, value.text);

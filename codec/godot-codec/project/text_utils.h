@@ -27,12 +27,6 @@ namespace godot_codec::project {
   return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
-/// Takes the next @p size bytes of a file as text. Empty if fewer bytes are left.
-[[nodiscard]] inline std::string_view take_text(Cursor &cursor, std::size_t size) {
-  const std::uint8_t *start = cursor.take(size);
-  return start == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(start), size);
-}
-
 /// Appends a code point as UTF-8; U+FFFD if the code point is not valid.
 void append_utf8(std::string &text, std::uint32_t code);
 

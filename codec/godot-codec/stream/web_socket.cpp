@@ -11,9 +11,7 @@ constexpr std::size_t max_http_headers = 16384;
 constexpr std::string_view http_line_end = "\r\n";
 constexpr std::string_view http_headers_end = "\r\n\r\n";
 
-std::string_view headers_as_text(Bytes bytes) {
-  return {reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_http_headers)};
-}
+std::string_view headers_as_text(Bytes bytes) { return bytes.text().substr(0, max_http_headers); }
 
 char to_lower_ascii(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -244,12 +242,6 @@ std::string_view describe_close_code(std::uint16_t code) {
 
 namespace {
 
-std::string_view read_sized_text(Cursor &cursor) {
-  const std::size_t size = cursor.read_be<std::uint32_t>();
-  const std::uint8_t *text = cursor.take(size);
-  return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(text), size);
-}
-
 // True for a path such as "/games/pong.pck?v=3".
 bool is_pack_path(std::string_view path) { return path.substr(0, path.find('?')).ends_with(".pck"); }
 
@@ -259,8 +251,8 @@ Http2Request read_http2_request(Bytes fields) {
   Http2Request request;
   Cursor cursor(fields);
   while (cursor.ok() && cursor.remaining() > 0) {
-    const std::string_view name = read_sized_text(cursor);
-    const std::string_view value = read_sized_text(cursor);
+    const std::string_view name = take_text(cursor, cursor.read_be<std::uint32_t>());
+    const std::string_view value = take_text(cursor, cursor.read_be<std::uint32_t>());
     if (name == ":protocol") request.requests_web_socket = value == "websocket";
     if (name == ":path") request.requests_pack = is_pack_path(value);
   }

@@ -37,9 +37,7 @@ class MessageKindWriter {
  private:
   void write_message_name(const VariantValue &value) {
     if (value.type() == Type::integer) return text_.append_integer(value.integer());
-    text_.append("\"");
-    text_.append_escaped(value.text(), true);
-    text_.append("\"");
+    text_.append_quoted(value.text());
   }
 
   void write_dictionary(const VariantValue &root) {

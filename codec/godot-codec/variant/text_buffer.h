@@ -36,6 +36,12 @@ class TextBuffer {
   /// backslashes as GDScript does. A byte that is not UTF-8 becomes \xNN. Appends at most @p max_bytes of the text,
   /// then an ellipsis.
   void append_escaped(std::string_view text, bool quote, std::size_t max_bytes = SIZE_MAX);
+  /// Appends text from a packet in quotes.
+  void append_quoted(std::string_view text, std::size_t max_bytes = SIZE_MAX) {
+    append("\"");
+    append_escaped(text, true, max_bytes);
+    append("\"");
+  }
   void append_integer(std::int64_t value);
   void append_unsigned(std::uint64_t value);
   /// Appends the shortest decimal text that reads back as the same real (a 32-bit real if @p is_single).

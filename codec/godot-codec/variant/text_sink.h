@@ -263,9 +263,9 @@ class TextSink : public VariantSink {
   void write_signal(std::int64_t id) {
     buffer_.append("Signal(<Object#");
     buffer_.append_integer(id);
-    buffer_.append(">, \"");
-    buffer_.append_escaped(signal_name_, true);
-    buffer_.append("\")");
+    buffer_.append(">, ");
+    buffer_.append_quoted(signal_name_);
+    buffer_.append(")");
   }
 
   void write_object_class(std::string_view name) {
@@ -357,11 +357,7 @@ class TextSink : public VariantSink {
     write_quoted(text);
   }
 
-  void write_quoted(std::string_view text) {
-    buffer_.append("\"");
-    buffer_.append_escaped(text, true, max_string_size());
-    buffer_.append("\"");
-  }
+  void write_quoted(std::string_view text) { buffer_.append_quoted(text, max_string_size()); }
 
   [[nodiscard]] std::size_t max_string_size() const { return is_brief() ? max_brief_string : SIZE_MAX; }
 

@@ -127,8 +127,7 @@ bool append_raw_decoded(TextBuffer &text, Bytes bytes, const BytesDecoder *reade
   std::array<char, longest> memory;
   TextBuffer inside(memory);
   if (!reader->append_decoded(inside, bytes)) return false;
-  const std::string_view text_of_bytes{reinterpret_cast<const char *>(bytes.data), bytes.captured};
-  if (inside.view().starts_with('"') && is_plain_text(text_of_bytes)) return false;
+  if (inside.view().starts_with('"') && is_plain_text(bytes.text())) return false;
   text.append("Raw ");
   text.append(inside.view());
   return true;
@@ -139,12 +138,9 @@ void append_raw_bytes(TextBuffer &buffer, Bytes bytes) {
   buffer.append("Raw bytes(");
   buffer.append_unsigned(bytes.reported);
   buffer.append(")");
-  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
-  if (is_plain_text(text)) {
-    buffer.append(" \"");
-    buffer.append_escaped(text, true, max_shown);
-    buffer.append("\"");
-    return;
+  if (is_plain_text(bytes.text())) {
+    buffer.append(" ");
+    return buffer.append_quoted(bytes.text(), max_shown);
   }
   for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
     constexpr std::string_view digits = "0123456789abcdef";

@@ -562,8 +562,7 @@ class VariantWalker {
       return 0;
     }
     if (is_null_argument(value)) {
-      const std::string_view rest(reinterpret_cast<const char *>(bytes_.data), bytes_.captured);
-      emit_text<VariantField::object_class>(value, {cursor_.offset(), 0}, rest.substr(cursor_.offset(), 0));
+      emit_text<VariantField::object_class>(value, {cursor_.offset(), 0}, bytes_.text().substr(cursor_.offset(), 0));
       return 0;
     }
     note(value, EncodingNote::full_object, value.range);

@@ -14,11 +14,6 @@ constexpr std::uint8_t channel_open = 3;
 constexpr std::uint8_t unordered_bit = 0x80;
 constexpr std::uint8_t reliability_mask = 0x7f;
 
-void read_text(Cursor &cursor, std::size_t length, std::pmr::string &text) {
-  const std::uint8_t *start = cursor.take(length);
-  if (start != nullptr) text.assign(reinterpret_cast<const char *>(start), length);
-}
-
 }  // namespace
 
 bool read_channel_opening(Bytes message, DataChannel &channel) {
@@ -30,8 +25,8 @@ bool read_channel_opening(Bytes message, DataChannel &channel) {
   const std::size_t label_length = cursor.read_be<std::uint16_t>();
   const std::size_t protocol_length = cursor.read_be<std::uint16_t>();
   if (!cursor.ok() || kind != channel_open) return false;
-  read_text(cursor, label_length, channel.label);
-  read_text(cursor, protocol_length, channel.protocol);
+  channel.label = take_text(cursor, label_length);
+  channel.protocol = take_text(cursor, protocol_length);
   channel.is_ordered = (type & unordered_bit) == 0;
   channel.is_reliable = (type & reliability_mask) == 0;
   return cursor.ok();
