@@ -14,23 +14,6 @@ namespace {
 // Maximum number of rows. Without this limit, hostile packets could create any number of rows.
 constexpr std::size_t max_rows = 10'000;
 
-enum WebSocketColumn : std::uint8_t {
-  stream,
-  client,
-  server,
-  path,
-  requested,
-  selected,
-  status,
-  end,
-  silence,
-  from_client,
-  from_server,
-  first,
-  last,
-  filter
-};
-
 std::vector<TableColumn> columns() {
   return {{"    Stream", "%6u"},
           {"Client", "%-21s"},
@@ -64,22 +47,26 @@ class WebSocketConnectionTable final : public StatTable {
     if (rows_.size() < max_rows || rows_.contains(connection)) update(rows_[connection], pinfo, *connection);
   }
 
+  // Sets the cells in the order of columns().
   void update(TableRow &row, packet_info *pinfo, const WebSocketConnection &connection) {
     if (!row.is_shown()) show(row);
-    row.set_number(stream, connection.tcp_stream);
-    row.set_text(client, connection.sides[connection.client_direction].endpoint);
-    row.set_text(server, connection.sides[1 - connection.client_direction].endpoint);
-    row.set_text(path, connection.path);
-    row.set_text(requested, connection.requested_subprotocols);
-    row.set_text(selected, connection.selected_subprotocol);
-    row.set_text(status, status_text(connection));
-    row.set_text(end, describe_web_socket(pinfo, connection));
-    row.set_real(silence, static_cast<double>(connection.longest_silence) / godot_codec::nanoseconds_per_second);
-    row.set_number(from_client, connection.sides[connection.client_direction].payload_bytes);
-    row.set_number(from_server, connection.sides[1 - connection.client_direction].payload_bytes);
-    row.set_number(first, connection.first_frame);
-    row.set_number(last, connection.last_frame);
-    row.set_text(filter, "tcp.stream == " + std::to_string(connection.tcp_stream));
+    const WebSocketSide &client = connection.sides[connection.client_direction];
+    const WebSocketSide &server = connection.sides[1 - connection.client_direction];
+    std::size_t column = 0;
+    row.set_number(column++, connection.tcp_stream);
+    row.set_text(column++, client.endpoint);
+    row.set_text(column++, server.endpoint);
+    row.set_text(column++, connection.path);
+    row.set_text(column++, connection.requested_subprotocols);
+    row.set_text(column++, connection.selected_subprotocol);
+    row.set_text(column++, status_text(connection));
+    row.set_text(column++, describe_web_socket(pinfo, connection));
+    row.set_real(column++, static_cast<double>(connection.longest_silence) / godot_codec::nanoseconds_per_second);
+    row.set_number(column++, client.payload_bytes);
+    row.set_number(column++, server.payload_bytes);
+    row.set_number(column++, connection.first_frame);
+    row.set_number(column++, connection.last_frame);
+    row.set_text(column++, "tcp.stream == " + std::to_string(connection.tcp_stream));
   }
 
   void discard_rows() override { rows_.clear(); }
