@@ -2,13 +2,14 @@
 // Session state by key and position: compared with std::map, and measured in bytes.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <memory_resource>
+#include <numeric>
 #include <optional>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "counting_memory.h"
@@ -119,18 +120,16 @@ TEST(SortedMap, UsesLittleMoreMemoryThanItsEntries) {
 
 // ---- announcements
 
-using IntAnnouncements = AnnouncementHistory<std::uint32_t, int>;
-using LookupResult = std::optional<std::pair<PacketPosition, int>>;
+using IntAnnouncements = AnnouncementHistory<std::uint32_t, const int>;
+using LookupResult = std::optional<int>;
 
-LookupResult to_lookup_result(const std::optional<IntAnnouncements::Announcement> &deciding) {
-  return deciding ? LookupResult({deciding->position, deciding->value}) : std::nullopt;
-}
+LookupResult to_lookup_result(const int *value) { return value != nullptr ? LookupResult(*value) : std::nullopt; }
 
 // Finds the answers by searching everything that was announced.
 struct Model {
   struct Row {
     std::int32_t sender;
-    std::optional<std::int32_t> receiver;
+    std::int32_t receiver;
     std::uint32_t what;
     PacketPosition position;
     int value;
@@ -141,14 +140,14 @@ struct Model {
   [[nodiscard]] LookupResult newest(PacketPosition position, Wanted wanted) const {
     LookupResult found;
     for (const Row &row : rows) {
-      if (wanted(row) && row.position <= position) found = {row.position, row.value};
+      if (wanted(row) && row.position <= position) found = row.value;
     }
     return found;
   }
   template <typename Wanted>
   [[nodiscard]] LookupResult next(PacketPosition position, Wanted wanted) const {
     for (const Row &row : rows) {
-      if (wanted(row) && row.position > position) return {{row.position, row.value}};
+      if (wanted(row) && row.position > position) return row.value;
     }
     return std::nullopt;
   }
@@ -157,14 +156,14 @@ struct Model {
 void expect_lookups(const IntAnnouncements &announcements, const Model &model, std::int32_t sender, std::uint32_t what,
                     PacketPosition position) {
   const auto to_anybody = [&](const Model::Row &row) { return row.sender == sender && row.what == what; };
-  EXPECT_EQ(to_lookup_result(announcements.find_newest(sender, what, position)), model.newest(position, to_anybody));
-  EXPECT_EQ(to_lookup_result(announcements.find_next(sender, what, position)), model.next(position, to_anybody));
+  const MpIdScope any{sender, mp_everyone};
+  EXPECT_EQ(to_lookup_result(announcements.find_newest(any, what, position)), model.newest(position, to_anybody));
+  EXPECT_EQ(to_lookup_result(announcements.find_next(any, what, position)), model.next(position, to_anybody));
   for (std::int32_t receiver = 1; receiver <= 3; ++receiver) {
     const auto to_him = [&](const Model::Row &row) { return to_anybody(row) && row.receiver == receiver; };
-    EXPECT_EQ(to_lookup_result(announcements.find_newest(sender, receiver, what, position)),
-              model.newest(position, to_him));
-    EXPECT_EQ(to_lookup_result(announcements.find_next(sender, receiver, what, position)),
-              model.next(position, to_him));
+    const MpIdScope one{sender, receiver};
+    EXPECT_EQ(to_lookup_result(announcements.find_newest(one, what, position)), model.newest(position, to_him));
+    EXPECT_EQ(to_lookup_result(announcements.find_next(one, what, position)), model.next(position, to_him));
   }
 }
 
@@ -174,23 +173,20 @@ TEST(AnnouncementHistory, LookupEqualsALinearSearch) {
     std::pmr::monotonic_buffer_resource memory;
     IntAnnouncements announcements(&memory);
     Model model;
-    // At first, all announcements have the same receiver, or no receiver. Later announcements have any receiver.
-    const std::optional<std::int32_t> only = round % 4 == 0 ? std::nullopt : std::optional(round % 4);
-    constexpr std::uint32_t count = 60;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t any_listener = random() % 4;
+    std::array<int, 60> values{};
+    std::iota(values.begin(), values.end(), 0);
+    // At first, all announcements have the same receiver, or several receivers. Later announcements have any receiver.
+    for (std::uint32_t i = 0; i < values.size(); ++i) {
       const bool is_early = i < static_cast<std::uint32_t>(round);
-      const std::optional<std::int32_t> receiver =
-          is_early ? only : (any_listener == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(any_listener)));
       const Model::Row row{static_cast<std::int32_t>(random() % 2),
-                           receiver,
+                           is_early ? round % 4 : static_cast<std::int32_t>(random() % 4),
                            static_cast<std::uint32_t>(random() % 3),
                            {1 + i / 3, i % 3},
                            static_cast<int>(i)};
       model.rows.push_back(row);
-      announcements.add(row.sender, row.receiver, row.what, row.position, row.value);
+      announcements.add({row.sender, row.receiver}, row.what, row.position, &values[i]);
     }
-    for (std::uint32_t i = 0; i < 3 * count; ++i) {
+    for (std::uint32_t i = 0; i < 3 * values.size(); ++i) {
       expect_lookups(announcements, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});
     }
   }

@@ -26,7 +26,7 @@ MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacket &packet, const MpMessa
   newest_spawns_by_name_[{name, scope.sender, scope.receiver}] = spawn;
   const auto define = [&](std::uint32_t net_id, std::uint32_t synchronizer_index) {
     const auto *node = allocator.new_object<MpNetIdTarget>(MpNetIdTarget{spawn, synchronizer_index});
-    targets_by_net_id_.add(scope.sender, scope.one_receiver(), net_id, packet.position, node);
+    targets_by_net_id_.add(scope, net_id, packet.position, node);
   };
   define(message.fields.number(MpField::net_id), MpNetIdTarget::itself);
   for (std::uint32_t i = 0; i < spawn->synchronizers && budget_.has_capacity(); ++i) {
@@ -38,7 +38,7 @@ MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacket &packet, const MpMessa
 const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacket &packet, const MpMessage &message,
                                                    const MpIdScope &scope) {
   const MpNetIdTarget *node =
-      find_newest_for(targets_by_net_id_, scope, message.fields.number(MpField::net_id), packet.position);
+      targets_by_net_id_.find_newest(scope, message.fields.number(MpField::net_id), packet.position);
   if (node == nullptr || node->synchronizer_index != MpNetIdTarget::itself) return nullptr;
   MpSpawnedNode *spawn = node->spawn;
   if (spawn->despawned_at) return nullptr;
@@ -48,7 +48,7 @@ const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacket &packet, const
 }
 
 const MpNetIdTarget *MpNodeTracker::find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const {
-  return find_newest_for_or_any(targets_by_net_id_, scope, net_id, position);
+  return targets_by_net_id_.find_newest_or_any(scope, net_id, position);
 }
 
 MpSpawnedNode *MpNodeTracker::find_newest(const MpIdScope &scope, std::string_view name,
@@ -87,8 +87,7 @@ MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdSc
   const MpDeliveryState arrival = deliveries_.arrival(packet);
   if (!scope.has_one_receiver() || arrival.is_waiting) return {};
   const bool is_ordered = !packet.sequence.may_overtake;
-  if (const MpNetIdTarget *node = find_newest_for(targets_by_net_id_, scope, net_id, arrival.delivered_at);
-      node != nullptr) {
+  if (const MpNetIdTarget *node = targets_by_net_id_.find_newest(scope, net_id, arrival.delivered_at)) {
     const MpSpawnedNode &spawn = *node->spawn;
     const bool is_despawned = spawn.despawned_at && *spawn.despawned_at < arrival.sent;
     if (is_despawned && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned_at, spawn.despawn_time))
@@ -99,8 +98,9 @@ MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdSc
   }
   if (!peers_.is_from_start(packet.position) || deliveries_.has_capture_gap(packet.position)) return {};
   if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return {};
-  const auto later = targets_by_net_id_.find_next(scope.sender, scope.receiver, net_id, packet.position);
-  return {State::not_announced, later ? later->position : packet_position_zero, is_ordered || !later};
+  const MpNetIdTarget *later = targets_by_net_id_.find_next(scope, net_id, packet.position);
+  return {State::not_announced, later == nullptr ? packet_position_zero : later->spawn->spawned_at,
+          is_ordered || later == nullptr};
 }
 
 std::string_view MpNodeTracker::spawner_path_of(const MpSpawnedNode &spawn) const {

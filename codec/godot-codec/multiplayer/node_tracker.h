@@ -126,7 +126,7 @@ class MpNodeTracker {
   const MpDeliveryTracker &deliveries_;
   const MpPeerTracker &peers_;
   const MpPathTracker &paths_;
-  AnnouncementHistory<std::uint32_t, const MpNetIdTarget *> targets_by_net_id_;
+  AnnouncementHistory<std::uint32_t, const MpNetIdTarget> targets_by_net_id_;
   SortedMap<SpawnKey, MpSpawnedNode *> newest_spawns_by_name_;  // the newest spawn by name, sender and receiver
 };
 

@@ -54,7 +54,7 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMess
   const std::string_view md5 = message.fields.text(MpField::md5);
   // If the same path had this path id before, perhaps for another receiver, both announcements have the same meaning.
   // So peers that know the previous announcement also know this announcement.
-  const MpAnnouncedPath *before = find_newest_for(by_path_id_, {scope.sender, mp_everyone}, number, packet.position);
+  const MpAnnouncedPath *before = by_path_id_.find_newest({scope.sender, mp_everyone}, number, packet.position);
   const bool is_same = before != nullptr && before->text.data() == text->printable.data();
 
   MpAnnouncedPath *name = std::pmr::polymorphic_allocator<>(memory_).new_object<MpAnnouncedPath>();
@@ -68,8 +68,8 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMess
   name->first_announcement = is_same ? before->first_announcement : name;
 
   last_announced_ = packet.position;
-  by_path_id_.add(scope.sender, scope.one_receiver(), number, packet.position, name);
-  by_path_.add(scope.sender, scope.one_receiver(), text, packet.position, name);
+  by_path_id_.add(scope, number, packet.position, name);
+  by_path_.add(scope, text, packet.position, name);
   record_announcement(*name, scope, number);
   const bool is_confirmed_before = !is_same && confirmations_.find({nullptr, scope.receiver, {number, 0}}) != nullptr;
   if (is_confirmed_before) name->is_path_id_used = true;
@@ -96,31 +96,22 @@ void MpPathTracker::record_announcement(const MpAnnouncedPath &name, const MpIdS
 
 const MpAnnouncedPath *MpPathTracker::find(const MpIdScope &scope, std::uint32_t number,
                                            PacketPosition position) const {
-  if (const MpAnnouncedPath *known = find_newest_for_or_any(by_path_id_, scope, number, position)) return known;
+  if (const MpAnnouncedPath *known = by_path_id_.find_newest_or_any(scope, number, position)) return known;
   if (position >= last_announced_) return nullptr;
   // ENet delivers a lost message before later messages, although its retransmission is captured later. A path id has
   // only one meaning, so an announcement that is captured later is also correct.
-  const auto later = scope.has_one_receiver() ? by_path_id_.find_next(scope.sender, scope.receiver, number, position)
-                                              : by_path_id_.find_next(scope.sender, number, position);
-  return later ? later->value : nullptr;
+  return by_path_id_.find_next(scope, number, position);
 }
 
 // texts_.find() returns null for a path that was never added. No entry has null as its key.
 const MpAnnouncedPath *MpPathTracker::find(const MpIdScope &scope, std::string_view path,
                                            PacketPosition position) const {
-  return find_newest_for_or_any(by_path_, scope, texts_.find(path), position);
+  return by_path_.find_newest_or_any(scope, texts_.find(path), position);
 }
 
 const MpAnnouncedPath *MpPathTracker::find_later(const MpIdScope &scope, std::string_view path,
                                                  PacketPosition position) const {
-  const auto later = by_path_.find_next(scope.sender, texts_.find(path), position);
-  return later ? later->value : nullptr;
-}
-
-// Finds only announcements to this receiver.
-MpAnnouncedPath *MpPathTracker::find_announced_to_receiver(const MpIdScope &scope, std::string_view path,
-                                                           PacketPosition position) const {
-  return find_newest_for(by_path_, scope, texts_.find(path), position);
+  return by_path_.find_next({scope.sender, mp_everyone}, texts_.find(path), position);
 }
 
 // True if the path may have been announced to this receiver before the message was delivered.
@@ -128,7 +119,7 @@ bool MpPathTracker::may_be_announced(const MpPacket &packet, const MpIdScope &sc
   const MpDeliveryState arrival = deliveries_.arrival(packet);
   if (arrival.is_waiting || deliveries_.has_capture_gap(packet.position)) return true;
   if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return true;
-  return by_path_id_.find_newest(scope.sender, scope.receiver, number, arrival.delivered_at).has_value();
+  return by_path_id_.find_newest(scope, number, arrival.delivered_at) != nullptr;
 }
 
 std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacket &packet, const MpIdScope &scope,
@@ -145,9 +136,7 @@ std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacket &pa
   const bool is_of_receiver =
       announcement.name != nullptr && peers_.id_of(scope.receiver, position) == announcement.receiver;
   if (is_of_receiver) return {};
-  if (const auto later = by_path_id_.find_next(scope.sender, scope.receiver, number, position)) {
-    announcement.later = later->value;
-  }
+  announcement.later = by_path_id_.find_next(scope, number, position);
   return announcement;
 }
 
@@ -256,8 +245,7 @@ void MpPathTracker::record_presence(std::string_view path, std::int32_t peer, Pa
 // Checks only overdue paths, because a call of a node before its spawn is lost.
 void MpPathTracker::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
-  MpAnnouncedPath *spawner =
-      find_newest_for(by_path_id_, scope, message.fields.number(MpField::spawner), packet.position);
+  MpAnnouncedPath *spawner = by_path_id_.find_newest(scope, message.fields.number(MpField::spawner), packet.position);
   if (spawner != nullptr) spawner->is_spawner = true;
   for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next) {
     const auto &[name, receiver, sender] = each->awaited;
@@ -279,7 +267,7 @@ void MpPathTracker::record_despawn(const MpPacket &packet, std::string_view node
 
 void MpPathTracker::record_path_id_use(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) {
   if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
-  MpAnnouncedPath *name = find_newest_for(by_path_id_, scope, number, packet.position);
+  MpAnnouncedPath *name = by_path_id_.find_newest(scope, number, packet.position);
   if (name == nullptr || name->is_path_id_used) return;
   name->is_path_id_used = true;
   record_presence(name->text, scope.receiver, packet.position);
@@ -305,7 +293,7 @@ MpAnnouncedPath *MpPathTracker::find_awaited_path(const MpPacket &packet, const 
   const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
   if (message.generation != Generation::godot4 || !is_by_path || !scope.has_one_receiver()) return nullptr;
   const std::string_view path = message.fields.text(MpField::path);
-  MpAnnouncedPath *name = find_announced_to_receiver(scope, path, packet.position);
+  MpAnnouncedPath *name = by_path_.find_newest(scope, texts_.find(path), packet.position);
   if (name == nullptr || is_confirmed_or_despawned(*name, scope.receiver)) return nullptr;
   return name->present_at.packet != 0 && name->present_at <= packet.position ? nullptr : name;
 }
@@ -322,7 +310,8 @@ const MpAnnouncedPath *MpPathTracker::find_crossed_path(const MpPacket &packet, 
                                                         const MpIdScope &scope) const {
   const bool has_path = message.command == MpCommand::rpc || message.command == MpCommand::simplify_path;
   if (message.generation != Generation::godot4 || !has_path || !message.fields.has(MpField::path)) return nullptr;
-  const MpAnnouncedPath *name = find_announced_to_receiver(scope, message.fields.text(MpField::path), packet.position);
+  const MpAnnouncedPath *name =
+      by_path_.find_newest(scope, texts_.find(message.fields.text(MpField::path)), packet.position);
   const bool is_crossed = name != nullptr && name->despawned_at.packet != 0 && !name->is_path_id_used;
   return is_crossed && !find_confirmation(*name, scope.receiver, packet_position_last) ? name : nullptr;
 }

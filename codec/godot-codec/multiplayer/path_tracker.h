@@ -232,8 +232,6 @@ class MpPathTracker {
   void add_overdue_confirmation(const AwaitedConfirmation &awaited);
   void record_presence(std::string_view path, std::int32_t peer, PacketPosition position);
   [[nodiscard]] bool may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const;
-  [[nodiscard]] MpAnnouncedPath *find_announced_to_receiver(const MpIdScope &scope, std::string_view path,
-                                                            PacketPosition position) const;
   [[nodiscard]] MpAnnouncedPath *find_awaited_path(const MpPacket &packet, const MpMessage &message,
                                                    const MpIdScope &scope) const;
   [[nodiscard]] std::optional<PacketPosition> find_confirmation(const MpAnnouncedPath &name, std::int32_t peer,
@@ -247,8 +245,8 @@ class MpPathTracker {
   MpTextPool &texts_;
   const MpDeliveryTracker &deliveries_;
   const MpPeerTracker &peers_;
-  AnnouncementHistory<std::uint32_t, MpAnnouncedPath *> by_path_id_;
-  AnnouncementHistory<const MpTextPool::Text *, MpAnnouncedPath *> by_path_;  // by path as in the packet
+  AnnouncementHistory<std::uint32_t, MpAnnouncedPath> by_path_id_;
+  AnnouncementHistory<const MpTextPool::Text *, MpAnnouncedPath> by_path_;  // by path as in the packet
   PacketPosition last_announced_;                         // position of the newest announcement on this connection
   std::optional<PacketPosition> project_match_since_;     // position of the first announcement of a list of the project
   SortedMap<ConfirmationKey, bool> confirmations_;        // value: true if the checksum is right. Stores only changes

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/message.h"
@@ -53,10 +52,8 @@ struct MpIdScope {
   std::int32_t receiver;  ///< one peer or several peers, like MpRoute::receiver
 
   [[nodiscard]] bool has_one_receiver() const { return is_one_peer(receiver); }
-  /// Returns the receiver if it is one peer; else nullopt.
-  [[nodiscard]] std::optional<std::int32_t> one_receiver() const {
-    return has_one_receiver() ? std::optional(receiver) : std::nullopt;
-  }
+  /// Returns the receiver if it is one peer; else mp_everyone.
+  [[nodiscard]] std::int32_t one_receiver() const { return has_one_receiver() ? receiver : mp_everyone; }
 };
 
 /// A multiplayer message during dissection, with the state of its game.

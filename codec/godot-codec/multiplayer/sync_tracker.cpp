@@ -21,7 +21,7 @@ bool is_direct(const MpIdScope &scope) { return is_mp_side(scope.sender) && is_m
 
 // For several receivers, the key contains mp_everyone.
 MpSyncTracker::SyncKey MpSyncTracker::key_of(const MpIdScope &scope, std::uint32_t id) {
-  return {scope.sender, scope.one_receiver().value_or(mp_everyone), id};
+  return {scope.sender, scope.one_receiver(), id};
 }
 
 void MpSyncTracker::record_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
