@@ -28,10 +28,20 @@ class ExampleProjectNames : public testing::Test {
     const MpResolvedName name = names.method({md5, path, id});
     return std::string(name.text) + " " + std::string(name.source);
   }
-  [[nodiscard]] std::string property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
+  [[nodiscard]] MpResolvedName find_property(MpSynchronizedObject synchronized, MpCommand list,
+                                             std::uint32_t index) const {
+    synchronized.list = list;
+    return names.property(synchronized, index);
+  }
+  [[nodiscard]] std::string property(const MpSynchronizedObject &synchronized, MpCommand list,
                                      std::uint32_t index) const {
-    const MpResolvedName name = names.property(synchronized, list, index);
+    const MpResolvedName name = find_property(synchronized, list, index);
     return std::string(name.text) + " " + std::string(name.source);
+  }
+
+  [[nodiscard]] MpPropertyMatch match(MpSynchronizedObject synchronized, MpCommand list) const {
+    synchronized.list = list;
+    return names.match_properties(synchronized);
   }
 
   MpGameNames names;
@@ -206,92 +216,92 @@ TEST_F(ExampleProjectNames, NamesTablePreferencePrecedesTheProject) {
 }
 
 TEST_F(ExampleProjectNames, PropertiesOfNodesInTheMainSceneHaveNames) {
-  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpPropertyListKind::sync, 0), "seconds project");
-  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpPropertyListKind::delta, 0), "weather project");
-  EXPECT_EQ(property(level_sync("Main/Other/Sync", 1), MpPropertyListKind::sync, 0), " ");
-  EXPECT_EQ(names.property(level_sync("Main/Clock/Sync", 1), MpPropertyListKind::sync, 0).relative.levels, 1U);
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpCommand::sync, 0), "seconds project");
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpCommand::delta, 0), "weather project");
+  EXPECT_EQ(property(level_sync("Main/Other/Sync", 1), MpCommand::sync, 0), " ");
+  EXPECT_EQ(find_property(level_sync("Main/Clock/Sync", 1), MpCommand::sync, 0).relative.levels, 1U);
   MpSynchronizedObject unproven = level_sync("Main/Clock/Sync", 1);
   unproven.is_proven = false;
-  EXPECT_EQ(property(unproven, MpPropertyListKind::sync, 0), "seconds unverified");
+  EXPECT_EQ(property(unproven, MpCommand::sync, 0), "seconds unverified");
 }
 
 // Nodes of either of two scenes are spawned under any name. The two scenes have these properties in common.
 TEST_F(ExampleProjectNames, PropertiesCommonToAllCandidateScenesHaveNames) {
-  EXPECT_EQ(property(level_sync("Main/Players/P7/Input", 1), MpPropertyListKind::sync, 0), "Input:direction project");
-  EXPECT_EQ(property(level_sync("Main/Players/P7/Input", 1), MpPropertyListKind::delta, 0), "Input:firing project");
+  EXPECT_EQ(property(level_sync("Main/Players/P7/Input", 1), MpCommand::sync, 0), "Input:direction project");
+  EXPECT_EQ(property(level_sync("Main/Players/P7/Input", 1), MpCommand::delta, 0), "Input:firing project");
 }
 
 TEST_F(ExampleProjectNames, PropertiesOfSpawnedNodesHaveNames) {
-  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 3), MpPropertyListKind::spawn, 2), "hp project");
-  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 1), MpPropertyListKind::sync, 0), "position project");
-  EXPECT_EQ(names.property(spawned_sync(0, 0, 1, 3, 1), MpPropertyListKind::sync, 0).relative.levels, 0U);
-  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 2), MpPropertyListKind::delta, 1), "Gun:rotation project");
-  EXPECT_EQ(property(spawned_sync(1, 1, 2, 4, 1), MpPropertyListKind::delta, 0), "modulate project");
-  EXPECT_EQ(property(spawned_sync(1, 2, 3, 4, 1), MpPropertyListKind::delta, 0), "modulate project");
-  EXPECT_EQ(property(spawned_sync(2, 0, 1, 3, 1), MpPropertyListKind::sync, 0), " ");
-  EXPECT_EQ(property(spawned_sync(255, 0, 1, 3, 1), MpPropertyListKind::sync, 0), " ");
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 3), MpCommand::spawn, 2), "hp project");
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 1), MpCommand::sync, 0), "position project");
+  EXPECT_EQ(find_property(spawned_sync(0, 0, 1, 3, 1), MpCommand::sync, 0).relative.levels, 0U);
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 3, 2), MpCommand::delta, 1), "Gun:rotation project");
+  EXPECT_EQ(property(spawned_sync(1, 1, 2, 4, 1), MpCommand::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned_sync(1, 2, 3, 4, 1), MpCommand::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned_sync(2, 0, 1, 3, 1), MpCommand::sync, 0), " ");
+  EXPECT_EQ(property(spawned_sync(255, 0, 1, 3, 1), MpCommand::sync, 0), " ");
 }
 
 // The values of a spawn identify which synchronizers of the scene were spawned with it.
 TEST_F(ExampleProjectNames, SynchronizersNotInTheSpawnAreSkipped) {
-  EXPECT_EQ(property(spawned_sync(1, 0, 2, 3, 1), MpPropertyListKind::sync, 0), "position project");
-  EXPECT_EQ(property(spawned_sync(0, 0, 1, 0, 1), MpPropertyListKind::sync, 0), "Input:direction project");
+  EXPECT_EQ(property(spawned_sync(1, 0, 2, 3, 1), MpCommand::sync, 0), "position project");
+  EXPECT_EQ(property(spawned_sync(0, 0, 1, 0, 1), MpCommand::sync, 0), "Input:direction project");
 }
 
 TEST_F(ExampleProjectNames, UnexpectedValueCountGivesNoNames) {
-  EXPECT_EQ(names.match_properties(level_sync("Main/Clock/Sync", 1), MpPropertyListKind::sync),
+  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 1), MpCommand::sync),
             MpPropertyMatch::matching);
-  EXPECT_EQ(names.match_properties(level_sync("Main/Clock/Sync", 2), MpPropertyListKind::sync),
+  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 2), MpCommand::sync),
             MpPropertyMatch::other_count);
-  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 2), MpPropertyListKind::sync, 0), " ");
-  EXPECT_EQ(names.match_properties(level_sync("Main/Clock/Sync", 2), MpPropertyListKind::delta),
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 2), MpCommand::sync, 0), " ");
+  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 2), MpCommand::delta),
             MpPropertyMatch::other_count);
-  EXPECT_EQ(names.match_properties(level_sync("Main/Other", 2), MpPropertyListKind::delta), MpPropertyMatch::unknown);
-  EXPECT_EQ(names.match_properties(spawned_sync(0, 0, 1, 3, 2), MpPropertyListKind::sync),
+  EXPECT_EQ(match(level_sync("Main/Other", 2), MpCommand::delta), MpPropertyMatch::unknown);
+  EXPECT_EQ(match(spawned_sync(0, 0, 1, 3, 2), MpCommand::sync),
             MpPropertyMatch::other_count);
-  EXPECT_EQ(names.match_properties(spawned_sync(0, 0, 1, 3, 4), MpPropertyListKind::spawn),
+  EXPECT_EQ(match(spawned_sync(0, 0, 1, 3, 4), MpCommand::spawn),
             MpPropertyMatch::other_count);
-  EXPECT_EQ(names.match_properties(spawned_sync(0, 0, 9, 3, 4), MpPropertyListKind::spawn), MpPropertyMatch::unknown);
+  EXPECT_EQ(match(spawned_sync(0, 0, 9, 3, 4), MpCommand::spawn), MpPropertyMatch::unknown);
 }
 
 // In arena, hp is an int and title a String. Properties without a declared type may have any type.
 TEST_F(ExampleProjectNames, UnexpectedValueTypeGivesNoNames) {
   MpSynchronizedObject clock = level_sync("Main/Clock/Sync", 1);
   clock.types.set(0, Type::real);
-  EXPECT_EQ(names.match_properties(clock, MpPropertyListKind::sync), MpPropertyMatch::matching);
-  EXPECT_EQ(names.match_properties(clock, MpPropertyListKind::delta), MpPropertyMatch::other_types);
-  EXPECT_EQ(property(clock, MpPropertyListKind::sync, 0), "seconds project");
-  EXPECT_EQ(property(clock, MpPropertyListKind::delta, 0), " ");
+  EXPECT_EQ(match(clock, MpCommand::sync), MpPropertyMatch::matching);
+  EXPECT_EQ(match(clock, MpCommand::delta), MpPropertyMatch::other_types);
+  EXPECT_EQ(property(clock, MpCommand::sync, 0), "seconds project");
+  EXPECT_EQ(property(clock, MpCommand::delta, 0), " ");
 
   MpSynchronizedObject player = spawned_sync(0, 0, 1, 3, 3);
   player.types.set(0, Type::string);
   player.types.set(1, Type::vector2);
   player.types.set(2, Type::integer);
-  EXPECT_EQ(names.match_properties(player, MpPropertyListKind::spawn), MpPropertyMatch::matching);
+  EXPECT_EQ(match(player, MpCommand::spawn), MpPropertyMatch::matching);
   player.types.set(2, Type::real);
-  EXPECT_EQ(names.match_properties(player, MpPropertyListKind::spawn), MpPropertyMatch::other_types);
-  EXPECT_EQ(property(player, MpPropertyListKind::spawn, 0), " ");
+  EXPECT_EQ(match(player, MpCommand::spawn), MpPropertyMatch::other_types);
+  EXPECT_EQ(property(player, MpCommand::spawn, 0), " ");
   player.values = 4;
-  EXPECT_EQ(names.match_properties(player, MpPropertyListKind::spawn), MpPropertyMatch::other_count);
+  EXPECT_EQ(match(player, MpCommand::spawn), MpPropertyMatch::other_count);
 }
 
 // hp is the first property of the delta, Gun:rotation the second.
 TEST_F(ExampleProjectNames, DeltaValuesAreMatchedByTheirMask) {
   MpSynchronizedObject player = spawned_sync(0, 0, 1, 3, 2);
   player.types.set(1, Type::real);
-  EXPECT_EQ(property(player, MpPropertyListKind::delta, 1), "Gun:rotation project");
+  EXPECT_EQ(property(player, MpCommand::delta, 1), "Gun:rotation project");
   player.types.set(1, Type::integer);
-  EXPECT_EQ(names.match_properties(player, MpPropertyListKind::delta), MpPropertyMatch::other_types);
+  EXPECT_EQ(match(player, MpCommand::delta), MpPropertyMatch::other_types);
 }
 
 // The types of the boss's spawn values also identify its synchronizers: State and Rage, or Input alone.
 TEST_F(ExampleProjectNames, SpawnValueTypesIdentifyTheSynchronizers) {
   MpSynchronizedObject boss = spawned_sync(1, 0, 1, 1, 1);
-  EXPECT_EQ(property(boss, MpPropertyListKind::delta, 0), "modulate project");
+  EXPECT_EQ(property(boss, MpCommand::delta, 0), "modulate project");
   boss.spawn_types.set(0, Type::color);
-  EXPECT_EQ(property(boss, MpPropertyListKind::delta, 0), "modulate project");
+  EXPECT_EQ(property(boss, MpCommand::delta, 0), "modulate project");
   boss.spawn_types.set(0, Type::integer);
-  EXPECT_EQ(property(boss, MpPropertyListKind::delta, 0), " ");
+  EXPECT_EQ(property(boss, MpCommand::delta, 0), " ");
 }
 
 TEST_F(ExampleProjectNames, MostSimilarMethodListsAreFound) {
@@ -315,7 +325,7 @@ TEST_F(ExampleProjectNames, AreEmptyWithoutAProject) {
   EXPECT_FALSE(names.read("/nowhere"));
   EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
   EXPECT_EQ(method(world, 5), " ");
-  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpPropertyListKind::sync, 0), " ");
+  EXPECT_EQ(property(level_sync("Main/Clock/Sync", 1), MpCommand::sync, 0), " ");
   EXPECT_EQ(names.describe_method_mismatch("00000000000000000000000000000000", "Main/World"), "");
   EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena"));
   EXPECT_EQ(method(world, 5), "take_damage project");

@@ -13,8 +13,8 @@ namespace godot_codec::test {
 
 inline const std::string no_methods = "d41d8cd98f00b204e9800998ecf8427e";
 
-inline Data simplify(std::uint32_t id, std::string_view path) {
-  return hex("01") + zero_terminated(no_methods) + u32(id) + zero_terminated(path);
+inline Data simplify(std::uint32_t id, std::string_view path, std::string_view md5 = no_methods) {
+  return hex("01") + zero_terminated(md5) + u32(id) + zero_terminated(path);
 }
 inline Data confirm(std::uint32_t id, bool is_valid = true) { return hex(is_valid ? "02 01" : "02 00") + u32(id); }
 inline Data call(std::uint8_t id) { return hex("80") + little_endian(id, 1) + hex("04"); }

@@ -124,7 +124,7 @@ class Capture {
     connection.record_prefix(sent.packet, prefix);
     sent.route = framing == MpFraming::none ? direct_route(sent.packet) : prefixed_route(sent.packet, prefix);
     if (!prefix.has_command) return sent;
-    sent.message = read_mp_message(sent.packet.bytes, prefix.range.end(), mp_generation(framing));
+    sent.message = read_mp_message(sent.packet.bytes, prefix.prefix_range.end(), mp_generation(framing));
     connection.record_message(sent.packet, sent.message, sent.route, false);
     if (sent.message.relayed.length == 0) return sent;
     sent.route = relayed_route(sent.packet, sent.route, sent.message.fields.peer(MpField::peer));
@@ -1031,38 +1031,20 @@ TEST(MpSummary, TruncatedSummaryStillReportsAMalformedEnd) {
   EXPECT_EQ(summary_of(one, 24), "RPC #1.#5([99, 99, 9… [malformed]");
 }
 
-class ProjectNames final : public MpGameNames {
- public:
-  [[nodiscard]] bool has_method_list(std::string_view md5) const override { return md5 == no_methods; }
-  [[nodiscard]] MpResolvedName method(const MpMethod &method) const override {
-    if (method.id != 4 || method.md5 != no_methods) return {};
-    return {method.path == "Main/World" ? "take_damage" : "other", "project"};
-  }
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
-                                        std::uint32_t index) const override {
-    const bool is_gun =
-        synchronized.spawner == "Main/World" && synchronized.node == "P1" && synchronized.synchronizer_index == 1;
-    if (is_gun && list == MpPropertyListKind::delta && index == 2) return {"Gun:ammo", "project"};
-    if (list == MpPropertyListKind::sync && index == 0) return {"position", "unverified"};
-    return {};
-  }
+// The project tests/projects/players: its main scene has the nodes World, Paddle and Ball, and a spawner of players and
+// chests.
+struct PlayersNames : MpGameNames {
+  PlayersNames() { EXPECT_TRUE(read(std::string(GODOT_TESTS_DIR) + "/projects/players")); }
 };
 
-// A game with players under Main/Players, each with its own synchronizers.
-class SceneNames : public MpGameNames {
- public:
-  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) const override {
-    if (path == "Main/Spawner") return {true, 1, "Players"};
-    if (path.ends_with("/Inputs/Sync")) return {true, 2, ""};
-    return {path.ends_with("Sync"), 1, ""};
-  }
-};
+// MD5 of the methods of world.gd. Method 4 is take_damage(), and only the authority may call it.
+constexpr std::string_view world_methods = "1a5fead373c7358ab6b0f836acfe9f08";
 
 class ValueAuthority : public MpGame {
  protected:
   ValueAuthority() { capture.set_names(&names); }
 
-  const SceneNames names;
+  const PlayersNames names;
   static constexpr auto path_flag = std::uint32_t{1} << 31;
 };
 
@@ -1118,22 +1100,16 @@ TEST_F(ValueAuthority, IsUnknownWithoutNames) {
   EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1/Sync"));
 }
 
-// Scripts that never change the authority. A peer that sends values for a long time overrules them.
-class ServerOnlyNames final : public SceneNames {
- public:
-  [[nodiscard]] std::int32_t authority_of(std::string_view path) const override {
-    return path.starts_with("Main/Mine") ? ada : mp_server;
-  }
-};
-
+// In the scripts, only players named by a peer id belong to that peer. A peer that sends values for a long time overrules
+// the scripts.
 TEST(ScriptAuthorityConflict, PersistentSenderOverrulesTheScripts) {
-  const ServerOnlyNames names;
+  const PlayersNames names;
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
   constexpr auto path_flag = std::uint32_t{1} << 31;
   capture.from(client, simplify(1, "Main/Paddle/Sync"));
-  capture.from(client, simplify(2, "Main/Mine/Sync"));
+  capture.from(client, simplify(2, "Main/Players/1111/Sync"));
   capture.from(client, simplify(3, "Main/Ball/Sync"));
   capture.to(client, simplify(3, "Main/Ball/Sync"));
   const auto send = [&](std::uint32_t time) {
@@ -1148,58 +1124,45 @@ TEST(ScriptAuthorityConflict, PersistentSenderOverrulesTheScripts) {
   EXPECT_TRUE(client.authority().is_against_project(client_end, "Main/Paddle/Gun"));
   EXPECT_FALSE(client.authority().is_against_project(server_end, "Main/Paddle"));
   EXPECT_FALSE(client.authority().is_against_project(client_end, "Main"));
-  EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Mine")) << "the scripts say so, too";
+  EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Players/1111")) << "the scripts say so, too";
   EXPECT_FALSE(client.authority().is_against_project(client_end, "Main/Ball")) << "the server sends its values, too";
 }
 
-// Records the queries for names.
-class RecordingNames final : public MpGameNames {
- public:
-  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyListKind /*list*/,
-                                        std::uint32_t /*index*/) const override {
-    last_lookup = synchronized;
-    return {};
-  }
-
-  mutable MpSynchronizedObject last_lookup;
-};
-
-TEST(MpSummary, ValueTypesArePassedToTheNameLookup) {
-  const RecordingNames names;
+TEST(MpSummary, PropertiesHaveNamesOnlyIfAllTypesFit) {
+  const PlayersNames names;
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
-  // The spawn has an int and a true.
-  const Data state = hex("04 00") + u32(1) + u32(5) + u32(1) + u32(3) + u32(6) + zero_terminated("P1") + hex("0263 81");
-  capture.to(client, state);
-  EXPECT_EQ(summary_of(capture.to(client, sync(12, {6}))), "Sync t=12 P1 99");
-  EXPECT_EQ(names.last_lookup.types.at(0), Type::integer);
-  EXPECT_EQ(names.last_lookup.spawn_value_count, 2U);
-  EXPECT_EQ(names.last_lookup.spawn_types.at(0), Type::integer);
-  EXPECT_EQ(names.last_lookup.spawn_types.at(1), Type::boolean);
-  EXPECT_EQ(names.last_lookup.spawn_types.at(2), std::nullopt);
-  // The types of a delta belong to bits 1 and 3 of its mask.
-  EXPECT_EQ(summary_of(capture.to(client, hex("16") + u32(6) + u64(0b1010) + u32(3) + hex("0263 81"))),
-            "Delta P1 delta#1=99 delta#3=true");
-  EXPECT_EQ(names.last_lookup.values, 4U);
-  EXPECT_EQ(names.last_lookup.types.at(0), std::nullopt);
-  EXPECT_EQ(names.last_lookup.types.at(1), Type::integer);
-  EXPECT_EQ(names.last_lookup.types.at(3), Type::boolean);
+  const auto spawn_chest = [&](std::uint32_t net_id, const Data &state) {
+    capture.to(client, hex("04 01") + u32(1) + u32(net_id) + u32(1) + u32(3) + u32(net_id + 1) + zero_terminated("C1") +
+                           state);
+  };
+  // The types of a delta belong to bits 1 and 3 of its mask: hp, an int, and is_open, a bool.
+  const auto delta_of = [&](std::uint32_t id, const Data &values) {
+    return summary_of(capture.to(client, hex("16") + u32(id) + u64(0b1010) + u32(3) + values));
+  };
+  spawn_chest(5, hex("0263 0263 0263 81"));
+  EXPECT_EQ(delta_of(6, hex("0263 81")), "Delta C1 hp=99 is_open=true");
+  EXPECT_EQ(delta_of(6, hex("81 0263")), "Delta C1 delta#1=true delta#3=99");
+  spawn_chest(7, hex("0263 81 0263 0263"));
+  EXPECT_EQ(delta_of(8, hex("0263 81")), "Delta C1 delta#1=99 delta#3=true") << "another scene was spawned";
+  spawn_chest(9, hex("0263 0263 0263"));
+  EXPECT_EQ(delta_of(10, hex("0263 81")), "Delta C1 delta#1=99 delta#3=true") << "another scene was spawned";
 }
 
 TEST(MpSummary, UsesTheProjectsNames) {
-  const ProjectNames names;
+  const PlayersNames names;
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
-  capture.to(client, simplify(1, "Main/World"));
-  capture.to(client, spawn(5, {6, 7}, "P1"));
+  capture.to(client, simplify(1, "Main/World", world_methods));
+  capture.to(client, simplify(2, "Main/Spawner"));
+  capture.to(client, spawn(5, {6, 7}, "P1", 2));
   EXPECT_EQ(summary_of(capture.to(client, call(1))), "RPC Main/World.take_damage()");
   EXPECT_EQ(summary_of(capture.to(client, call_by_path("Main/World"))), "RPC Main/World.take_damage()");
-  EXPECT_EQ(summary_of(capture.to(client, call(2))), "RPC #2.#4()");
-  EXPECT_EQ(summary_of(capture.to(client, hex("06 0c00") + u32(6) + u32(4) + hex("0263 0264"))),
-            "Sync t=12 P1 position=99 100");
+  EXPECT_EQ(summary_of(capture.to(client, call(3))), "RPC #3.#4()");
+  EXPECT_EQ(summary_of(capture.to(client, sync(12, {6}))), "Sync t=12 P1 points=99");
   const Sent delta = capture.to(client, hex("16") + u32(7) + u64(4) + u32(2) + hex("0263"));
   EXPECT_EQ(summary_of(delta), "Delta P1#7 Gun:ammo=99");
   const MpResolvedMessage resolved(delta.packet, delta.message, delta.route);
@@ -1211,7 +1174,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   append_mp_property_path("P1#7", properties.next(), text);
   EXPECT_EQ(text.view(), "P1#7/Gun:ammo");
   text.clear();
-  MpProperty other = {MpPropertyListKind::sync, 0, {"scale", "project", {true, 1, "Body"}}};
+  MpProperty other = {MpCommand::sync, 0, {"scale", "project", {true, 1, "Body"}}};
   append_mp_property_path("Main/P1/Sync", other, text);
   EXPECT_EQ(text.view(), "Main/P1/Body:scale");
   // The root of the multiplayer may be a node of the scene.
@@ -1223,7 +1186,7 @@ TEST(MpSummary, UsesTheProjectsNames) {
   append_mp_property_path("Sync", other, text);
   EXPECT_EQ(text.view(), ".:scale");
   text.clear();
-  append_mp_property_path("P1", {MpPropertyListKind::spawn, 3, {}}, text);
+  append_mp_property_path("P1", {MpCommand::spawn, 3, {}}, text);
   EXPECT_EQ(text.view(), "P1:spawn#3");
 }
 
@@ -1285,23 +1248,23 @@ TEST(MpResolvedMessage, AnnouncedPathsAndSpawnsAreResolved) {
 
 // A call on another channel overtakes the announcement of the node's methods. On later passes the call has its name.
 TEST(MpSummary, CallThatPrecedesItsPathHasANameOnLaterPasses) {
-  const ProjectNames names;
+  const PlayersNames names;
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
   const Sent early = capture.to(client, call_by_path("Main/World"));
   EXPECT_EQ(summary_of(early), "RPC Main/World.#4()");
-  capture.to(client, simplify(1, "Main/World"));
+  capture.to(client, simplify(1, "Main/World", world_methods));
   EXPECT_EQ(summary_of(early), "RPC Main/World.take_damage()");
 }
 
 TEST(MpSummary, FirstKnownMethodListConfirmsTheProjectFolder) {
-  const ProjectNames names;
+  const PlayersNames names;
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
   const PacketPosition before = capture.to(client, call(1)).packet.position;
-  const PacketPosition announced = capture.to(client, simplify(1, "Main/World")).packet.position;
+  const PacketPosition announced = capture.to(client, simplify(1, "Main/World", world_methods)).packet.position;
   const PacketPosition after = capture.to(client, call(1)).packet.position;
   EXPECT_FALSE(client.paths().matches_project(before));
   EXPECT_TRUE(client.paths().matches_project(announced));
@@ -1905,16 +1868,8 @@ TEST(MpRules, EqualNonzeroValuesOfTwoSidesAreAConflict) {
   }
 }
 
-// A project in which all synchronizers of spawned scenes always send.
-class SynchronizedNames final : public SceneNames {
- public:
-  [[nodiscard]] bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const override {
-    return true;
-  }
-};
-
 TEST(MpRules, SyncsAreMissingFromThreeSecondsOnUntilTheyArrive) {
-  const SynchronizedNames names;
+  const PlayersNames names;
   for (const auto &[pause, found] : {std::pair(2900, ""), {3000, "nobody_sends P1 1 client"}}) {
     Capture capture;
     capture.set_names(&names);
@@ -2004,21 +1959,15 @@ TEST(MpRules, PauseOverTwoSecondsAndEightIntervalsIsAStall) {
   EXPECT_EQ(found_after(16, 400, 2400, 20), "");
 }
 
-// Scripts whose methods are all reserved for the authority.
-class AuthorityNames final : public MpGameNames {
- public:
-  [[nodiscard]] bool is_authority_only(const MpMethod & /*method*/) const override { return true; }
-};
-
 TEST(MpRules, EightQuickAlternationsShowCompetingCallers) {
   for (const auto &[calls, pause, is_found] :
        {std::tuple(9, 1, true), {8, 1, false}, {9, 998, true}, {30, 1000, false}}) {
-    const AuthorityNames names;
+    const PlayersNames names;
     Capture capture;
     capture.set_names(&names);
     MpConnection &first = capture.connect(ada);
     MpConnection &second = capture.connect(bo);
-    for (MpConnection *each : {&first, &second}) capture.from(*each, simplify(1, "Main/World"));
+    for (MpConnection *each : {&first, &second}) capture.from(*each, simplify(1, "Main/World", world_methods));
     for (int i = 0; i < calls; ++i) {
       capture.wait(pause);
       capture.from(i % 2 == 0 ? first : second, call(1));
@@ -2102,7 +2051,7 @@ std::string describe_state(const Sent &sent) {
 
 // Returns the final state of each message if the roles become known at message @p known_from.
 Texts states_with_roles_known_from(const std::vector<Step> &steps, std::size_t known_from, unsigned server_number = 0) {
-  const SceneNames names;
+  const PlayersNames names;
   Capture capture;
   capture.set_names(&names);
   capture.disable_roles();
@@ -2130,7 +2079,7 @@ Texts states_with_roles_known_from(const std::vector<Step> &steps, std::size_t k
                  : "";
   }
   for (const std::int32_t peer : {client_end, server_end}) {
-    sides += pair.authority().is_only_authority(peer, "Main/Q/Sync") ? peer_name(peer) + " has Q" : "";
+    sides += pair.authority().is_only_authority(peer, "Main/Ball/Sync") ? peer_name(peer) + " has Ball" : "";
   }
   known.push_back(sides);
   return known;
@@ -2150,7 +2099,7 @@ TEST(MpRoles, RolesIdentifiedLaterChangeNoMessage) {
                              {false, confirm(1)},
                              {true, spawn(5, {6}, "P1")},
                              {true, simplify(2, "Main/World")},
-                             {false, simplify(2, "Main/Q/Sync")},
+                             {false, simplify(2, "Main/Ball/Sync")},
                              {false, sync(7, {path_flag | 2})},
                              {true, call(3), 0, 1},
                              {false, call(2), 0, 1},

@@ -809,7 +809,7 @@ TEST(MpFields, ValueIsFoundByItsField) {
 std::string describe(const MpPrefix &prefix) {
   std::string text = prefix.has_command ? "message" : prefix.is_known ? "" : "unknown";
   if (prefix.is_known) text = mp_command_info(prefix.command).name;
-  text += format(" %zu+%zu", prefix.range.offset, prefix.range.length);
+  text += format(" %zu+%zu", prefix.prefix_range.offset, prefix.prefix_range.length);
   text += describe(prefix.fields) + describe("rest", prefix.rest_bytes);
   if (prefix.outcome != Outcome::ok) text += " | " + name_of(prefix.outcome) + format(" @%zu", prefix.offset);
   return text;
@@ -924,14 +924,14 @@ TEST(MpPrefix, PrefixCutAtAnyByteIsTruncatedOrMalformed) {
       const MpPrefix captured = read_mp_prefix(captured_bytes.get(), sample.framing);
       EXPECT_EQ(name_of(captured.outcome), length < sample.size ? "truncated" : "ok");
       EXPECT_LE(captured.offset, length);
-      EXPECT_LE(captured.range.end(), length);
+      EXPECT_LE(captured.prefix_range.end(), length);
       EXPECT_EQ(packet_confidence(part, sample.framing, sample.data.size()), "neutral");
       const ExactBytes ended_bytes(part);
       const MpPrefix ended = read_mp_prefix(ended_bytes.get(), sample.framing);
       EXPECT_EQ(name_of(ended.outcome), length < sample.size ? "malformed" : "ok");
       EXPECT_EQ(ended.has_command, length >= sample.size);
       EXPECT_EQ(ended.fields.size(), captured.fields.size());
-      EXPECT_EQ(ended.range.end(), captured.range.end());
+      EXPECT_EQ(ended.prefix_range.end(), captured.prefix_range.end());
       EXPECT_EQ(packet_confidence(part, sample.framing), "none");
     }
   }

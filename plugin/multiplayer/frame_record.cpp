@@ -302,12 +302,8 @@ void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &m
 void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPacket &reading, const char *summary) {
   packet_info *pinfo = dissection.pinfo;
   if (!wants_arrows(pinfo)) return;
-  const bool is_prefix = reading.count == 0;
-  const godot_codec::MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
-  const bool is_known = is_prefix ? reading.prefix.is_known : last.is_known;
-  if (!is_known ||
-      !godot_codec::mp_command_info(is_prefix ? reading.prefix.command : last.command).has(godot_codec::mp_arrow))
-    return;
+  const godot_codec::MpMessage &last = reading.count == 0 ? reading.prefix : reading.commands[reading.count - 1];
+  if (!last.is_known || !godot_codec::mp_command_info(last.command).has(godot_codec::mp_arrow)) return;
   const char *comment =
       wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.result->route.sender),
                          name_of_peer(dissection, dissection.result->route.receiver), summary);

@@ -105,13 +105,11 @@ Outcome dissect_message(const MpDissection &dissection, const MpParsedPacket &re
 }
 
 // Dissects a system message, which has a prefix instead of a command.
-Outcome dissect_system_message(const MpDissection &dissection, Generation generation,
-                               const godot_codec::MpPrefix &prefix, TextBuffer *text) {
-  const MpMessage command = godot_codec::mp_message_from_prefix(prefix, generation);
-  const MpResolvedMessage message(dissection.packet, command, godot_codec::direct_route(dissection.packet));
+Outcome dissect_system_message(const MpDissection &dissection, const godot_codec::MpPrefix &prefix, TextBuffer *text) {
+  const MpResolvedMessage message(dissection.packet, prefix, godot_codec::direct_route(dissection.packet));
   const Outcome outcome = summarise_message(message, text);
   count_mp_message(dissection, message);
-  if (prefix.is_known) add_mp_command_item(dissection, prefix.command, prefix.range);
+  if (prefix.is_known) add_mp_command_item(dissection, prefix.command, prefix.prefix_range);
   // System messages contain no peer ID, because they are for the other side of the connection.
   add_mp_route_items(dissection, message.route);
   add_mp_remaining_bytes(dissection, prefix.rest_bytes, prefix.outcome);
@@ -149,14 +147,13 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
 }
 
 // Dissects the prefix and the command. @returns the outcome of reading both
-Outcome dissect_framed_message(const MpDissection &dissection, const ProtocolDecision &decision,
-                               const MpParsedPacket &reading, TextBuffer *text) {
+Outcome dissect_framed_message(const MpDissection &dissection, const MpParsedPacket &reading, TextBuffer *text) {
   const MpPacket &packet = dissection.packet;
   if (!reading.has_prefix && is_raw_text(packet.bytes)) return dissect_raw_text(dissection, text);
   if (!reading.has_prefix) return dissect_message(dissection, reading, godot_codec::direct_route(packet), 0, text);
   const Outcome outcome =
       reading.count == 0
-          ? dissect_system_message(dissection, decision.generation, reading.prefix, text)
+          ? dissect_system_message(dissection, reading.prefix, text)
           : dissect_message(dissection, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
   add_mp_prefix_items(dissection, reading.prefix.fields);
   return outcome;
@@ -315,7 +312,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   const bool is_needed = is_summary_needed(dissection);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed_message(dissection, decision, reading, is_needed ? &text : nullptr);
+  const Outcome outcome = dissect_framed_message(dissection, reading, is_needed ? &text : nullptr);
   if (outcome == Outcome::ok) record_sender_release_by_framing(dissection, decision.framing);
   if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
   if (packet.position == mp_session().first_over_memory_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);

@@ -137,12 +137,12 @@ void read(Bytes bytes) {
   }
   for (const MpFraming framing : all_framings) {
     const MpPrefix prefix = read_mp_prefix(bytes, framing);
-    require(prefix.range.offset == 0 && prefix.range.end() <= bytes.captured);
-    require(prefix.offset <= prefix.range.end());
+    require(prefix.prefix_range.offset == 0 && prefix.prefix_range.end() <= bytes.captured);
+    require(prefix.offset <= prefix.prefix_range.end());
     require(!prefix.has_command || !prefix.is_known);
     require(prefix.has_command || prefix.rest_bytes.end() == bytes.reported);
-    check_fields(bytes, prefix.fields, prefix.range);
-    if (prefix.has_command) read_message(bytes, prefix.range.end(), mp_generation(framing));
+    check_fields(bytes, prefix.fields, prefix.prefix_range);
+    if (prefix.has_command) read_message(bytes, prefix.prefix_range.end(), mp_generation(framing));
     MpPacketReader reader({bytes}, {});
     const Confidence confidence = evaluate_mp_packet(reader, framing, mp_generation(framing));
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);

@@ -96,7 +96,7 @@ void update(MpConnection &connection, const MpPacket &packet, MpFraming framing,
   connection.record_prefix(packet, prefix);
   if (!prefix.has_command) return;
   MpRoute route = route_of(packet, framing, prefix);
-  std::size_t offset = prefix.range.end();
+  std::size_t offset = prefix.prefix_range.end();
   for (const bool is_relayed : {false, true}) {
     const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
     connection.record_message(read, message, route, is_relayed);

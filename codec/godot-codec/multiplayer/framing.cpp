@@ -18,6 +18,7 @@ class PrefixReader {
   explicit PrefixReader(Bytes packet) : reader_(packet, 0) {}
 
   MpPrefix read(MpFraming framing) {
+    prefix_.generation = mp_generation(framing);
     switch (framing) {
       case MpFraming::none:
         prefix_.has_command = true;
@@ -42,7 +43,7 @@ class PrefixReader {
     }
     prefix_.outcome = reader_.cursor().outcome();
     prefix_.offset = reader_.offset();
-    prefix_.range = {0, reader_.unread_range().offset};
+    prefix_.prefix_range = {0, reader_.unread_range().offset};
     prefix_.fields = reader_.fields();
     if (!prefix_.has_command) prefix_.rest_bytes = reader_.unread_range();
     return prefix_;

@@ -28,16 +28,10 @@ enum class MpFraming : std::uint8_t {
   return is_godot4 ? Generation::godot4 : Generation::godot3;
 }
 
-/// A prefix, or a system message that a packet has instead of a command. Plain data.
-struct MpPrefix {
-  Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;    ///< offset after the prefix; after a failure, the offset of the failure
-  Range range;               ///< all bytes of the prefix
-  bool has_command = false;  ///< true if a command begins at range.end(); read_mp_message() reads it
-  bool is_known = false;     ///< true if the packet is add_peer, remove_peer or peer_id instead of a command
-  MpCommand command = MpCommand::peer_id;  ///< the system message; set if is_known
-  MpFields fields;
-  Range rest_bytes;  ///< like MpMessage::rest_bytes; empty if a command follows
+/// A prefix, or a system message that a packet has instead of a command: add_peer, remove_peer or peer_id. Plain data.
+struct MpPrefix : MpMessage {
+  Range prefix_range;        ///< all bytes of the prefix; MpMessage::range is empty
+  bool has_command = false;  ///< true if a command begins at prefix_range.end(); read_mp_message() reads it
 };
 static_assert(std::is_trivially_destructible_v<MpPrefix>);
 

@@ -35,14 +35,14 @@ class SynchronizerChoice {
   void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
   [[nodiscard]] bool is_full() const { return count_ == synchronizers_.size(); }
 
-  [[nodiscard]] std::size_t size(MpPropertyListKind list) const {
+  [[nodiscard]] std::size_t size(MpCommand list) const {
     std::size_t size = 0;
     for (std::size_t i = 0; i < count_; ++i) size += properties_of(*synchronizers_[i], list).size();
     return size;
   }
 
   // @returns null if the synchronizers have fewer properties
-  [[nodiscard]] const Property *find(MpPropertyListKind list, std::size_t index) const {
+  [[nodiscard]] const Property *find(MpCommand list, std::size_t index) const {
     for (std::size_t i = 0; i < count_; ++i) {
       const std::span<const Property> part = properties_of(*synchronizers_[i], list);
       if (index < part.size()) return &part[index];
@@ -51,10 +51,10 @@ class SynchronizerChoice {
     return nullptr;
   }
 
-  [[nodiscard]] MpPropertyMatch match_properties(MpPropertyListKind list, std::uint32_t values,
+  [[nodiscard]] MpPropertyMatch match_properties(MpCommand list, std::uint32_t values,
                                                  const MpTypeList &types) const {
     const std::size_t size = this->size(list);
-    if (list == MpPropertyListKind::delta ? values > size : values != size) return MpPropertyMatch::other_count;
+    if (list == MpCommand::delta ? values > size : values != size) return MpPropertyMatch::other_count;
     for (std::size_t i = 0; i < std::min(size, MpTypeList::max_count); ++i) {
       const std::optional<Type> type = types.at(i);
       if (type && !find(list, i)->types.allow(*type)) return MpPropertyMatch::other_types;
@@ -74,16 +74,9 @@ class SynchronizerChoice {
   }
 
  private:
-  static std::span<const Property> properties_of(const Synchronizer &synchronizer, MpPropertyListKind list) {
-    switch (list) {
-      case MpPropertyListKind::spawn:
-        return synchronizer.spawn;
-      case MpPropertyListKind::sync:
-        return synchronizer.always;
-      case MpPropertyListKind::delta:
-        break;
-    }
-    return synchronizer.on_change;
+  static std::span<const Property> properties_of(const Synchronizer &synchronizer, MpCommand list) {
+    if (list == MpCommand::spawn) return synchronizer.spawn;
+    return list == MpCommand::sync ? synchronizer.always : synchronizer.on_change;
   }
 
   std::array<const Synchronizer *, 64> synchronizers_{};
@@ -133,7 +126,7 @@ auto call_or_empty(const Find &find) -> decltype(find()) {
 // Calls @p visit(choice, scene) for each combination of synchronizers that a candidate scene allows.
 template <typename Visit>
 void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronizedObject &synchronized,
-                     MpPropertyListKind list, const Visit &visit) {
+                     const Visit &visit) {
   for (const MpSceneCandidate &candidate : candidates.candidates) {
     if (candidate.synchronizer != nullptr) {
       visit(make_choice(candidate.synchronizer), *candidate.scene);
@@ -141,12 +134,12 @@ void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronized
     }
     for_each_listed_subset(
         candidate.scene->root_synchronizers, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
-          if (list == MpPropertyListKind::spawn) {
+          if (synchronized.list == MpCommand::spawn) {
             visit(choice, *candidate.scene);
           } else if (const Synchronizer *each = choice.at(synchronized.synchronizer_index);
                      each != nullptr &&
                      (choice.certainty() == Certainty::unknown ||
-                      choice.match_properties(MpPropertyListKind::spawn, synchronized.spawn_value_count,
+                      choice.match_properties(MpCommand::spawn, synchronized.spawn_value_count,
                                               synchronized.spawn_types) == MpPropertyMatch::matching)) {
             visit(make_choice(each), *candidate.scene);
           }
@@ -158,15 +151,15 @@ void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronized
 // @param is_assumed true if scripts may change any synchronizer
 template <typename NameOf>
 MpResolvedName find_agreed_name(MpSceneLookup &places, bool is_assumed, const MpSynchronizedObject &synchronized,
-                                MpPropertyListKind list, const NameOf &name_of) {
+                                const NameOf &name_of) {
   MpResolvedName assumed;
   for (const MpSceneCandidateSet &candidates : places.find_candidates(synchronized)) {
     MpResolvedName name;
     bool is_agreed = true;
     Certainty certainty = is_assumed ? Certainty::assumed : Certainty::known;
-    for_each_choice(candidates, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
+    for_each_choice(candidates, synchronized, [&](const SynchronizerChoice &choice, const Scene &scene) {
       if (choice.certainty() == Certainty::unknown) is_agreed = false;
-      if (choice.match_properties(list, synchronized.values, synchronized.types) != MpPropertyMatch::matching) return;
+      if (choice.match_properties(synchronized.list, synchronized.values, synchronized.types) != MpPropertyMatch::matching) return;
       const MpResolvedName other = name_of(choice, scene);
       is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
       name = other;
@@ -544,13 +537,12 @@ MpRelativePath MpGameNames::find_relative_root(std::string_view path) const {
   return call_or_empty([&] { return scene_lookup_.find_relative_root(path, nullptr); });
 }
 
-MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
-                                     std::uint32_t index) const {
+MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, std::uint32_t index) const {
   return call_or_empty([&] {
-    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, list,
+    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized,
                             [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
                               MpResolvedName name;
-                              if (const Property *found = choice.find(list, index)) name.text = found->label;
+                              if (const Property *found = choice.find(synchronized.list, index)) name.text = found->label;
                               if (!synchronized.synchronizer_path.empty())
                                 name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
                               return name;
@@ -559,13 +551,14 @@ MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, M
 }
 
 // Reports a difference only for candidates from the scenes themselves, not for assumed candidates.
-MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchronized, MpPropertyListKind list) const {
+MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchronized) const {
   MpPropertyMatch fit = MpPropertyMatch::unknown;
   try {
     for (const MpSceneCandidateSet &candidates : scene_lookup_.find_candidates(synchronized)) {
-      for_each_choice(candidates, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+      for_each_choice(candidates, synchronized, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
         if (choice.certainty() == Certainty::unknown) return;
-        const MpPropertyMatch of_choice = choice.match_properties(list, synchronized.values, synchronized.types);
+        const MpPropertyMatch of_choice =
+            choice.match_properties(synchronized.list, synchronized.values, synchronized.types);
         if (of_choice != MpPropertyMatch::matching && candidates.source != "project") return;
         if (fit != MpPropertyMatch::matching &&
             (of_choice == MpPropertyMatch::matching || fit != MpPropertyMatch::other_types))
@@ -578,12 +571,12 @@ MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchr
   return fit;
 }
 
-std::string_view MpGameNames::scene(const MpSynchronizedObject &object, MpPropertyListKind list) const {
+std::string_view MpGameNames::scene(const MpSynchronizedObject &synchronized) const {
   const auto path_of = [](const SynchronizerChoice & /*choice*/, const Scene &scene) {
     return MpResolvedName{scene.path, ""};
   };
   return call_or_empty([&] {
-    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, object, list, path_of).text;
+    return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, path_of).text;
   });
 }
 

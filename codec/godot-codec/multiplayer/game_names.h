@@ -28,11 +28,9 @@ struct MpNameTableRow {
 /// guesses: if several lists, scenes or synchronizers match, a name is returned only if all of them have this name.
 ///
 /// Caches results for paths and MD5s, up to a limit. No function throws. Returned texts stay valid as long as the
-/// object exists, and may be unprintable. Tests replace the virtual functions.
+/// object exists, and may be unprintable. Tests replace the functions.
 class MpGameNames {
  public:
-  virtual ~MpGameNames() = default;
-
   /// Reads a project folder or an exported game, and replaces the previous project. Parameters are the same as in
   /// Project::read().
   bool read(std::string_view path, const project::Decompressor *decompressor = nullptr) noexcept;
@@ -44,18 +42,16 @@ class MpGameNames {
   void set_name_table(std::span<const MpNameTableRow> table) noexcept;
   [[nodiscard]] bool has_name_table() const { return !name_table_.empty(); }
 
-  [[nodiscard]] virtual MpResolvedName method(const MpMethod &method) const;
+  [[nodiscard]] MpResolvedName method(const MpMethod &method) const;
   /// Finds the name of a property.
   /// @param index in the list, from 0
-  [[nodiscard]] virtual MpResolvedName property(const MpSynchronizedObject &synchronized, MpPropertyListKind list,
-                                                std::uint32_t index) const;
+  [[nodiscard]] MpResolvedName property(const MpSynchronizedObject &synchronized, std::uint32_t index) const;
   /// Compares the values with the properties of the replication config.
-  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized,
-                                                 MpPropertyListKind list) const;
+  [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized) const;
   /// Finds the path of the scene that contains a spawned node or a synchronizer; empty: not known.
-  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &object, MpPropertyListKind list) const;
+  [[nodiscard]] std::string_view scene(const MpSynchronizedObject &synchronized) const;
   /// True if, according to the source code, only the authority of the node may call a method.
-  [[nodiscard]] virtual bool is_authority_only(const MpMethod &method) const;
+  [[nodiscard]] bool is_authority_only(const MpMethod &method) const;
   /// True if, according to the source code, no peer may call a method.
   [[nodiscard]] bool is_method_disabled(const MpMethod &method) const;
   /// Finds the parameters of a method in the source code; null: not known.
@@ -70,11 +66,11 @@ class MpGameNames {
   [[nodiscard]] bool may_move_authority() const { return project_.sets_authority(); }
   /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known.
   /// @param path as in the packet
-  [[nodiscard]] virtual std::int32_t authority_of(std::string_view path) const { return project_.find_authority(path); }
+  [[nodiscard]] std::int32_t authority_of(std::string_view path) const { return project_.find_authority(path); }
   /// Like authority_of(), for the node of a method. The method shows which script the node has.
   [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const;
   /// True if the project has this list of methods, and the list is not empty.
-  [[nodiscard]] virtual bool has_method_list(std::string_view md5) const;
+  [[nodiscard]] bool has_method_list(std::string_view md5) const;
   /// True if a non-empty list of methods comes from another game, or from another version of this game.
   [[nodiscard]] bool is_foreign_method_list(std::string_view md5) const;
   /// Returns the source of a list of methods: path of the script, or `the table of names`; empty: not known.
@@ -82,7 +78,7 @@ class MpGameNames {
   /// Finds the relative path from a MultiplayerSynchronizer to its root. If the synchronizer sends only its own
   /// properties, the path leads to the synchronizer itself. For a MultiplayerSpawner, the path leads to the node that
   /// gets the spawned nodes as children.
-  [[nodiscard]] virtual MpRelativePath find_relative_root(std::string_view path) const;
+  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) const;
   /// Finds the node path of the game that is most similar to an unknown path. Empty if a scene has the path, or if no
   /// path is similar.
   [[nodiscard]] std::string_view find_similar_path(std::string_view path) const;
@@ -91,7 +87,7 @@ class MpGameNames {
   [[nodiscard]] std::optional<std::size_t> count_spawnable_scenes(std::string_view spawner) const;
   /// True if a scene in the list of a spawner has a synchronizer with properties of mode "always". If several spawners
   /// match the path, this must hold for all of them.
-  [[nodiscard]] virtual bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const;
+  [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const;
   /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
   [[nodiscard]] std::string_view config_script() const { return project_.facts().config_script; }
   /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if

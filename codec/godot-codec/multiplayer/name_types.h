@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "godot-codec/core/path.h"
+#include "godot-codec/multiplayer/message.h"
 #include "godot-codec/project/function_signature.h"
 #include "godot-codec/variant/variant_types.h"
 
@@ -94,17 +95,15 @@ struct MpSynchronizedObject {
   std::uint32_t synchronizers = 0;      ///< number of synchronizers in the spawn command; the scene may have more
   std::uint32_t spawn_value_count = 0;  ///< number of values in the spawn command
   MpTypeList spawn_types;               ///< types of the values in the spawn command
+  /// The property list of the SceneReplicationConfig that gives the order of the values in the message:
+  /// - spawn: properties with `spawn` of all synchronizers of the node, in order,
+  /// - sync: properties of mode "always",
+  /// - delta: properties of mode "on change"; the index is the bit in the mask.
+  MpCommand list = MpCommand::spawn;
   std::uint32_t values = 0;  ///< number of values in the message; for a delta, the minimum length of the list
   MpTypeList types;          ///< types of the values in the message
   bool is_proven = false;    ///< true if the connection announced a list of methods of the project (has_method_list())
   const AnnouncedNodeMap *announced_nodes = nullptr;  ///< announced nodes of this game; null: no other nodes are known
-};
-
-/// The property list of a SceneReplicationConfig that gives the order of the values in a message.
-enum class MpPropertyListKind : std::uint8_t {
-  spawn,  ///< properties with `spawn` of all synchronizers of the node, in order
-  sync,   ///< properties of mode "always"
-  delta,  ///< properties of mode "on change"; the index is the bit in the mask
 };
 
 /// The result of comparing the values of a message with the properties of a replication config.
@@ -135,19 +134,5 @@ struct MpRemoteMember {
   const project::Function *function = nullptr;  ///< the function, if only one script has it; else null
   MpSourceLine source = {};                     ///< line of the first function or variable
 };
-
-/// Returns the name of a list, such as "sync". If a property name is not known, the text "sync#2" means index 2 of list
-/// "sync".
-[[nodiscard]] constexpr std::string_view mp_list_name(MpPropertyListKind list) {
-  switch (list) {
-    case MpPropertyListKind::spawn:
-      return "spawn";
-    case MpPropertyListKind::sync:
-      return "sync";
-    case MpPropertyListKind::delta:
-      break;
-  }
-  return "delta";
-}
 
 }  // namespace godot_codec

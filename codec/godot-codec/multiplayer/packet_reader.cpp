@@ -11,7 +11,7 @@ void read_packet_into(MpParsedPacket &reading, Bytes packet, MpFraming framing, 
   if (reading.has_prefix) {
     reading.prefix = read_mp_prefix(packet, framing);
     if (!reading.prefix.has_command) return;
-    offset = reading.prefix.range.end();
+    offset = reading.prefix.prefix_range.end();
   }
   do {
     const MpMessage &command = reading.commands[reading.count++] = read_mp_message(packet, offset, generation);
@@ -29,16 +29,6 @@ const MpParsedPacket &MpPacketReader::read(MpFraming framing, Generation generat
     generation_ = generation;
   }
   return *parsed_packet_;
-}
-
-MpMessage mp_message_from_prefix(const MpPrefix &prefix, Generation generation) {
-  MpMessage message;
-  message.generation = generation;
-  message.command = prefix.command;
-  message.is_known = prefix.is_known;
-  message.fields = prefix.fields;
-  message.outcome = prefix.outcome;
-  return message;
 }
 
 }  // namespace godot_codec

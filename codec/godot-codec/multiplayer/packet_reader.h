@@ -64,7 +64,4 @@ MpRoute for_each_command(const MpPacket &packet, const MpParsedPacket &reading, 
   return route;
 }
 
-/// Returns a message for a prefix without a command.
-[[nodiscard]] MpMessage mp_message_from_prefix(const MpPrefix &prefix, Generation generation);
-
 }  // namespace godot_codec

@@ -18,24 +18,23 @@ void MpProperty::append_to(TextBuffer &text) const {
     text.append_escaped(name.text, false);
     return;
   }
-  text.append(mp_list_name(list));
+  text.append(mp_command_info(list).name);
   text.append("#");
   text.append_unsigned(index);
 }
 
 MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &resolved)
     : names_(resolved.packet.names),
-      list_(resolved.command.command == MpCommand::sync    ? MpPropertyListKind::sync
-            : resolved.command.command == MpCommand::delta ? MpPropertyListKind::delta
-                                                           : MpPropertyListKind::spawn),
       mask_(resolved.fields.integer(MpField::mask)) {
+  const MpCommand command = resolved.command.command;
+  synchronized_.list = command == MpCommand::despawn ? MpCommand::spawn : command;
   if (names_ == nullptr) return;
   const MpConnection *connection = resolved.packet.connection;
   if (connection != nullptr) {
     synchronized_.is_proven = connection->paths().matches_project(resolved.packet.position);
     synchronized_.announced_nodes = &connection->paths().announced_nodes();
   }
-  const bool is_delta = list_ == MpPropertyListKind::delta;
+  const bool is_delta = command == MpCommand::delta;
   const MpValueTypes values = read_mp_value_types(*resolved.packet.values, resolved.command, resolved.variants,
                                                   is_delta ? mask_ : ~std::uint64_t{0});
   synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
@@ -57,13 +56,13 @@ MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &resolved)
 
 MpProperty MpPropertyCursor::next() {
   MpProperty property;
-  property.list = list_;
+  property.list = synchronized_.list;
   property.index = count_++;
-  if (list_ == MpPropertyListKind::delta) {
+  if (property.list == MpCommand::delta) {
     property.index = static_cast<std::uint32_t>(std::countr_zero(mask_));
     mask_ &= mask_ - 1;
   }
-  if (names_ != nullptr) property.name = names_->property(synchronized_, list_, property.index);
+  if (names_ != nullptr) property.name = names_->property(synchronized_, property.index);
   return property;
 }
 

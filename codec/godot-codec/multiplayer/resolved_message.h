@@ -24,8 +24,8 @@ class MpResolvedItem;
 
 /// The property of a value in a spawn, sync or delta.
 struct MpProperty {
-  MpPropertyListKind list = MpPropertyListKind::spawn;
-  std::uint32_t index = 0;  ///< index in the list, from 0; for a delta, the bit in the mask
+  MpCommand list = MpCommand::spawn;  ///< spawn, sync or delta: see MpSynchronizedObject::list
+  std::uint32_t index = 0;            ///< index in the list, from 0; for a delta, the bit in the mask
   MpResolvedName name;      ///< empty if the name is not known
 
   /// Appends the name, such as `position`; or `sync#2` if the name is not known.
@@ -39,7 +39,7 @@ class MpPropertyCursor {
 
   /// Compares the values with the properties in the project folder.
   [[nodiscard]] MpPropertyMatch match_properties() const {
-    return names_ == nullptr ? MpPropertyMatch::unknown : names_->match_properties(synchronized_, list_);
+    return names_ == nullptr ? MpPropertyMatch::unknown : names_->match_properties(synchronized_);
   }
 
   /// Returns the number of values in the message.
@@ -47,7 +47,7 @@ class MpPropertyCursor {
 
   /// Returns the path of the scene that contains the node with the values; empty: not known.
   [[nodiscard]] std::string_view scene() const {
-    return names_ == nullptr ? std::string_view{} : names_->scene(synchronized_, list_);
+    return names_ == nullptr ? std::string_view{} : names_->scene(synchronized_);
   }
 
   /// Returns the property of the next value.
@@ -60,7 +60,6 @@ class MpPropertyCursor {
 
  private:
   const MpGameNames *names_;
-  MpPropertyListKind list_;
   MpSynchronizedObject synchronized_;
   std::uint32_t count_ = 0;
   std::uint64_t mask_;  // for a delta: bits of the values that follow

@@ -126,7 +126,7 @@ class SummaryWriter {
     }
     const MpProperty property = properties->next();
     text_.append(" ");
-    if (property.list != MpPropertyListKind::delta && property.name.text.empty()) return;
+    if (property.list != MpCommand::delta && property.name.text.empty()) return;
     property.append_to(text_);
     text_.append(property.name.source == mp_assumed ? "?=" : "=");
   }
