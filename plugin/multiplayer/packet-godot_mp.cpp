@@ -288,12 +288,7 @@ void register_preferences(void (*apply)()) {
 
 }  // namespace
 
-godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
-                                             const godot_codec::MpTransmissionTrackers *transmissions, bool has_roles) {
-  return &session->add_connection(server, is_from_start, transmissions, has_roles);
-}
-
-const godot_codec::MpSession &mp_session() { return *session; }
+godot_codec::MpSession &mp_session() { return *session; }
 
 std::optional<Generation> preferred_generation() {
   if (pref_generation == generation_auto) return std::nullopt;

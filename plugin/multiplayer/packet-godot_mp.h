@@ -27,16 +27,8 @@ const char *dissect_mp_packet(const MessageContext &context, const godot_codec::
 void register_godot_mp(void (*apply)());
 void register_advanced_godot_mp_preferences();
 
-/// Adds a connection to a server to the capture's session.
-/// @param is_from_start true if the connection began in the capture
-/// @param transmissions see godot_codec::MpDeliveryTracker
-/// @param has_roles true if it is known which side is the server
-[[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
-                                                           const godot_codec::MpTransmissionTrackers *transmissions,
-                                                           bool has_roles);
-
 /// Returns the session of the open capture.
-[[nodiscard]] const godot_codec::MpSession &mp_session();
+[[nodiscard]] godot_codec::MpSession &mp_session();
 
 /// Returns the index of a connection, from 0, in the order in which the first message of each connection was shown.
 [[nodiscard]] std::uint32_t mp_stream_index(const godot_codec::MpConnection &connection);

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -64,15 +65,6 @@ class MpSceneLookup {
   // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.
   using LookupKey = std::tuple<std::string, std::string, std::uint8_t>;
   using LookupKeyView = std::tuple<std::string_view, std::string_view, std::uint8_t>;
-  struct IsBefore {
-    using is_transparent = void;
-    static LookupKeyView view(const LookupKey &key) { return {std::get<0>(key), std::get<1>(key), std::get<2>(key)}; }
-    static const LookupKeyView &view(const LookupKeyView &key) { return key; }
-    template <typename A, typename B>
-    bool operator()(const A &a, const B &b) const {
-      return view(a) < view(b);
-    }
-  };
   struct Result {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
@@ -81,7 +73,7 @@ class MpSceneLookup {
     std::uint64_t version = 0;
   };
 
-  using Results = std::map<LookupKey, Result, IsBefore>;
+  using Results = std::map<LookupKey, Result, std::less<>>;
 
   const Result *find_cached(const LookupKeyView &key);
   void limit_cache();

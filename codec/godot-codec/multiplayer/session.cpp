@@ -14,49 +14,49 @@ std::size_t wire_size_of(const MpPacket &packet) {
 
 // ---- connections
 
-MpConnection::MpConnection(const Dependencies &parts)
-    : session_(parts.session),
-      budget_(parts.budget),
-      deliveries_(parts.memory, parts.transmissions),
-      peers_(parts.memory, parts.slot, *parts.server, parts.is_from_start, parts.has_roles),
-      paths_(parts.memory, *parts.texts, deliveries_, peers_),
-      nodes_(parts.memory, *parts.budget, *parts.texts, deliveries_, peers_, paths_),
-      authority_(parts.memory, *parts.texts, peers_, paths_, nodes_),
-      syncs_(parts.memory, peers_),
-      problems_(parts.memory, *parts.texts, deliveries_, peers_, paths_, nodes_) {}
+MpConnection::MpConnection(MpSession &session, MpServerState &server, std::size_t index, bool is_from_start,
+                           bool has_roles, const MpTransmissionTrackers *transmissions)
+    : session_(session),
+      deliveries_(&session.memory_, transmissions),
+      peers_(&session.memory_, {&session.connections_, index}, server, is_from_start, has_roles),
+      paths_(&session.memory_, session.texts_, deliveries_, peers_),
+      nodes_(&session.memory_, session.budget_, session.texts_, deliveries_, peers_, paths_),
+      authority_(&session.memory_, session.texts_, peers_, paths_, nodes_),
+      syncs_(&session.memory_, peers_),
+      problems_(&session.memory_, session.texts_, deliveries_, peers_, paths_, nodes_) {}
 
 void MpConnection::update_role(const Message &message) {
   const bool is_known = peers_.has_roles();
   const MpRole role = is_known ? MpRole::unknown : role_of_sender(message.bytes);
   if (!is_known && role == MpRole::unknown) return;
-  MpServerState &server = session_->current_webrtc_server(message.time);
+  MpServerState &server = session_.current_webrtc_server(message.time);
   if (is_known) return;
   peers_.record_server(role == MpRole::server ? message.sender_side : 1 - message.sender_side, server);
 }
 
 void MpConnection::record_sequence(const Message &message) {
   if (message.sequence.count == 0 || deliveries_.add_in_order(message)) return;
-  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, message.position, message.wire_size);
-  if (budget_->has_capacity()) deliveries_.add(message, peers_.is_from_start());
+  const MemoryBudget::ChargeScope charge(session_.budget_, budget_share_, message.position, message.wire_size);
+  if (session_.budget_.has_capacity()) deliveries_.add(message, peers_.is_from_start());
 }
 
 void MpConnection::record_prefix(const MpPacket &packet, const MpPrefix &prefix) {
-  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
-  if (!budget_->has_capacity()) return;
+  const MemoryBudget::ChargeScope charge(session_.budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (!session_.budget_.has_capacity()) return;
   if (prefix.outcome == Outcome::ok) peers_.record_prefix(packet, prefix);
 }
 
 // Records that the capture contains only a part of a message. The receiver may store content that the capture lacks.
 void MpConnection::record_truncated_message(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || !mp_command_info(message.command).has(mp_state)) return;
-  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
-  if (budget_->has_capacity()) deliveries_.add_truncated(packet.sender_side, packet.position, packet.time);
+  const MemoryBudget::ChargeScope charge(session_.budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (session_.budget_.has_capacity()) deliveries_.add_truncated(packet.sender_side, packet.position, packet.time);
 }
 
 void MpConnection::record_capture_gap(unsigned end, PacketPosition position, std::int64_t time) {
   if (deliveries_.has_capture_gap(position)) return;
-  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, position, 0);
-  if (budget_->has_capacity()) deliveries_.add_truncated(end, position, time);
+  const MemoryBudget::ChargeScope charge(session_.budget_, budget_share_, position, 0);
+  if (session_.budget_.has_capacity()) deliveries_.add_truncated(end, position, time);
 }
 
 void MpConnection::record_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
@@ -65,8 +65,8 @@ void MpConnection::record_message(const MpPacket &packet, const MpMessage &messa
   if (message.outcome != Outcome::ok) return;
   // If the roles are not known, the peer of a relay may be the source or the target of the relay.
   if (is_relayed && !packet.has_roles()) return;
-  const MemoryBudget::ChargeScope charge(*budget_, budget_share_, packet.position, wire_size_of(packet));
-  if (!budget_->has_capacity()) return;
+  const MemoryBudget::ChargeScope charge(session_.budget_, budget_share_, packet.position, wire_size_of(packet));
+  if (!session_.budget_.has_capacity()) return;
   if (!is_relayed && packet.has_roles()) {
     if (packet.is_from_server()) syncs_.find_silent_synchronizers(packet);
     peers_.record_command(packet, message);
@@ -136,7 +136,7 @@ void MpConnection::record_spawn(const MpPacket &packet, const MpMessage &message
 // Each object of a sync or a delta contains values of one synchronizer.
 void MpConnection::record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   std::size_t offset = message.objects.offset;
-  while (offset < message.objects.end() && budget_->has_capacity()) {
+  while (offset < message.objects.end() && session_.budget_.has_capacity()) {
     const MpObject object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
     if (object.fields.has(MpField::path_id)) {
@@ -162,16 +162,8 @@ MpSession::MpSession(std::pmr::memory_resource *upstream)
 
 MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start,
                                         const MpTransmissionTrackers *transmissions, bool has_roles) {
-  return connections_.emplace_back(
-      MpConnection::Dependencies{&budget_,
-                                 &memory_,
-                                 &texts_,
-                                 &servers_.try_emplace(server, &memory_, &relay_memory_).first->second,
-                                 this,
-                                 {&connections_, connections_.size()},
-                                 is_from_start,
-                                 has_roles,
-                                 transmissions});
+  MpServerState &state = servers_.try_emplace(server, &memory_, &relay_memory_).first->second;
+  return connections_.emplace_back(*this, state, connections_.size(), is_from_start, has_roles, transmissions);
 }
 
 MpServerState &MpSession::current_webrtc_server(std::int64_t time) {

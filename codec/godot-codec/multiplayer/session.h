@@ -22,6 +22,7 @@
 /// server share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -62,18 +63,9 @@ class MpSession;
 /// A connection between a client and its server. Created by MpSession::add_connection().
 class MpConnection {
  public:
-  struct Dependencies {
-    MemoryBudget *budget;
-    std::pmr::memory_resource *memory;
-    MpTextPool *texts;
-    MpServerState *server;
-    MpSession *session;
-    MpPeerTracker::ConnectionSlot slot;
-    bool is_from_start;
-    bool has_roles;
-    const MpTransmissionTrackers *transmissions;
-  };
-  explicit MpConnection(const Dependencies &parts);
+  /// @param index index of the connection in the session
+  MpConnection(MpSession &session, MpServerState &server, std::size_t index, bool is_from_start, bool has_roles,
+               const MpTransmissionTrackers *transmissions);
   MpConnection(const MpConnection &) = delete;
   MpConnection &operator=(const MpConnection &) = delete;
 
@@ -121,8 +113,7 @@ class MpConnection {
   void record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   void record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
 
-  MpSession *session_;
-  MemoryBudget *budget_;
+  MpSession &session_;
   MemoryBudget::Share budget_share_;
   MpDeliveryTracker deliveries_;
   MpPeerTracker peers_;
@@ -159,6 +150,8 @@ class MpSession {
   [[nodiscard]] PacketPosition first_over_memory_limit() const { return budget_.exhausted_at(); }
 
  private:
+  friend class MpConnection;
+
   MemoryBudget budget_;
   std::pmr::monotonic_buffer_resource arena_;
   MemoryBudget::ChargedMemory memory_;  ///< freed only with the session
