@@ -83,9 +83,6 @@ std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t value) {
 
 MpProblem *MpProblemTracker::add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view node,
                                          std::int32_t first_peer, std::int32_t second_peer) {
-  if (first_problem_by_position_.find(packet.position) == nullptr) {
-    first_problem_by_position_[packet.position] = static_cast<std::uint32_t>(problems_.size());
-  }
   problems_.push_back({kind, packet.position, node, first_peer, second_peer});
   return &problems_.back();
 }
@@ -108,12 +105,9 @@ void MpProblemTracker::link_to_path(ValueFlow &flow, const MpPacket &packet, std
                                     const MpIdScope &scope) {
   const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
   if (name == nullptr) return;
-  const MpTextPool::Text *text = texts_.add(name->text);
-  CompetingSenders *&senders = peers_.server_state().problems.value_senders_[text];
-  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<CompetingSenders>();
-  flow.senders = senders;
+  flow.senders = &find_or_add_senders(peers_.server_state().problems.value_senders_, name->text);
   constexpr unsigned max_depth = 8;
-  std::string_view rest = text->bytes;
+  std::string_view rest = name->text;
   for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth) {
     const std::string_view segment = base_name(rest);
     if (const MpTextPool::Text *name_text = texts_.find(segment); name_text != nullptr)
@@ -175,7 +169,7 @@ void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &me
   const bool has_ended = flow.problem != nullptr && (flow.problem->kind == MpProblemKind::sync_stopped ||
                                                      flow.problem->kind == MpProblemKind::authority_sync_stopped);
   if (has_ended) flow.problem->is_withdrawn = true;
-  if (flow.senders != nullptr) record_sender(*flow.senders, packet, scope, number);
+  if (flow.senders != nullptr) record_sender(*flow.senders, MpProblemKind::authority_conflict, packet, scope.sender);
 }
 
 // Detects a peer that sends values by the path of a synchronizer, while the receiver sends values of the node that it
@@ -208,39 +202,47 @@ void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacket 
   peers_.server_state().problems.has_conflict_ = true;
 }
 
+MpProblemTracker::CompetingSenders &MpProblemTracker::find_or_add_senders(
+    SortedMap<const MpTextPool::Text *, CompetingSenders *> &all, std::string_view path) {
+  const MpTextPool::Text *text = texts_.add(path);
+  CompetingSenders *&senders = all[text];
+  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<CompetingSenders>();
+  senders->path = text->bytes;
+  return *senders;
+}
+
 // True if a peer sends after the other peer, and the other peer has also sent recently.
-bool MpProblemTracker::record_alternation(CompetingSenders &senders, std::int64_t peer, std::int32_t id,
-                                          std::int64_t time, std::int64_t within) {
+bool MpProblemTracker::record_alternation(CompetingSenders &senders, const MpPacket &packet, std::int32_t sender,
+                                          std::int64_t within) const {
+  const std::int64_t peer = peers_.unique_number_of(sender, packet.position);
   std::uint32_t index = 0;
   while (index < senders.sender_count && senders.peers[index] != peer) ++index;
   if (index == senders.peers.size()) return false;
   if (index == senders.sender_count) {
     senders.peers[index] = peer;
-    senders.ids[index] = id;
+    senders.ids[index] = peers_.id_of(sender, packet.position).value_or(sender);
     ++senders.sender_count;
   }
   const bool is_after_other = senders.sender_count == senders.peers.size() && senders.last_sender != index &&
-                              elapsed(senders.last_times[1 - index], time) < within;
-  senders.last_times[index] = time;
+                              elapsed(senders.last_times[1 - index], packet.time) < within;
+  senders.last_times[index] = packet.time;
   senders.last_sender = index;
   return is_after_other;
 }
 
-void MpProblemTracker::record_sender(CompetingSenders &senders, const MpPacket &packet, const MpIdScope &scope,
-                                     std::uint32_t number) {
-  const std::int64_t peer = peers_.unique_number_of(scope.sender, packet.position);
-  const std::int32_t id = peers_.id_of(scope.sender, packet.position).value_or(scope.sender);
-  if (!record_alternation(senders, peer, id, packet.time, together)) return;
-  if (senders.alternations == 0) senders.conflict.begin = packet.position;
-  senders.conflict.end = packet.position;
-  if (senders.problem != nullptr) ++senders.problem->count;
-  if (++senders.alternations != min_alternations) return;
-  const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
-  if (name == nullptr) return;
-  senders.problem = add_problem(MpProblemKind::authority_conflict, packet, name->text, senders.ids[0], senders.ids[1]);
-  senders.problem->count = senders.alternations;
-  senders.conflict.problem = senders.problem;
-  peers_.server_state().problems.has_conflict_ = true;
+// @param kind authority_conflict for the values of a synchronizer, spawner_conflict for the spawns of a spawner
+void MpProblemTracker::record_sender(CompetingSenders &senders, MpProblemKind kind, const MpPacket &packet,
+                                     std::int32_t sender) {
+  const bool is_spawner = kind == MpProblemKind::spawner_conflict;
+  if (!record_alternation(senders, packet, sender, is_spawner ? mp_forever : together)) return;
+  AuthorityConflict &conflict = senders.conflict;
+  if (senders.alternations == 0) conflict.begin = packet.position;
+  conflict.end = packet.position;
+  if (conflict.problem != nullptr) ++conflict.problem->count;
+  if (++senders.alternations != (is_spawner ? min_spawn_alternations : min_alternations)) return;
+  conflict.problem = add_problem(kind, packet, senders.path, senders.ids[0], senders.ids[1]);
+  conflict.problem->count = senders.alternations;
+  if (!is_spawner) peers_.server_state().problems.has_conflict_ = true;
 }
 
 // Receivers accept spawns only from the authority of the spawner (SceneReplicationInterface::on_spawn_receive). So
@@ -248,28 +250,11 @@ void MpProblemTracker::record_sender(CompetingSenders &senders, const MpPacket &
 void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawnedNode &spawn) {
   const std::string_view path = nodes_.spawner_path_of(spawn);
   if (path.empty()) return;
-  const bool is_unsent = packet.names != nullptr && awaited_flow_count_ < most_running &&
+  const bool is_unsent = packet.names != nullptr && awaited_syncs_.size() < most_running &&
                          packet.names->is_always_synchronized(path, spawn.scene);
-  if (is_unsent) {
-    ValueFlow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<ValueFlow>();
-    flow->spawn = &spawn;
-    flow->is_awaited = true;
-    flow->sibling = awaited_flows_;
-    awaited_flows_ = flow;
-    ++awaited_flow_count_;
-  }
-  const MpTextPool::Text *text = texts_.add(path);
-  CompetingSenders *&senders = peers_.server_state().problems.spawn_senders_[text];
-  if (senders == nullptr) senders = std::pmr::polymorphic_allocator<>(memory_).new_object<CompetingSenders>();
-  const std::int32_t id = peers_.id_of(spawn.sender, packet.position).value_or(spawn.sender);
-  if (!record_alternation(*senders, peers_.unique_number_of(spawn.sender, packet.position), id, packet.time,
-                          mp_forever))
-    return;
-  if (senders->problem != nullptr) ++senders->problem->count;
-  if (++senders->alternations != min_spawn_alternations) return;
-  senders->problem =
-      add_problem(MpProblemKind::spawner_conflict, packet, text->printable, senders->ids[0], senders->ids[1]);
-  senders->problem->count = senders->alternations;
+  if (is_unsent) awaited_syncs_.insert(awaited_syncs_.begin(), {&spawn});
+  record_sender(find_or_add_senders(peers_.server_state().problems.spawn_senders_, path),
+                MpProblemKind::spawner_conflict, packet, spawn.sender);
 }
 
 // Finds values that have stopped, although their sender still sends other messages and the receiver still has the node.
@@ -337,22 +322,15 @@ void MpProblemTracker::find_missing_syncs(const MpPacket &packet) {
   // An authority sends values in the first frame in which it has the node. If this time passes without values, no
   // values will follow.
   constexpr std::int64_t long_enough = 3 * second;
-  for (ValueFlow **link = &awaited_flows_; *link != nullptr;) {
-    ValueFlow *flow = *link;
-    const MpSpawnedNode &spawn = *flow->spawn;
+  for (AwaitedSync &each : awaited_syncs_) {
+    const MpSpawnedNode &spawn = *each.spawn;
     const bool is_time = !spawn.despawned_at && elapsed(spawn.spawn_time, packet.time) >= long_enough;
-    if (is_time) flow->is_awaited = !is_synchronized(spawn);
-    if (flow->problem != nullptr && !flow->is_awaited) flow->problem->is_withdrawn = true;
-    if (spawn.despawned_at || !flow->is_awaited) {
-      *link = flow->sibling;
-      --awaited_flow_count_;
-      continue;
-    }
-    if (is_time && flow->problem == nullptr) {
-      flow->problem = add_problem(MpProblemKind::no_sync, packet, spawn.name, spawn.sender, spawn.receiver);
-    }
-    link = &flow->sibling;
+    each.is_over = spawn.despawned_at || (is_time && is_synchronized(spawn));
+    if (each.is_over && is_time && each.problem != nullptr) each.problem->is_withdrawn = true;
+    if (each.is_over || !is_time || each.problem != nullptr) continue;
+    each.problem = add_problem(MpProblemKind::no_sync, packet, spawn.name, spawn.sender, spawn.receiver);
   }
+  std::erase_if(awaited_syncs_, [](const AwaitedSync &each) { return each.is_over; });
 }
 
 // ---- calls and spawn churn
@@ -517,15 +495,12 @@ bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, con
 }
 
 const MpProblem *MpProblemTracker::find(const MpPacket &packet, const MpProblem *before) const {
-  if (problems_.empty()) return nullptr;
   const PacketPosition position = packet.position;
-  const auto *first = first_problem_by_position_.find(position);
-  if (first == nullptr) return nullptr;
+  auto each = std::ranges::lower_bound(problems_, position, {}, &MpProblem::position);
   bool is_after = before == nullptr;
-  for (std::size_t i = first->value; i < problems_.size() && problems_[i].position == position; ++i) {
-    if (is_after && !problems_[i].is_withdrawn && !may_be_disproved_uncaptured(problems_[i], packet))
-      return &problems_[i];
-    is_after = is_after || &problems_[i] == before;
+  for (; each != problems_.end() && each->position == position; ++each) {
+    if (is_after && !each->is_withdrawn && !may_be_disproved_uncaptured(*each, packet)) return &*each;
+    is_after = is_after || &*each == before;
   }
   return nullptr;
 }

@@ -85,8 +85,8 @@ class MpProblemTracker {
         call_rates_(memory),
         spawn_churns_(memory),
         running_flows_(memory),
-        problems_(memory),
-        first_problem_by_position_(memory) {}
+        awaited_syncs_(memory),
+        problems_(memory) {}
 
   // ---- updates
 
@@ -142,7 +142,7 @@ class MpProblemTracker {
     std::uint32_t hash_count = 0;
     unsigned sender_side = 0;        // the side that sends the values
     MpSpawnedNode *spawn = nullptr;  // the spawned node that has the synchronizer
-    ValueFlow *sibling = nullptr;    // next flow of the same node; for an awaited flow, next entry of awaited_
+    ValueFlow *sibling = nullptr;    // next flow of the same node
     std::string_view path;           // path of the synchronizer, if `receiver_node` is set
     std::int32_t sender = 0;
     std::int32_t receiver = 0;
@@ -151,12 +151,18 @@ class MpProblemTracker {
     AuthorityConflict *conflict = nullptr;   // conflict between this flow and `equal_flow`
     std::uint32_t equal_flow_count = 0;      // equal_flow->value_count at the last comparison
     std::uint32_t alternations = 0;  // number of values of this flow that alternated with values of `equal_flow`
-    bool is_awaited = false;  // true if no values have arrived, although the scene of the node has values to send
     CompetingSenders *senders = nullptr;
     MpProblem *problem = nullptr;
   };
-  // The first two peers that send the values of a synchronizer, or spawn nodes with a spawner. Stored by path.
+  // A spawned node without values, although its scene has values to send.
+  struct AwaitedSync {
+    MpSpawnedNode *spawn;
+    MpProblem *problem = nullptr;
+    bool is_over = false;
+  };
+  // The first two peers that send the values of a synchronizer, or spawn nodes with a spawner.
   struct CompetingSenders {
+    std::string_view path;                // of the synchronizer or spawner
     std::array<std::int64_t, 2> peers{};  // MpPeerTracker::unique_number_of()
     std::array<std::int32_t, 2> ids{};
     std::array<std::int64_t, 2> last_times{};
@@ -164,7 +170,6 @@ class MpProblemTracker {
     std::uint32_t last_sender = 0;
     std::uint32_t alternations = 0;
     AuthorityConflict conflict;
-    MpProblem *problem = nullptr;
   };
   struct CallRate {
     std::int64_t second_begin = 0;
@@ -195,9 +200,11 @@ class MpProblemTracker {
   void link_to_path(ValueFlow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope);
   void check_authority_conflict(ValueFlow &flow, const MpPacket &packet, const MpIdScope &scope, std::uint32_t hash,
                                 std::uint32_t number);
-  static bool record_alternation(CompetingSenders &senders, std::int64_t peer, std::int32_t id, std::int64_t time,
-                                 std::int64_t within);
-  void record_sender(CompetingSenders &senders, const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
+  CompetingSenders &find_or_add_senders(SortedMap<const MpTextPool::Text *, CompetingSenders *> &all,
+                                        std::string_view path);
+  bool record_alternation(CompetingSenders &senders, const MpPacket &packet, std::int32_t sender,
+                          std::int64_t within) const;
+  void record_sender(CompetingSenders &senders, MpProblemKind kind, const MpPacket &packet, std::int32_t sender);
   [[nodiscard]] std::string_view path_of(const MpPacket &packet, const MpMessage &message,
                                          const MpIdScope &scope) const;
   void check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
@@ -220,10 +227,8 @@ class MpProblemTracker {
   SortedMap<std::uint64_t, CallRate> call_rates_;                       // by hash of caller, receiver, node and method
   SortedMap<const char *, SpawnChurn> spawn_churns_;                    // by name of the node
   std::pmr::vector<ValueFlow *> running_flows_;                         // flows of nodes that exist
+  std::pmr::vector<AwaitedSync> awaited_syncs_;                         // newest first
   std::pmr::deque<MpProblem> problems_;                                 // in capture order
-  SortedMap<PacketPosition, std::uint32_t> first_problem_by_position_;  // index of the first problem of each position
-  ValueFlow *awaited_flows_ = nullptr;  // flows without values, linked by `sibling`; the newest flow is first
-  std::uint32_t awaited_flow_count_ = 0;
   std::array<SideTraffic, 2> sides_{};  // by side
 };
 
