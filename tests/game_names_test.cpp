@@ -249,18 +249,13 @@ TEST_F(ExampleProjectNames, SynchronizersNotInTheSpawnAreSkipped) {
 }
 
 TEST_F(ExampleProjectNames, UnexpectedValueCountGivesNoNames) {
-  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 1), MpCommand::sync),
-            MpPropertyMatch::matching);
-  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 2), MpCommand::sync),
-            MpPropertyMatch::other_count);
+  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 1), MpCommand::sync), MpPropertyMatch::matching);
+  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 2), MpCommand::sync), MpPropertyMatch::other_count);
   EXPECT_EQ(property(level_sync("Main/Clock/Sync", 2), MpCommand::sync, 0), " ");
-  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 2), MpCommand::delta),
-            MpPropertyMatch::other_count);
+  EXPECT_EQ(match(level_sync("Main/Clock/Sync", 2), MpCommand::delta), MpPropertyMatch::other_count);
   EXPECT_EQ(match(level_sync("Main/Other", 2), MpCommand::delta), MpPropertyMatch::unknown);
-  EXPECT_EQ(match(spawned_sync(0, 0, 1, 3, 2), MpCommand::sync),
-            MpPropertyMatch::other_count);
-  EXPECT_EQ(match(spawned_sync(0, 0, 1, 3, 4), MpCommand::spawn),
-            MpPropertyMatch::other_count);
+  EXPECT_EQ(match(spawned_sync(0, 0, 1, 3, 2), MpCommand::sync), MpPropertyMatch::other_count);
+  EXPECT_EQ(match(spawned_sync(0, 0, 1, 3, 4), MpCommand::spawn), MpPropertyMatch::other_count);
   EXPECT_EQ(match(spawned_sync(0, 0, 9, 3, 4), MpCommand::spawn), MpPropertyMatch::unknown);
 }
 

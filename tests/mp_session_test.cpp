@@ -1100,8 +1100,8 @@ TEST_F(ValueAuthority, IsUnknownWithoutNames) {
   EXPECT_FALSE(client.authority().is_only_authority(client_end, "Main/Players/P1/Sync"));
 }
 
-// In the scripts, only players named by a peer id belong to that peer. A peer that sends values for a long time overrules
-// the scripts.
+// In the scripts, only players named by a peer id belong to that peer. A peer that sends values for a long time
+// overrules the scripts.
 TEST(ScriptAuthorityConflict, PersistentSenderOverrulesTheScripts) {
   const PlayersNames names;
   Capture capture;
@@ -1135,8 +1135,8 @@ TEST(MpSummary, PropertiesHaveNamesOnlyIfAllTypesFit) {
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(1, "Main/Spawner"));
   const auto spawn_chest = [&](std::uint32_t net_id, const Data &state) {
-    capture.to(client, hex("04 01") + u32(1) + u32(net_id) + u32(1) + u32(3) + u32(net_id + 1) + zero_terminated("C1") +
-                           state);
+    capture.to(client,
+               hex("04 01") + u32(1) + u32(net_id) + u32(1) + u32(3) + u32(net_id + 1) + zero_terminated("C1") + state);
   };
   // The types of a delta belong to bits 1 and 3 of its mask: hp, an int, and is_open, a bool.
   const auto delta_of = [&](std::uint32_t id, const Data &values) {

@@ -101,10 +101,10 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? server_index_of(pinfo, start.is_to_server) : new_pair_index();
-  PeerLink &link =
-      links->emplace_back(PeerLink{godot_codec::PeerDetection(start.begins_like_game, server_at(server)),
-                                   &mp_session().add_connection(server, start.is_from_start, start.transmissions, start.has_roles),
-                                   start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
+  PeerLink &link = links->emplace_back(
+      PeerLink{godot_codec::PeerDetection(start.begins_like_game, server_at(server)),
+               &mp_session().add_connection(server, start.is_from_start, start.transmissions, start.has_roles),
+               start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
   return &link;
 }
 

@@ -22,7 +22,7 @@ dissector_table_t raw_table;
 
 dissector_handle_t find_call_dissector(const MpDissection &dissection, const char *node, const char *method) {
   if (node != nullptr) {
-    const char *whole = wmem_strdup_printf(dissection.pinfo->pool, "%s.%s", node, method);
+    const char *whole = dissection.format("%s.%s", node, method);
     if (dissector_handle_t handle = dissector_get_string_handle(call_table, whole); handle != nullptr) return handle;
   }
   return dissector_get_string_handle(call_table, method);
@@ -64,8 +64,7 @@ void dissect_argument(const MpDissection &dissection, const MpResolvedMessage &m
   const godot_codec::Layout *layout = godot_codec::find_call_layout(message, index, range);
   if (layout == nullptr) return;
   const char *node = callee.node == nullptr ? "" : callee.node;
-  const char *what =
-      wmem_strdup_printf(dissection.pinfo->pool, "%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
+  const char *what = dissection.format("%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
   add_described_payload(dissection, message, range, *layout, what);
 }
 

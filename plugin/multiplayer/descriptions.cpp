@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/descriptions.h"
 
+#include <cstdarg>
 #include <optional>
 #include <string>
 
@@ -12,8 +13,16 @@ namespace godot_plugin {
 using godot_codec::MpField;
 using godot_codec::MpResolvedItem;
 
+const char *MpDissection::format(const char *pattern, ...) const {
+  va_list arguments;
+  va_start(arguments, pattern);
+  const char *text = wmem_strdup_vprintf(pinfo->pool, pattern, arguments);
+  va_end(arguments);
+  return text;
+}
+
 const char *path_with_text(const MpDissection &dissection, const char *path, const char *words) {
-  return wmem_strdup_printf(dissection.pinfo->pool, "%s %s", path, words);
+  return dissection.format("%s %s", path, words);
 }
 
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence) {
@@ -24,7 +33,7 @@ const char *describe_peer(const MpDissection &dissection, std::int32_t peer, boo
   if (!id) return begins_sentence ? "The client" : "the client";
   if (*id == 0) return begins_sentence ? "One peer" : "the other peer";
   if (*id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
-  return wmem_strdup_printf(dissection.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", *id);
+  return dissection.format("%s %d", begins_sentence ? "Peer" : "peer", *id);
 }
 
 const char *path_of(const MpDissection &dissection, const MpResolvedItem &resolved) {
@@ -40,8 +49,7 @@ const char *node_of(const MpDissection &dissection, const MpResolvedItem &resolv
 
 const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
   if (source.line == 0) return "";
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  return wmem_strdup_printf(pool, " in %s:%u", printable(pool, source.file), source.line);
+  return dissection.format(" in %s:%u", printable(dissection.pinfo->pool, source.file), source.line);
 }
 
 bool has_auto_generated_name(std::string_view path) {

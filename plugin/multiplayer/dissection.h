@@ -31,6 +31,12 @@ struct MpDissection {
   godot_codec::MpPacket packet;
   const MessageContext *context;
   MpDissectionResult *result;
+
+  [[nodiscard]] const godot_codec::MpPeerTracker &peers() const { return packet.connection->peers(); }
+  [[nodiscard]] const godot_codec::MpPathTracker &paths() const { return packet.connection->paths(); }
+  [[nodiscard]] const godot_codec::MpNodeTracker &nodes() const { return packet.connection->nodes(); }
+  /// Returns a text in the packet's memory. See wmem_strdup_printf().
+  [[nodiscard]] const char *format(const char *pattern, ...) const G_GNUC_PRINTF(2, 3);
 };
 
 /// Returns the ID of a peer of a connection where the server is not known. The ID comes from signalling or from the

@@ -69,7 +69,7 @@ struct CountedObject {
 const char *shared_name_of_spawned(const MpDissection &dissection, const MpResolvedItem &resolved, const char *name) {
   const godot_codec::MpNetIdTarget *node = resolved.node();
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
-  const std::string_view spawner = dissection.packet.connection->nodes().spawner_path_of(*node->spawn);
+  const std::string_view spawner = dissection.nodes().spawner_path_of(*node->spawn);
   if (spawner.empty()) return name;
   return pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) {
     text.append(spawner);
@@ -191,10 +191,9 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
                          : message.is(MpCommand::auth) ? "send_auth()"
                                                        : command_name(message.command.command);
   const char *word = first_word(dissection.pinfo, dissection.result->custom_info_text);
-  const char *name = word == nullptr ? function : wmem_strdup_printf(dissection.pinfo->pool, "%s: %s", function, word);
-  const char *endpoints =
-      wmem_strdup_printf(dissection.pinfo->pool, "%s → %s", name_of_peer(dissection, message.route.sender),
-                         name_of_peer(dissection, message.route.receiver));
+  const char *name = word == nullptr ? function : dissection.format("%s: %s", function, word);
+  const char *endpoints = dissection.format("%s → %s", name_of_peer(dissection, message.route.sender),
+                                            name_of_peer(dissection, message.route.receiver));
   count_in(dissection.pinfo, calls_table, {name, nullptr, nullptr, endpoints},
            static_cast<std::uint32_t>(message.command.range.length));
 }
@@ -254,13 +253,13 @@ void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message)
 
 const char *id_of_peer(const MpDissection &dissection, std::int32_t peer) {
   if (godot_codec::is_mp_side(peer)) {
-    const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
-    peer = peers.has_roles() ? peers.id_of(peer, godot_codec::packet_position_last).value_or(0)
-                             : id_of_side(dissection, peer);
+    peer = dissection.peers().has_roles()
+               ? dissection.peers().id_of(peer, godot_codec::packet_position_last).value_or(0)
+               : id_of_side(dissection, peer);
     if (peer == 0) return nullptr;
   }
   if (peer == godot_codec::mp_everyone) return "all";
-  if (peer < 0) return wmem_strdup_printf(dissection.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
+  if (peer < 0) return dissection.format("all but %u", 0U - static_cast<std::uint32_t>(peer));
   return format_id(dissection.pinfo, peer);
 }
 

@@ -30,7 +30,7 @@ MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, boo
   const char *id = id_of_peer(dissection, peer);
   MatchPeer match{id != nullptr ? id : name_of_peer(dissection, peer), nullptr};
   const std::int32_t end = is_sender ? direct.sender : direct.receiver;
-  const std::int32_t client = dissection.packet.connection->peers().client_id();
+  const std::int32_t client = dissection.peers().client_id();
   const bool is_end =
       peer == end || (client != 0 && peer == client && dissection.packet.role_of(end) == godot_codec::MpRole::client);
   if (!is_end) return match;
@@ -108,7 +108,7 @@ void add_call(const MpDissection &dissection, const MpResolvedMessage &message, 
     const bool is_named = function != nullptr && index < function->parameters.size();
     if (message.is(MpCommand::rset)) return "value";
     return is_named ? printable(dissection.pinfo->pool, function->parameters[index].name)
-                    : const_cast<const char *>(wmem_strdup_printf(dissection.pinfo->pool, "argument %u", index + 1));
+                    : const_cast<const char *>(dissection.format("argument %u", index + 1));
   });
 }
 
@@ -122,9 +122,8 @@ void record_match_message(const MpDissection &dissection, const MpResolvedMessag
   if (match == nullptr) return;
   match->from = make_match_peer(dissection, message.route.sender, true);
   match->to = make_match_peer(dissection, message.route.receiver, false);
-  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
   match->has_relayed_copy =
-      dissection.packet.is_from_client() && peers.find_other_client(message.route.receiver) != nullptr;
+      dissection.packet.is_from_client() && dissection.peers().find_other_client(message.route.receiver) != nullptr;
   switch (info.category) {
     case MpCommandCategory::calls:
       return add_call(dissection, message, *match);
@@ -139,7 +138,7 @@ void record_match_message(const MpDissection &dissection, const MpResolvedMessag
     case MpCommandCategory::paths_and_peers:
       if (const char *path = path_of(dissection, message); path != nullptr) match->method_or_kind = path;
       if (message.is(MpCommand::add_peer) || message.is(MpCommand::remove_peer)) {
-        match->method_or_kind = wmem_strdup_printf(dissection.pinfo->pool, "%d", message.fields.peer(MpField::peer));
+        match->method_or_kind = dissection.format("%d", message.fields.peer(MpField::peer));
       }
       return;
     case MpCommandCategory::custom:

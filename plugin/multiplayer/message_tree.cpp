@@ -168,13 +168,12 @@ bool are_names_needed(proto_tree *tree) {
 
 ValueName name_value(const MpDissection &dissection, const ValueNameSource &values, const MpProperty &property,
                      std::uint32_t index, bool is_only) {
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   if (values.properties == nullptr) {
     const bool has_name = values.function != nullptr && index < values.function->parameters.size();
-    const char *label = has_name  ? printable(pool, values.function->parameters[index].name)
+    const char *label = has_name  ? printable(dissection.pinfo->pool, values.function->parameters[index].name)
                         : is_only ? values.what
-                                  : wmem_strdup_printf(pool, "%s %u", values.what, index + 1);
-    return {label, wmem_strdup_printf(pool, "/%u", index), {}};
+                                  : dissection.format("%s %u", values.what, index + 1);
+    return {label, dissection.format("/%u", index), {}};
   }
   return {pool_text(dissection.pinfo, [&](TextBuffer &text) { property.append_to(text); }),
           pool_text(dissection.pinfo,
@@ -268,9 +267,9 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
 void add_path_definition(const MpDissection &dissection, proto_tree *tree, const MpAnnouncedPath &name,
                          std::int32_t receiver) {
   add_frame_link(tree, mp_fields.path_defined_in, dissection.tvb, name.position.packet);
-  proto_item_set_generated(proto_tree_add_boolean(
-      tree, mp_fields.path_confirmed, dissection.tvb, 0, 0,
-      dissection.packet.connection->paths().is_confirmed(name, receiver, dissection.packet.position) ? 1 : 0));
+  proto_item_set_generated(
+      proto_tree_add_boolean(tree, mp_fields.path_confirmed, dissection.tvb, 0, 0,
+                             dissection.paths().is_confirmed(name, receiver, dissection.packet.position) ? 1 : 0));
 }
 
 void add_path_name(const MpDissection &dissection, proto_tree *tree, const MpFields &fields,
@@ -311,8 +310,8 @@ const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree
 void add_confirmed_path(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_by_path = message.is(MpCommand::confirm_path) && message.fields.has(MpField::path);
   if (!is_by_path || dissection.tree == nullptr) return;
-  const MpAnnouncedPath *name = dissection.packet.connection->paths().find(
-      message.ids, message.fields.text(MpField::path), dissection.packet.position);
+  const MpAnnouncedPath *name =
+      dissection.paths().find(message.ids, message.fields.text(MpField::path), dissection.packet.position);
   if (name != nullptr) add_path_definition(dissection, dissection.tree, *name, message.ids.receiver);
 }
 
@@ -475,14 +474,16 @@ void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage
 bool add_method(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (dissection.tree == nullptr) return false;
   const godot_codec::MpResolvedName name = message.method_name();
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   if (message.fields.has(MpField::method)) {
-    add_hidden_text(dissection, dissection.tree, mp_fields.method_source, {}, printable(pool, name.source));
+    add_hidden_text(dissection, dissection.tree, mp_fields.method_source, {},
+                    printable(dissection.pinfo->pool, name.source));
     return true;
   }
   if (name.text.empty()) return false;
-  add_generated_text(dissection, dissection.tree, registered_field(MpField::method), {}, printable(pool, name.text));
-  add_generated_text(dissection, dissection.tree, mp_fields.method_source, {}, printable(pool, name.source));
+  add_generated_text(dissection, dissection.tree, registered_field(MpField::method), {},
+                     printable(dissection.pinfo->pool, name.text));
+  add_generated_text(dissection, dissection.tree, mp_fields.method_source, {},
+                     printable(dissection.pinfo->pool, name.source));
   return true;
 }
 
@@ -492,7 +493,7 @@ void add_peer(const MpDissection &dissection, int hf, std::int32_t peer) {
   const bool may_be_late = dissection.packet.transport == Transport::webrtc;
   const godot_codec::PacketPosition position =
       may_be_late ? godot_codec::packet_position_last : dissection.packet.position;
-  const std::optional<std::int32_t> id = dissection.packet.connection->peers().id_of(peer, position);
+  const std::optional<std::int32_t> id = dissection.peers().id_of(peer, position);
   if (id) proto_item_set_generated(proto_tree_add_int(dissection.tree, hf, dissection.tvb, 0, 0, *id));
 }
 

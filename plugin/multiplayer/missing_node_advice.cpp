@@ -21,9 +21,8 @@ const char *advice_about_name(const MpDissection &dissection, std::string_view p
   const godot_codec::MpGameNames *names = dissection.packet.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->find_similar_path(path);
   if (similar.empty()) return nullptr;
-  return wmem_strdup_printf(dissection.pinfo->pool,
-                            "Check the name: no scene in the project folder has this path, but one has %s.",
-                            printable(dissection.pinfo->pool, similar));
+  return dissection.format("Check the name: no scene in the project folder has this path, but one has %s.",
+                           printable(dissection.pinfo->pool, similar));
 }
 
 // True if the spawner's spawn_path in the project folder is empty, or does not lead to a node of the scene.
@@ -36,12 +35,11 @@ bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
 const char *advice_about_despawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_newest(
-        scope, godot_codec::base_name(path), dissection.packet.position);
+    const godot_codec::MpSpawnedNode *spawn =
+        dissection.nodes().find_newest(scope, godot_codec::base_name(path), dissection.packet.position);
     path = godot_codec::mp_ancestor_path(path, 1);
     if (spawn == nullptr || !spawn->despawned_at || *spawn->despawned_at > dissection.packet.position) continue;
-    return wmem_strdup_printf(
-        dissection.pinfo->pool,
+    return dissection.format(
         "Node %s was despawned on the receiver (frame %u), but the sender still uses the node. If the sender moved the node with reparent(), keep the node below the spawn_path. Otherwise free the node on the sender.",
         spawn->name.data(), spawn->despawned_at->packet);
   }
@@ -53,16 +51,13 @@ const char *advice_about_siblings_spawn(const MpDissection &dissection, std::str
   constexpr std::uint32_t max_paths = 64;
   const std::string_view parent = godot_codec::mp_ancestor_path(path, 1);
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
-    const MpAnnouncedPath *other =
-        dissection.packet.connection->paths().find(scope, number, dissection.packet.position);
+    const MpAnnouncedPath *other = dissection.paths().find(scope, number, dissection.packet.position);
     if (other == nullptr) return nullptr;
     if (parent.empty() || other->text == path || godot_codec::mp_ancestor_path(other->text, 1) != parent) continue;
     const std::string_view name = other->text.substr(parent.size() + 1);
-    const godot_codec::MpSpawnedNode *spawn =
-        dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
+    const godot_codec::MpSpawnedNode *spawn = dissection.nodes().find_spawned(scope, name, dissection.packet.position);
     if (spawn == nullptr) continue;
-    return wmem_strdup_printf(
-        dissection.pinfo->pool,
+    return dissection.format(
         "Add its scene to the Auto Spawn List, or add the node on both sides: its siblings were spawned (frame %u), but this node was not.",
         spawn->spawned_at.packet);
   }
@@ -73,18 +68,16 @@ const char *advice_about_siblings_spawn(const MpDissection &dissection, std::str
 const char *advice_about_existing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
                                        const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
-  const godot_codec::MpNodeTracker &nodes = dissection.packet.connection->nodes();
   std::string_view path = name.text;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawnedNode *spawn = nodes.find_newest(
+    const godot_codec::MpSpawnedNode *spawn = dissection.nodes().find_newest(
         {scope.receiver, scope.sender}, godot_codec::base_name(path), godot_codec::packet_position_last);
     path = godot_codec::mp_ancestor_path(path, 1);
     if (spawn == nullptr || spawn->spawned_at < name.position) continue;
-    const std::string_view spawner = nodes.spawner_path_of(*spawn);
+    const std::string_view spawner = dissection.nodes().spawner_path_of(*spawn);
     const std::string_view scene = godot_codec::mp_ancestor_path(spawner, 1);
     if (spawner.empty() || !path.starts_with(scene)) continue;
-    return wmem_strdup_printf(
-        dissection.pinfo->pool,
+    return dissection.format(
         "%s added node %s itself, before the node was spawned for this peer (frame %u), so the spawn failed. Add the node only through its MultiplayerSpawner, not in a script of the client.",
         describe_peer(dissection, scope.sender, true), spawn->name.data(), spawn->spawned_at.packet);
   }
@@ -94,21 +87,18 @@ const char *advice_about_existing_node(const MpDissection &dissection, const MpA
 // Cause: a node that has the ID of the receiver as its name was never spawned for the receiver.
 const char *advice_about_unspawned_player(const MpDissection &dissection, std::string_view path,
                                           const MpIdScope &scope) {
-  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
-  const std::optional<std::int32_t> id = peers.id_of(scope.receiver, dissection.packet.position);
-  const bool is_servers = scope.sender == peers.server() && peers.is_from_start();
+  const std::optional<std::int32_t> id = dissection.peers().id_of(scope.receiver, dissection.packet.position);
+  const bool is_servers = scope.sender == dissection.peers().server() && dissection.peers().is_from_start();
   if (!id || !is_servers || !has_peer_id_as_name(path, *id)) return nullptr;
   // Search the whole capture, because after packet loss the path may arrive before the spawn.
-  const char *name = wmem_strdup_printf(dissection.pinfo->pool, "%d", *id);
-  if (dissection.packet.connection->nodes().find_newest(scope, name, godot_codec::packet_position_last) != nullptr)
-    return nullptr;
+  const char *name = dissection.format("%d", *id);
+  if (dissection.nodes().find_newest(scope, name, godot_codec::packet_position_last) != nullptr) return nullptr;
   // The capture may lack the spawn, so this is no proof.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, dissection.packet.time};
   if (godot_codec::may_have_capture_gap(dissection.packet, dissection.packet.connection->deliveries(),
                                         godot_codec::side_of_peer(scope.sender), until_now))
     return nullptr;
-  return wmem_strdup_printf(
-      dissection.pinfo->pool,
+  return dissection.format(
       "Node %d was never spawned for the receiver. Add its scene to the Auto Spawn List of a MultiplayerSpawner, and add the node below the spawn_path. Without a spawner, add the node on both sides.",
       *id);
 }
@@ -116,17 +106,15 @@ const char *advice_about_unspawned_player(const MpDissection &dissection, std::s
 // Returns advice about a spawned node that does not exist on the receiver.
 const char *advice_about_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawnedNode &spawn,
                                       const MpIdScope &scope) {
-  const godot_codec::MpPathTracker &paths = dissection.packet.connection->paths();
-  const godot_codec::MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned_at);
-  if (spawner != nullptr && paths.is_never_confirmed(dissection.packet, *spawner, scope)) {
-    return wmem_strdup_printf(dissection.pinfo->pool, "Add its spawner %s on the receiver, too.", spawner->text.data());
+  const godot_codec::MpAnnouncedPath *spawner = dissection.paths().find(scope, spawn.spawner, spawn.spawned_at);
+  if (spawner != nullptr && dissection.paths().is_never_confirmed(dissection.packet, *spawner, scope)) {
+    return dissection.format("Add its spawner %s on the receiver, too.", spawner->text.data());
   }
   if (spawn.scene == godot_codec::mp_custom_scene) return "The spawn_function must return a node on the receiver, too.";
   if (spawner != nullptr && has_no_root(dissection, spawner->text)) {
     return "The spawn_path of the spawner must lead to a node on the receiver.";
   }
-  return wmem_strdup_printf(
-      dissection.pinfo->pool,
+  return dissection.format(
       "On the receiver, its scene (index %u) must be in the Auto Spawn List, and the spawn_path must lead to a node.",
       unsigned{spawn.scene});
 }
@@ -135,21 +123,20 @@ const char *advice_about_failed_spawn(const MpDissection &dissection, const godo
 const char *advice_about_lost_parent(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   constexpr std::uint32_t max_paths = 64;
-  const MpPathTracker &paths = dissection.packet.connection->paths();
   std::string_view above = godot_codec::mp_ancestor_path(path, 1);
   for (unsigned depth = 0; depth < max_depth && !above.empty();
        ++depth, above = godot_codec::mp_ancestor_path(above, 1)) {
-    const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_spawned(
-        scope, godot_codec::base_name(above), dissection.packet.position);
+    const godot_codec::MpSpawnedNode *spawn =
+        dissection.nodes().find_spawned(scope, godot_codec::base_name(above), dissection.packet.position);
     if (spawn == nullptr) continue;
     for (std::uint32_t number = 1; number <= max_paths; ++number) {
-      const MpAnnouncedPath *other = paths.find(scope, number, dissection.packet.position);
+      const MpAnnouncedPath *other = dissection.paths().find(scope, number, dissection.packet.position);
       if (other == nullptr) break;
       const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
-      if (is_below && !paths.is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
+      if (is_below && !dissection.paths().is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
     }
-    return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of %s (frame %u) failed. %s", spawn->name.data(),
-                              spawn->spawned_at.packet, advice_about_failed_spawn(dissection, *spawn, scope));
+    return dissection.format("The spawn of %s (frame %u) failed. %s", spawn->name.data(), spawn->spawned_at.packet,
+                             advice_about_failed_spawn(dissection, *spawn, scope));
   }
   return nullptr;
 }
@@ -157,8 +144,7 @@ const char *advice_about_lost_parent(const MpDissection &dissection, std::string
 // Cause: a spawn failed or is missing.
 const char *advice_about_lost_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const std::string_view name = godot_codec::base_name(path);
-  const godot_codec::MpSpawnedNode *spawn =
-      dissection.packet.connection->nodes().find_spawned(scope, name, dissection.packet.position);
+  const godot_codec::MpSpawnedNode *spawn = dissection.nodes().find_spawned(scope, name, dissection.packet.position);
   if (spawn == nullptr) {
     const char *despawned = advice_about_despawn(dissection, path, scope);
     if (despawned != nullptr) return despawned;
@@ -167,8 +153,8 @@ const char *advice_about_lost_spawn(const MpDissection &dissection, std::string_
     const char *unspawned = advice_about_siblings_spawn(dissection, path, scope);
     return unspawned == nullptr ? advice_about_unspawned_player(dissection, path, scope) : unspawned;
   }
-  return wmem_strdup_printf(dissection.pinfo->pool, "The spawn of the node (frame %u) failed. %s",
-                            spawn->spawned_at.packet, advice_about_failed_spawn(dissection, *spawn, scope));
+  return dissection.format("The spawn of the node (frame %u) failed. %s", spawn->spawned_at.packet,
+                           advice_about_failed_spawn(dissection, *spawn, scope));
 }
 
 // True if two paths differ only in their first node.
@@ -196,27 +182,24 @@ const MpAnnouncedPath *find_longer_path(const MpPathTracker &paths, const MpAnno
 
 // Cause: the receiver itself has announced the node later, or by another path.
 const char *advice_about_own_path(const MpDissection &dissection, const MpAnnouncedPath &name, const MpIdScope &scope) {
-  const godot_codec::MpPathTracker &paths = dissection.packet.connection->paths();
   const MpIdScope other{scope.receiver, scope.sender};
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *who = describe_peer(dissection, scope.receiver, false);
   const std::string_view path = name.text;
   if (name.present_at > name.position) {
-    return wmem_strdup_printf(
-        pool, "Add the node earlier, or send the first message later. The first sign of the node on %s is in frame %u.",
-        who, name.present_at.packet);
+    return dissection.format(
+        "Add the node earlier, or send the first message later. The first sign of the node on %s is in frame %u.", who,
+        name.present_at.packet);
   }
   const auto find_from_root = [&](std::string_view shorter) {
-    const MpAnnouncedPath *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
+    const MpAnnouncedPath *found = dissection.paths().find_later(other, shorter, godot_codec::packet_position_zero);
     return found != nullptr && found->md5 == name.md5 ? found : nullptr;
   };
-  const MpAnnouncedPath *found = find_longer_path(paths, name, other, dissection.packet.position);
+  const MpAnnouncedPath *found = find_longer_path(dissection.paths(), name, other, dissection.packet.position);
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
     if (found == nullptr) found = find_from_root(path.substr(slash + 1));
   }
   if (found == nullptr) return nullptr;
-  return wmem_strdup_printf(
-      pool,
+  return dissection.format(
       "Use the same SceneMultiplayer.root_path and the same parent scene on both sides. The node %s has the path %s on %s (frame %u).",
       name.text.data(), found->text.data(), who, found->position.packet);
 }
@@ -228,12 +211,10 @@ const char *advice_about_late_scene(const MpDissection &dissection, const MpAnno
   const MpIdScope other{scope.receiver, scope.sender};
   const std::string_view parent = godot_codec::parent_path(name.text);
   for (std::uint32_t number = 1; number <= max_paths && !parent.empty(); ++number) {
-    const MpAnnouncedPath *found =
-        dissection.packet.connection->paths().find(other, number, godot_codec::packet_position_last);
+    const MpAnnouncedPath *found = dissection.paths().find(other, number, godot_codec::packet_position_last);
     if (found == nullptr) break;
     if (found->position < name.position || godot_codec::parent_path(found->text) != parent) continue;
-    return wmem_strdup_printf(
-        dissection.pinfo->pool,
+    return dissection.format(
         "Check the name of the node. If the name is correct, load the scene on both sides before the first message: the first sign of the sibling node %s on %s is in frame %u.",
         found->text.data(), describe_peer(dissection, scope.receiver, false), found->position.packet);
   }
@@ -265,8 +246,7 @@ const char *advice_about_cause(const MpDissection &dissection, const MpAnnounced
     return "Give the node the same name on all peers before add_child(), or call add_child(node, true). The generated name differs on each peer.";
   }
   if (is_receiver_silent(dissection, scope)) {
-    return wmem_strdup_printf(
-        dissection.pinfo->pool,
+    return dissection.format(
         "Load the same scene and set multiplayer.multiplayer_peer on both sides: %s has never sent a multiplayer message.",
         describe_peer(dissection, scope.receiver, false));
   }
@@ -295,8 +275,8 @@ const char *advice_about_missing_node(const MpDissection &dissection, const MpAn
   // No scene contains an auto-generated name, so the line would belong to a similar node.
   const bool is_in_scene = line.line != 0 && !has_auto_generated_name(name.text);
   if (!is_in_scene) return cause;
-  return wmem_strdup_printf(dissection.pinfo->pool, "%s The project folder has the node%s.",
-                            cause == nullptr ? add_node_before : cause, describe_source_line(dissection, line));
+  return dissection.format("%s The project folder has the node%s.", cause == nullptr ? add_node_before : cause,
+                           describe_source_line(dissection, line));
 }
 
 }  // namespace godot_plugin

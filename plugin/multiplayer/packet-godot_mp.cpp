@@ -244,7 +244,7 @@ const char *prepend_receiver(const MpDissection &dissection, const char *summary
 const char *describe_delivery(const MpDissection &dissection) {
   const MpPacket &packet = dissection.packet;
   if (dissection.result->drop_reason != nullptr)
-    return wmem_strdup_printf(dissection.pinfo->pool, "dropped: %s", dissection.result->drop_reason);
+    return dissection.format("dropped: %s", dissection.result->drop_reason);
   if (packet.sequence.may_overtake) return "unknown";
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.position.packet)) return "unknown";
   const godot_codec::MpDeliveryState arrival = packet.connection->deliveries().arrival(packet);

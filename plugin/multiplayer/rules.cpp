@@ -27,7 +27,7 @@ bool is_member_in_project(const MpDissection &dissection, const MpResolvedMessag
 // Counts a reference to a node, if the capture lacks the node's path or spawn. Ignores connections that begin in the
 // capture, because there the message arrived before the spawn or after the despawn.
 void count_unknown_node(const MpDissection &dissection) {
-  if (dissection.packet.connection->peers().is_from_start(dissection.packet.position)) return;
+  if (dissection.peers().is_from_start(dissection.packet.position)) return;
   add_message_counts(dissection.pinfo, {.unknown_nodes = 1});
 }
 

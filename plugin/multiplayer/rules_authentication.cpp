@@ -58,12 +58,11 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
 // Returns `7 bytes, "letmein"` for the data of an authentication message.
 const char *describe_authentication_data(const MpDissection &dissection, const MpResolvedMessage &message) {
   constexpr std::size_t max_shown = 40;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const std::string_view data = message.fields.text(godot_codec::MpField::data);
   const bool is_text = !data.empty() && data.size() <= max_shown &&
                        std::all_of(data.begin(), data.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  return wmem_strdup_printf(pool, "%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
-                            is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
+  return dissection.format("%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
+                           is_text ? dissection.format(", \"%s\"", printable(dissection.pinfo->pool, data)) : "");
 }
 
 // Describes that the other side rejected the data of this message.
@@ -72,8 +71,7 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
   const godot_codec::MpPacket &packet = dissection.packet;
   return {
       .expert = &authentication,
-      .text = wmem_strdup_printf(
-          dissection.pinfo->pool,
+      .text = dissection.format(
           "%s rejected the authentication data of %s (frame %u: %s), and closed the connection (frame %u)",
           describe_peer(dissection, mp_side(1 - packet.sender_side), true),
           describe_peer(dissection, mp_side(packet.sender_side), false), packet.position.packet,
@@ -96,31 +94,29 @@ constexpr const char *advice_about_completion =
 // @param end the side that requires the authentication @param is_long false if the capture may lack the end of the
 // authentication
 Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool is_long) {
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
-  const godot_codec::MpAuthentication &own = peers.authentication(end);
-  const godot_codec::MpAuthentication &other = peers.authentication(1 - end);
+  const godot_codec::MpAuthentication &own = dissection.peers().authentication(end);
+  const godot_codec::MpAuthentication &other = dissection.peers().authentication(1 - end);
   const char *other_name = describe_peer(dissection, mp_side(1 - end), false);
   if (own.first_command.packet == 0) return {};
   if (other.first_command.packet != 0) {
     if (!is_long || own.completed_at.packet != 0) return {};
     return {.expert = &authentication,
-            .text = wmem_strdup_printf(pool, "%s never calls complete_auth(), so the authentication is never completed",
-                                       describe_peer(dissection, mp_side(end), true)),
+            .text = dissection.format("%s never calls complete_auth(), so the authentication is never completed",
+                                      describe_peer(dissection, mp_side(end), true)),
             .info_mark = never_completed,
             .advice = advice_about_completion};
   }
   if (own.completed_at.packet == 0 && other.first_other_command.packet != 0) {
     return {.expert = &authentication,
-            .text = wmem_strdup_printf(pool, drops_messages, describe_peer(dissection, mp_side(end), true), other_name),
+            .text = dissection.format(drops_messages, describe_peer(dissection, mp_side(end), true), other_name),
             .info_mark = never_completed};
   }
   if (!is_long || other.first_other_command.packet != 0) return {};
-  return {.expert = &authentication,
-          .text = wmem_strdup_printf(
-              pool, "%s has not answered the authentication data, so the authentication is never completed",
-              describe_peer(dissection, mp_side(1 - end), true)),
-          .info_mark = never_completed};
+  return {
+      .expert = &authentication,
+      .text = dissection.format("%s has not answered the authentication data, so the authentication is never completed",
+                                describe_peer(dissection, mp_side(1 - end), true)),
+      .info_mark = never_completed};
 }
 
 // Returns the finding of a failed authentication, if this message reports it: the first message, or the rejected
@@ -166,9 +162,8 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
     set_drop_reason(dissection, "the receiver waits for authentication");
     report_problem(dissection, ends,
                    {.expert = &authentication,
-                    .text = wmem_strdup_printf(dissection.pinfo->pool, drops_messages,
-                                               describe_peer(dissection, ends.receiver, true),
-                                               describe_peer(dissection, ends.sender, false)),
+                    .text = dissection.format(drops_messages, describe_peer(dissection, ends.receiver, true),
+                                              describe_peer(dissection, ends.sender, false)),
                     .info_mark = "not authenticated"});
     return;
   }
@@ -198,8 +193,7 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
   report_problem(
       dissection, message.ids,
       {.expert = &authentication,
-       .text = wmem_strdup_printf(
-           dissection.pinfo->pool,
+       .text = dissection.format(
            "%s sent nothing and disconnected after %.1f s (frame %u). It probably waited for authentication, because the default auth_timeout is 3 s",
            describe_peer(dissection, message.ids.receiver, true),
            static_cast<double>(end.connection_age) / godot_codec::nanoseconds_per_second, end.position.packet),

@@ -34,8 +34,7 @@ ExpertItem not_allowed{
 // Returns " (res://world.gd:4)"; empty if it is not known.
 const char *describe_source_location(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
   if (source.line == 0) return "";
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  return wmem_strdup_printf(pool, " (%s:%u)", printable(pool, source.file), source.line);
+  return dissection.format(" (%s:%u)", printable(dissection.pinfo->pool, source.file), source.line);
 }
 
 // Returns `Main/World.take_damage("five", "fall")`, from the summary of a call.
@@ -51,7 +50,7 @@ std::string_view describe_call(const MpDissection &dissection, const MpResolvedM
 const char *describe_method(const MpDissection &dissection, const MpResolvedMessage &message) {
   const std::string_view call = describe_call(dissection, message);
   const std::string_view method = call.substr(0, call.find('('));
-  return wmem_strdup_printf(dissection.pinfo->pool, "%.*s()", static_cast<int>(method.size()), method.data());
+  return dissection.format("%.*s()", static_cast<int>(method.size()), method.data());
 }
 
 // The peer that may make a call instead of the caller, because it is the authority. 0: the caller may make the call, or
@@ -64,8 +63,7 @@ struct CallRefusal {
 
 CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
   const godot_codec::MpGameNames &names = *dissection.packet.names;
-  const std::optional<std::int32_t> id =
-      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
+  const std::optional<std::int32_t> id = dissection.peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
   const godot_codec::MpAuthorityTracker &authority = dissection.packet.connection->authority();
   if (proven != 0 && id) {
@@ -93,9 +91,8 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
     return report_problem(
         dissection, message.ids,
         {.expert = &refused,
-         .text = wmem_strdup_printf(dissection.pinfo->pool,
-                                    "%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
-                                    describe_method(dissection, message)),
+         .text = dissection.format("%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
+                                   describe_method(dissection, message)),
          .subject = path_of(dissection, message),
          .subject_field = path_field,
          .info_mark = "Godot rejects it",
@@ -104,12 +101,11 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   if (!names->is_authority_only(method)) return;
   const CallRefusal refusal = find_refusal(dissection, message.route, method);
   if (refusal.authority == 0) return;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *caller = describe_peer(dissection, message.route.sender, true);
   const bool is_server = refusal.authority == godot_codec::mp_server;
-  const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
-  const char *text = wmem_strdup_printf(
-      pool, "%s called %s%s, but only the authority (%s) may call it, so Godot rejects the call%s", caller,
+  const char *authority = is_server ? "the server" : dissection.format("peer %d", refusal.authority);
+  const char *text = dissection.format(
+      "%s called %s%s, but only the authority (%s) may call it, so Godot rejects the call%s", caller,
       describe_method(dissection, message), describe_source_location(dissection, names->find_method_line(method)),
       authority, refusal.is_certain ? "" : " unless a script has changed the authority");
   ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
@@ -140,10 +136,10 @@ void report_argument_mismatch(const MpDissection &dissection, const MpResolvedMe
   set_drop_reason(dissection, "its arguments do not match");
   report_problem(dissection, message.ids,
                  {.expert = &signature_mismatch,
-                  .text = wmem_strdup_printf(
-                      dissection.pinfo->pool, "%s fails on %s: \"%s\"%s", describe_call(dissection, message).data(),
-                      describe_peer(dissection, message.ids.receiver, false), printable(dissection.pinfo->pool, reason),
-                      describe_source_location(dissection, source)),
+                  .text = dissection.format("%s fails on %s: \"%s\"%s", describe_call(dissection, message).data(),
+                                            describe_peer(dissection, message.ids.receiver, false),
+                                            printable(dissection.pinfo->pool, reason),
+                                            describe_source_location(dissection, source)),
                   .subject = path_of(dissection, message),
                   .subject_field = path_field,
                   .info_mark = "its arguments do not match",
@@ -181,18 +177,17 @@ void check_object_arguments(const MpDissection &dissection, const MpResolvedMess
   godot_codec::MpVariantCursor values(*dissection.packet.values,
                                       is_spawn ? message.command.spawn_argument : message.variants,
                                       message.command.generation);
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   while (values.next()) {
     const std::uint64_t id = godot_codec::find_mp_object_id(dissection.packet.bytes, values.walk().offset,
                                                             values.walk().end, message.command.generation);
     if (id == 0) continue;
-    const char *what = is_spawn ? wmem_strdup_printf(pool, "The data of %s.spawn()", path_of(dissection, message))
+    const char *what = is_spawn ? dissection.format("The data of %s.spawn()", path_of(dissection, message))
                                 : describe_argument(dissection, message, values.index());
     return report_problem(
         dissection, message.ids,
         {.expert = &object_id_argument,
-         .text = wmem_strdup_printf(
-             pool, "%s contains an Object, but the receiver gets only its instance ID (EncodedObjectAsID)", what),
+         .text = dissection.format(
+             "%s contains an Object, but the receiver gets only its instance ID (EncodedObjectAsID)", what),
          .subject = path_of(dissection, message),
          .subject_field = path_field,
          .info_mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
@@ -225,21 +220,18 @@ bool has_numeric_name(std::string_view path) {
 const char *describe_refused_member(const MpDissection &dissection, const godot_codec::MpRemoteMember &member,
                                     const MpRoute &route, const char *path, const char *what, const char *word) {
   using Callers = godot_codec::project::RemoteCallers;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *sender = describe_peer(dissection, route.sender, true);
   if (member.callers == Callers::none) {
-    return wmem_strdup_printf(pool, "%s %s, but no script declares this %s \"remote\", so Godot rejects it", sender,
-                              what, word);
+    return dissection.format("%s %s, but no script declares this %s \"remote\", so Godot rejects it", sender, what,
+                             word);
   }
-  const std::optional<std::int32_t> id =
-      dissection.packet.connection->peers().id_of(route.sender, dissection.packet.position);
+  const std::optional<std::int32_t> id = dissection.peers().id_of(route.sender, dissection.packet.position);
   const bool has_alternating_callers = member.callers == Callers::master && path != nullptr && *word == 'f' &&
                                        dissection.packet.connection->authority().has_alternating_callers(path);
   // The node's name is another peer's ID, so the node belongs to that peer.
   if (has_alternating_callers && PINFO_FD_VISITED(dissection.pinfo) && id && !has_peer_id_as_name(path, *id) &&
       has_numeric_name(path)) {
-    return wmem_strdup_printf(
-        pool,
+    return dissection.format(
         "%s %s, a puppet %s, but the node is named after another peer, which is probably its network master, so Godot rejects the call",
         sender, what, word);
   }
@@ -247,9 +239,9 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
   if (member.callers != Callers::master || is_by_master || dissection.packet.names->may_move_authority())
     return nullptr;
-  return wmem_strdup_printf(
-      pool, "%s %s, a puppet %s, but only the network master (the server) may use it, so Godot rejects it", sender,
-      what, word);
+  return dissection.format(
+      "%s %s, a puppet %s, but only the network master (the server) may use it, so Godot rejects it", sender, what,
+      word);
 }
 
 // Returns "Method expected 2 argument(s), but called with 3"; null: the arguments match.
@@ -257,8 +249,8 @@ const char *describe_argument_mismatch(const MpDissection &dissection, const MpR
                                        const godot_codec::MpRemoteMember &member) {
   const std::size_t count = message.variants.count;
   if (count < member.min_arguments || count > member.max_arguments) {
-    return wmem_strdup_printf(dissection.pinfo->pool, "Method expected %zu argument(s), but called with %zu",
-                              count < member.min_arguments ? member.min_arguments : member.max_arguments, count);
+    return dissection.format("Method expected %zu argument(s), but called with %zu",
+                             count < member.min_arguments ? member.min_arguments : member.max_arguments, count);
   }
   if (member.function == nullptr) return nullptr;
   const godot_codec::MpArgumentTypes arguments =
@@ -280,7 +272,6 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->find_remote_member(name, is_variable);
   if (!member.is_known && !member.is_missing) return;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *path = path_of(dissection, message);
   const char *node = path == nullptr ? "a node" : path;
   if (member.is_missing) {
@@ -288,16 +279,17 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
     return report_problem(
         dissection, message.ids,
         {.expert = &not_remote,
-         .text = wmem_strdup_printf(
-             pool, "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects the call",
-             describe_peer(dissection, message.route.sender, true), node, printable(pool, name)),
+         .text = dissection.format(
+             "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects the call",
+             describe_peer(dissection, message.route.sender, true), node, printable(dissection.pinfo->pool, name)),
          .subject = path,
          .subject_field = path_field,
          .info_mark = "Godot rejects it",
          .advice = advice_about_spelling});
   }
-  const char *what = wmem_strdup_printf(pool, is_variable ? "sets %s.%s%s" : "calls %s.%s()%s", node,
-                                        printable(pool, name), describe_source_location(dissection, member.source));
+  const char *what =
+      dissection.format(is_variable ? "sets %s.%s%s" : "calls %s.%s()%s", node, printable(dissection.pinfo->pool, name),
+                        describe_source_location(dissection, member.source));
   const char *refusal =
       describe_refused_member(dissection, member, message.route, path, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
@@ -379,8 +371,7 @@ constexpr MpRule rules[] = {
 MpRules call_rules() { return rules; }
 
 const char *describe_argument(const MpDissection &dissection, const MpResolvedMessage &message, std::uint32_t index) {
-  return wmem_strdup_printf(dissection.pinfo->pool, "Argument %u of %s", index + 1,
-                            describe_method(dissection, message));
+  return dissection.format("Argument %u of %s", index + 1, describe_method(dissection, message));
 }
 
 void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
@@ -389,12 +380,11 @@ void report_unreadable_argument(const MpDissection &dissection, const MpResolved
       loss.is_readable_with_objects
           ? "Argument %u of %s is an object, so this argument and all later ones arrive as null unless the receiver allows objects"
           : "The receiver cannot decode argument %u of %s, so this argument and all later ones arrive as null";
-  report_problem(
-      dissection, message.ids,
-      {.expert = loss.is_readable_with_objects ? &arguments_refusable : &unreadable_argument,
-       .text = wmem_strdup_printf(dissection.pinfo->pool, format, loss.first + 1, describe_method(dissection, message)),
-       .subject = path_of(dissection, message),
-       .subject_field = path_field});
+  report_problem(dissection, message.ids,
+                 {.expert = loss.is_readable_with_objects ? &arguments_refusable : &unreadable_argument,
+                  .text = dissection.format(format, loss.first + 1, describe_method(dissection, message)),
+                  .subject = path_of(dissection, message),
+                  .subject_field = path_field});
 }
 
 }  // namespace godot_plugin

@@ -60,19 +60,17 @@ ExpertItem authority_conflict{
 // Returns which of the two peers is the authority, as the last part of a sentence; empty if not known.
 const char *describe_authority(const ConnectionProblem &problem) {
   const auto &[dissection, detected] = problem;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  const godot_codec::MpPeerTracker &peers = dissection.packet.connection->peers();
   const std::int32_t declared =
       dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.node);
   for (const std::int32_t peer : {detected.first_peer, detected.second_peer}) {
-    const std::optional<std::int32_t> id = peers.id_of(peer, dissection.packet.position);
+    const std::optional<std::int32_t> id = dissection.peers().id_of(peer, dissection.packet.position);
     if (!id) continue;
     if (*id == declared) {
-      return wmem_strdup_printf(pool, "; the scripts make %s the authority", describe_peer(dissection, peer, false));
+      return dissection.format("; the scripts make %s the authority", describe_peer(dissection, peer, false));
     }
     if (declared == 0 && has_peer_id_as_name(detected.node, *id)) {
-      return wmem_strdup_printf(pool, "; the node's name suggests that the authority is %s",
-                                describe_peer(dissection, peer, false));
+      return dissection.format("; the node's name suggests that the authority is %s",
+                               describe_peer(dissection, peer, false));
     }
   }
   return "";
@@ -81,28 +79,26 @@ const char *describe_authority(const ConnectionProblem &problem) {
 Finding describe_authority_conflict(const ConnectionProblem &problem) {
   // Do not set subject_field, because the subject is a path or a name, and no field contains both.
   return {.expert = &authority_conflict,
-          .text = wmem_strdup_printf(
-              problem.dissection.pinfo->pool,
+          .text = problem.dissection.format(
               "%s and %s both send the values of %s (%u alternations), so Godot ignores the values of one of them%s",
               problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node(),
               problem.detected_problem.count, describe_authority(problem)),
           .subject = problem.subject(),
-          .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both send values of this node%s",
-                                       problem.describe_first_peer(true), problem.describe_second_peer(),
-                                       describe_authority(problem)),
+          .detail =
+              problem.dissection.format("%s and %s both send values of this node%s", problem.describe_first_peer(true),
+                                        problem.describe_second_peer(), describe_authority(problem)),
           .info_mark = "two peers send its values"};
 }
 
 Finding describe_two_spawners(const ConnectionProblem &problem) {
   return {.expert = &authority_conflict,
-          .text = wmem_strdup_printf(
-              problem.dissection.pinfo->pool,
+          .text = problem.dissection.format(
               "%s and %s both spawn nodes with %s, so Godot drops the spawns of the peer that is not its authority",
               problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node()),
           .subject = problem.subject(),
           .subject_field = "godot_mp.path",
-          .detail = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s and %s both spawn nodes with it",
-                                       problem.describe_first_peer(true), problem.describe_second_peer()),
+          .detail = problem.dissection.format("%s and %s both spawn nodes with it", problem.describe_first_peer(true),
+                                              problem.describe_second_peer()),
           .info_mark = "two peers spawn by this",
           .advice = "Add the nodes only on the authority of the spawner, usually the server.",
           .count = std::max(problem.detected_problem.count, 1U)};
@@ -117,8 +113,7 @@ ExpertItem sync_stopped{
 
 Finding describe_stopped_sync(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
-          .text = wmem_strdup_printf(
-              problem.dissection.pinfo->pool,
+          .text = problem.dissection.format(
               "%s has sent no values for %s since frame %u, but %s still has the node and no other peer sends them",
               problem.describe_first_peer(true), problem.describe_node(), problem.detected_problem.since.packet,
               problem.describe_second_peer()),
@@ -127,13 +122,11 @@ Finding describe_stopped_sync(const ConnectionProblem &problem) {
 
 Finding describe_lost_authority(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
-          .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
-                                     "%s has sent no values for %s since frame %u, but %s still has the node",
-                                     problem.describe_first_peer(true), problem.describe_node(),
-                                     problem.detected_problem.since.packet, problem.describe_second_peer()),
+          .text = problem.dissection.format("%s has sent no values for %s since frame %u, but %s still has the node",
+                                            problem.describe_first_peer(true), problem.describe_node(),
+                                            problem.detected_problem.since.packet, problem.describe_second_peer()),
           .subject = problem.subject(),
-          .advice = wmem_strdup_printf(
-              problem.dissection.pinfo->pool,
+          .advice = problem.dissection.format(
               "Free the node, or change the scene, on both sides: %s has probably done so, and %s has not.",
               problem.describe_first_peer(false), problem.describe_second_peer())};
 }
@@ -146,8 +139,7 @@ ExpertItem no_sync{
 Finding describe_missing_sync(const ConnectionProblem &problem) {
   return {
       .expert = &no_sync,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
+      .text = problem.dissection.format(
           "No peer sends values for the MultiplayerSynchronizer of node %s, because no peer considers itself the authority",
           problem.subject() == nullptr ? "(unknown)" : problem.subject()),
       .subject = problem.subject(),
@@ -162,8 +154,7 @@ ExpertItem spawn_churn{
 
 Finding describe_spawn_churn(const ConnectionProblem &problem) {
   return {.expert = &spawn_churn,
-          .text = wmem_strdup_printf(
-              problem.dissection.pinfo->pool,
+          .text = problem.dissection.format(
               "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s",
               problem.describe_node(), problem.detected_problem.count, to_seconds(problem.detected_problem.duration)),
           .subject = problem.subject(),
@@ -182,17 +173,16 @@ ExpertItem call_flood{
 const char *flood_text(const ConnectionProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
-  wmem_allocator_t *pool = problem.dissection.pinfo->pool;
   const godot_codec::RoundTripRange times = problem.round_trip_range();
   const bool is_overload = times.percentile_95 >= late && times.percentile_95 >= ratio * times.min;
   const char *overload =
       !is_overload ? ""
-                   : wmem_strdup_printf(pool, ", and %s cannot keep up: answers take up to %.0f ms instead of %.1f ms",
-                                        problem.describe_second_peer(), to_milliseconds(times.percentile_95),
-                                        to_milliseconds(times.min));
-  return wmem_strdup_printf(pool, "%s calls the same method of %s up to %u times per second%s",
-                            problem.describe_first_peer(true), problem.describe_node(), problem.detected_problem.count,
-                            overload);
+                   : problem.dissection.format(", and %s cannot keep up: answers take up to %.0f ms instead of %.1f ms",
+                                               problem.describe_second_peer(), to_milliseconds(times.percentile_95),
+                                               to_milliseconds(times.min));
+  return problem.dissection.format("%s calls the same method of %s up to %u times per second%s",
+                                   problem.describe_first_peer(true), problem.describe_node(),
+                                   problem.detected_problem.count, overload);
 }
 
 Finding describe_call_flood(const ConnectionProblem &problem) {
@@ -212,11 +202,11 @@ ExpertItem stall{
 
 Finding describe_stall(const ConnectionProblem &problem) {
   return {.expert = &stall,
-          .text = wmem_strdup_printf(problem.dissection.pinfo->pool, "%s stalled for %.1f s, in which it sent nothing",
-                                     problem.describe_first_peer(true), to_seconds(problem.detected_problem.duration)),
+          .text = problem.dissection.format("%s stalled for %.1f s, in which it sent nothing",
+                                            problem.describe_first_peer(true),
+                                            to_seconds(problem.detected_problem.duration)),
           .subject = problem.subject(),
-          .info_mark = wmem_strdup_printf(problem.dissection.pinfo->pool, "stalled for %.1f s",
-                                          to_seconds(problem.detected_problem.duration))};
+          .info_mark = problem.dissection.format("stalled for %.1f s", to_seconds(problem.detected_problem.duration))};
 }
 
 ExpertItem unresponsive{
@@ -226,12 +216,12 @@ ExpertItem unresponsive{
          "On the silent peer, set multiplayer.multiplayer_peer, and keep SceneTree.multiplayer_poll true or call multiplayer.poll() in every game frame. In Godot 3, set network_peer, and pass gd_mp_api = true to WebSocketClient.connect_to_url() or WebSocketServer.listen()."}};
 
 Finding describe_unresponsive_peer(const ConnectionProblem &problem) {
-  return {.expert = &unresponsive,
-          .text = wmem_strdup_printf(problem.dissection.pinfo->pool,
-                                     "%s has received multiplayer messages since frame %u, but has never sent one",
-                                     problem.describe_first_peer(true), problem.detected_problem.since.packet),
-          .subject = problem.subject(),
-          .info_mark = "no multiplayer answer"};
+  return {
+      .expert = &unresponsive,
+      .text = problem.dissection.format("%s has received multiplayer messages since frame %u, but has never sent one",
+                                        problem.describe_first_peer(true), problem.detected_problem.since.packet),
+      .subject = problem.subject(),
+      .info_mark = "no multiplayer answer"};
 }
 
 double percentage(std::uint64_t part, std::uint64_t all) {
@@ -249,21 +239,19 @@ constexpr const char *advice_about_order =
     "Use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter.";
 
 const char *describe_lost_calls(const ConnectionProblem &problem) {
-  wmem_allocator_t *pool = problem.dissection.pinfo->pool;
   const UnreliableLosses losses = problem.losses();
   const char *sender = problem.describe_first_peer(false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
-    return wmem_strdup_printf(
-        pool,
+    return problem.dissection.format(
         "%" PRIu64 " of %" PRIu64
         " unreliable_ordered messages of %s were lost (%.0f %%), including calls of %s. ENet dropped %" PRIu64
         " because a newer message had arrived before, and %" PRIu64 " never arrived",
         ordered_lost, losses.ordered, sender, percentage(ordered_lost, losses.ordered), problem.describe_node(),
         losses.ordered_late, losses.ordered_missing);
   }
-  return wmem_strdup_printf(
-      pool, "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not arrive (%.0f %%), including calls of %s",
+  return problem.dissection.format(
+      "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not arrive (%.0f %%), including calls of %s",
       losses.missing, losses.total, sender, percentage(losses.missing, losses.total), problem.describe_node());
 }
 
@@ -273,8 +261,7 @@ Finding describe_throttled_calls(const ConnectionProblem &problem) {
   const godot_codec::RoundTripRange times = problem.round_trip_range();
   return {
       .expert = &calls_lost,
-      .text = wmem_strdup_printf(
-          problem.dissection.pinfo->pool,
+      .text = problem.dissection.format(
           "ENet's throttle dropped %" PRIu64 " of %" PRIu64
           " unreliable messages of %s before sending (%.0f %%), because the round-trip time rose from %.1f ms to %.0f ms. Calls of %s are among them",
           losses.missing, losses.total, problem.describe_first_peer(false), percentage(losses.missing, losses.total),
@@ -305,8 +292,7 @@ Finding find_lost_values(const ConnectionProblem &problem) {
       .text =
           losses.ordered_late > losses.ordered_missing
               ? describe_lost_calls(problem)
-              : wmem_strdup_printf(
-                    problem.dissection.pinfo->pool,
+              : problem.dissection.format(
                     "%" PRIu64 " of %" PRIu64
                     " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump",
                     losses.missing, losses.total, problem.describe_first_peer(false),
@@ -374,10 +360,9 @@ void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &
   const std::optional<godot_codec::PacketPosition> disconnect =
       packet.connection->peers().find_disconnect(message.route.receiver, packet.position);
   if (!disconnect) return;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
-  const char *peer = wmem_strdup_printf(pool, "%d", message.route.receiver);
+  const char *peer = dissection.format("%d", message.route.receiver);
   const char *text =
-      wmem_strdup_printf(pool, "Peer %s has left (frame %u): messages to it are lost", peer, disconnect->packet);
+      dissection.format("Peer %s has left (frame %u): messages to it are lost", peer, disconnect->packet);
   // Not a problem of the game, because the sender did not yet know that the peer has left.
   add_expert(dissection.pinfo, dissection.item, &absent_peer, "%s", text);
   if (dissection.result->mark == nullptr) dissection.result->mark = "that peer has left";

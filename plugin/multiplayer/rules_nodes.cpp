@@ -29,13 +29,11 @@ ExpertItem unknown_node{
 // of the node. Neither side is wrong.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_dropped_as_unauthenticated(dissection)) return;
-  const MpAnnouncedPath *name =
-      dissection.packet.connection->paths().find_crossed_path(dissection.packet, message.command, message.ids);
+  const MpAnnouncedPath *name = dissection.paths().find_crossed_path(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   set_drop_reason(dissection, "the node does not exist there");
   report_harmless(dissection, {.expert = &unknown_node,
-                               .text = wmem_strdup_printf(
-                                   dissection.pinfo->pool,
+                               .text = dissection.format(
                                    "%s was despawned (frame %u) while this message was on its way, so Godot drops it",
                                    name->text.data(), name->despawned_at.packet)});
 }
@@ -55,19 +53,17 @@ void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedM
   if (node == nullptr || node->spawn->spawned_at != dissection.packet.position) return;
   const godot_codec::MpSpawnedNode &spawn = *node->spawn;
   if (spawn.unsynchronized_at.packet == 0) return;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   report_problem(
       dissection, message.ids,
       {.expert = &unsynchronized,
-       .text = wmem_strdup_printf(
-           pool,
+       .text = dissection.format(
            "Node %s has %u synchronizers. Number %u sends values to other peers, but never to %s, although this peer has the node",
            spawn.name.data(), spawn.synchronizers, spawn.silent_synchronizer_index + 1,
            describe_peer(dissection, message.ids.receiver, false)),
        .subject = node_of(dissection, message),
        .subject_field = "godot_mp.node",
-       .info_mark = wmem_strdup_printf(pool, "Synchronizer %u (of %u) never sends to this peer",
-                                       spawn.silent_synchronizer_index + 1, spawn.synchronizers)});
+       .info_mark = dissection.format("Synchronizer %u (of %u) never sends to this peer",
+                                      spawn.silent_synchronizer_index + 1, spawn.synchronizers)});
 }
 
 ExpertItem unlisted_scene{
@@ -90,8 +86,7 @@ void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessag
   report_problem(
       dissection, message.ids,
       {.expert = &unlisted_scene,
-       .text = wmem_strdup_printf(
-           dissection.pinfo->pool,
+       .text = dissection.format(
            "%s spawned the scene with index %u, but its Auto Spawn List%s has only %zu scene%s (the first has index 0), so the receiver cannot spawn that scene",
            path, scene, describe_source_line(dissection, names->find_node_line(spawner->text)), *count,
            *count == 1 ? "" : "s"),
@@ -139,17 +134,13 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
       is_id_scope_unknown(dissection, resolved.ids))
     return;
   const std::uint32_t id = resolved.fields.number(MpField::net_id);
-  const godot_codec::MpNodePresence presence =
-      dissection.packet.connection->nodes().find_presence(dissection.packet, resolved.ids, id);
+  const godot_codec::MpNodePresence presence = dissection.nodes().find_presence(dissection.packet, resolved.ids, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::despawned ? "has already got the node's despawn"
                      : presence.position.packet != 0    ? "gets the node's spawn later"
                                                         : "has not got a spawn of the node";
-  const char *where = presence.position.packet == 0
-                          ? ""
-                          : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", presence.position.packet);
-  const char *text = wmem_strdup_printf(dissection.pinfo->pool, "%s %s%s",
-                                        describe_peer(dissection, resolved.ids.receiver, true), what, where);
+  const char *where = presence.position.packet == 0 ? "" : dissection.format(" (frame %u)", presence.position.packet);
+  const char *text = dissection.format("%s %s%s", describe_peer(dissection, resolved.ids.receiver, true), what, where);
   const Finding finding{.expert = &unknown_node,
                         .text = text,
                         .subject = node_of(dissection, resolved),
@@ -194,8 +185,7 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
   }
   if (fit != godot_codec::MpPropertyMatch::other_count && fit != godot_codec::MpPropertyMatch::other_types) return;
   const char *what = *object == '\0' ? nullptr : object;
-  const char *text = wmem_strdup_printf(
-      dissection.pinfo->pool,
+  const char *text = dissection.format(
       fit == godot_codec::MpPropertyMatch::other_count
           ? "The number of values that %s synchronizes differs from the number of properties in its replication config in the project folder"
           : "The values that %s synchronizes have other types than the properties of its replication config in the project folder",
@@ -222,15 +212,14 @@ bool has_value_problem(const MpDissection &dissection, std::size_t offset, bool 
 void report_value_problem(const MpDissection &dissection, std::size_t offset, bool is_property, const char *name,
                           const char *object) {
   const godot_codec::Bytes bytes = dissection.packet.bytes;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   if (object != nullptr && *object == '\0') object = nullptr;
   const godot_codec::MpRoute route = godot_codec::direct_route(dissection.packet);
   const godot_codec::MpIdScope ends{route.sender, route.receiver};
   if (godot_codec::has_mp_nan(bytes, offset)) {
     report_problem(dissection, ends,
                    {.expert = &nan_value,
-                    .text = wmem_strdup_printf(pool, "%s%s%s is or contains NaN (not a number)",
-                                               object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
+                    .text = dissection.format("%s%s%s is or contains NaN (not a number)",
+                                              object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
                     .subject = object,
                     .subject_field = "godot_mp.node",
                     .info_mark = "NaN"});
@@ -239,8 +228,8 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
   report_problem(
       dissection, ends,
       {.expert = &object_property,
-       .text = wmem_strdup_printf(pool, "%s:%s is synchronized but contains an Object, which the receiver does not get",
-                                  object == nullptr ? "a node" : object, name),
+       .text = dissection.format("%s:%s is synchronized but contains an Object, which the receiver does not get",
+                                 object == nullptr ? "a node" : object, name),
        .subject = object,
        .subject_field = "godot_mp.node",
        .info_mark = "Object as a property"});

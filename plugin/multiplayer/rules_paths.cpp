@@ -31,8 +31,7 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
   report_problem(
       dissection, scope,
       {.expert = &auto_generated_name,
-       .text = wmem_strdup_printf(
-           dissection.pinfo->pool,
+       .text = dissection.format(
            "%s contains an auto-generated name, which differs on every peer, so messages are lost or reach another node",
            shown),
        .subject = shown,
@@ -60,25 +59,23 @@ ExpertItem checksum_failed{
 // folder does not help.
 const char *describe_method_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
   const godot_codec::MpGameNames *names = dissection.packet.names;
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   if (name.md5 == godot_codec::mp_md5_of_no_methods) return "no RPC methods";
   if (names == nullptr) return nullptr;
   const std::string_view sender = names->source_of_method_list(name.md5);
-  if (!sender.empty()) return wmem_strdup_printf(pool, "the methods of %s", printable(pool, sender));
+  if (!sender.empty()) return dissection.format("the methods of %s", printable(dissection.pinfo->pool, sender));
   const std::string_view text = names->describe_method_mismatch(name.md5, name.text);
   if (text.empty()) return nullptr;
   const std::size_t nearest = text.find(": ");
   if (nearest == std::string_view::npos) return "other methods than the project folder";
-  return wmem_strdup_printf(pool, "other methods%s", printable(pool, text.substr(nearest)));
+  return dissection.format("other methods%s", printable(dissection.pinfo->pool, text.substr(nearest)));
 }
 
 // Returns "The server has the methods of res://world.gd", or the MD5 of the list if nothing else is known.
 const char *describe_side_methods(const MpDissection &dissection, const MpAnnouncedPath &name, std::int32_t peer,
                                   bool begins_sentence) {
   const char *list = describe_method_list(dissection, name);
-  if (list == nullptr) list = wmem_strdup_printf(dissection.pinfo->pool, "methods with the MD5 %s", name.md5.data());
-  return wmem_strdup_printf(dissection.pinfo->pool, "%s has %s", describe_peer(dissection, peer, begins_sentence),
-                            list);
+  if (list == nullptr) list = dissection.format("methods with the MD5 %s", name.md5.data());
+  return dissection.format("%s has %s", describe_peer(dissection, peer, begins_sentence), list);
 }
 
 // Reports which side has which methods, as far as known. The receiver's methods are in the capture only if the receiver
@@ -86,22 +83,21 @@ const char *describe_side_methods(const MpDissection &dissection, const MpAnnoun
 void report_differing_methods(const MpDissection &dissection, const MpAnnouncedPath &announced, const MpIdScope &scope,
                               const char *spawned) {
   if (announced.md5.empty()) return;
-  const MpPathTracker &paths = dissection.packet.connection->paths();
   const MpIdScope other{scope.receiver, scope.sender};
-  const MpAnnouncedPath *own = paths.find(other, announced.text, dissection.packet.position);
-  if (own == nullptr) own = paths.find_later(other, announced.text, dissection.packet.position);
+  const MpAnnouncedPath *own = dissection.paths().find(other, announced.text, dissection.packet.position);
+  if (own == nullptr) own = dissection.paths().find_later(other, announced.text, dissection.packet.position);
   const char *side = describe_side_methods(dissection, announced, scope.sender, true);
   const char *list = describe_method_list(dissection, announced);
   const char *detail = list == nullptr ? spawned : side;
   if (list != nullptr && spawned != nullptr) {
-    detail = wmem_strdup_printf(dissection.pinfo->pool, "%s. %s", side, spawned);
+    detail = dissection.format("%s. %s", side, spawned);
   }
   Finding finding{
       .expert = &checksum_failed, .subject = announced.text.data(), .subject_field = path_field, .detail = detail};
   if (own != nullptr && !own->md5.empty() && own->md5 != announced.md5) {
     finding.text =
-        wmem_strdup_printf(dissection.pinfo->pool, "%s; %s (frame %u)", side,
-                           describe_side_methods(dissection, *own, scope.receiver, false), own->position.packet);
+        dissection.format("%s; %s (frame %u)", side, describe_side_methods(dissection, *own, scope.receiver, false),
+                          own->position.packet);
     report_problem(dissection, scope, finding);
   } else if (detail != nullptr) {
     finding.text = list == nullptr ? spawned : side;
@@ -112,13 +108,12 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
 // Returns an explanation if the node was spawned by an index of an Auto Spawn List, which may differ at the receiver;
 // otherwise null.
 const char *describe_spawned_scene(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
-  const godot_codec::MpSpawnedNode *spawn = dissection.packet.connection->nodes().find_spawned(
-      scope, godot_codec::base_name(path), dissection.packet.position);
+  const godot_codec::MpSpawnedNode *spawn =
+      dissection.nodes().find_spawned(scope, godot_codec::base_name(path), dissection.packet.position);
   if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
-  const std::string_view spawner = dissection.packet.connection->nodes().spawner_path_of(*spawn);
+  const std::string_view spawner = dissection.nodes().spawner_path_of(*spawn);
   if (spawner.empty()) return nullptr;
-  return wmem_strdup_printf(
-      dissection.pinfo->pool,
+  return dissection.format(
       "The node was spawned by index %u of the Auto Spawn List of %s (frame %u). The list of the receiver may differ",
       unsigned{spawn->scene}, spawner.data(), spawn->spawned_at.packet);
 }
@@ -132,18 +127,17 @@ void check_failed_checksum(const MpDissection &dissection, const MpResolvedMessa
   if (name != nullptr && has_auto_generated_name(name->text))
     return report_auto_generated_name(dissection, name->text, message.ids);
   const char *releases = describe_release_conflict(dissection.pinfo);
-  report_problem(
-      dissection, message.ids,
-      {.expert = &checksum_failed,
-       .text = wmem_strdup_printf(
-           dissection.pinfo->pool, "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
-           describe_peer(dissection, message.ids.receiver, true), path == nullptr ? "a node" : path,
-           describe_peer(dissection, message.ids.sender, false),
-           name == nullptr ? "" : wmem_strdup_printf(dissection.pinfo->pool, " (frame %u)", name->position.packet),
-           releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
-       .subject = path,
-       .subject_field = path_field,
-       .info_mark = "its RPC methods differ there"});
+  report_problem(dissection, message.ids,
+                 {.expert = &checksum_failed,
+                  .text = dissection.format(
+                      "%s reports that its RPC methods of %s differ from those of %s%s%s%s",
+                      describe_peer(dissection, message.ids.receiver, true), path == nullptr ? "a node" : path,
+                      describe_peer(dissection, message.ids.sender, false),
+                      name == nullptr ? "" : dissection.format(" (frame %u)", name->position.packet),
+                      releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
+                  .subject = path,
+                  .subject_field = path_field,
+                  .info_mark = "its RPC methods differ there"});
   if (name == nullptr) return;
   report_differing_methods(dissection, *name, message.ids, describe_spawned_scene(dissection, name->text, message.ids));
 }
@@ -156,22 +150,20 @@ ExpertItem after_checksum_failure{
 // Reports a call of a node that has different RPC methods on the receiver.
 void check_call_after_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!message.is(MpCommand::rpc)) return;
-  const MpPathTracker &paths = dissection.packet.connection->paths();
   const godot_codec::PacketPosition position = dissection.packet.position;
   const MpAnnouncedPath *name = message.fields.has(MpField::path)
-                                    ? paths.find(message.ids, message.fields.text(MpField::path), position)
+                                    ? dissection.paths().find(message.ids, message.fields.text(MpField::path), position)
                                     : message.announced_path();
   if (name == nullptr) return;
   const std::optional<godot_codec::PacketPosition> failed =
-      paths.find_checksum_failure(*name, message.ids.receiver, position);
+      dissection.paths().find_checksum_failure(*name, message.ids.receiver, position);
   if (!failed) return;
   if (has_auto_generated_name(name->text)) return report_auto_generated_name(dissection, name->text, message.ids);
   const char *path = name->text.data();
   report_problem(
       dissection, message.ids,
       {.expert = &after_checksum_failure,
-       .text = wmem_strdup_printf(
-           dissection.pinfo->pool,
+       .text = dissection.format(
            "The RPC methods of %s differ between the two sides (frame %u), so the call may run the wrong method", path,
            failed->packet),
        .subject = path,
@@ -192,8 +184,7 @@ ExpertItem unconfirmed_path{
 // Reports a call or spawn that is lost because the receiver did not have the node when the path arrived. Only later
 // frames show this.
 void report_lost_for_missing_node(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const MpAnnouncedPath *name =
-      dissection.packet.connection->paths().find_missing_node(dissection.packet, message.command, message.ids);
+  const MpAnnouncedPath *name = dissection.paths().find_missing_node(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   const char *path = name->text.data();
   const char *advice = advice_about_missing_node(dissection, *name, message.ids);
@@ -202,10 +193,9 @@ void report_lost_for_missing_node(const MpDissection &dissection, const MpResolv
   report_problem(
       dissection, message.ids,
       {.expert = &unconfirmed_path,
-       .text = wmem_strdup_printf(dissection.pinfo->pool,
-                                  "%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
-                                  describe_peer(dissection, message.ids.receiver, true), path, name->position.packet,
-                                  advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
+       .text = dissection.format("%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
+                                 describe_peer(dissection, message.ids.receiver, true), path, name->position.packet,
+                                 advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
        .subject = path,
        .subject_field = path_field,
        .detail = describe_lost_messages(*name, advice),
@@ -221,7 +211,7 @@ ExpertItem unconfirmed_call{
 // added after the path arrived.
 void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   const MpAnnouncedPath *name =
-      dissection.packet.connection->paths().find_unconfirmed_path(dissection.packet, message.command, message.ids);
+      dissection.paths().find_unconfirmed_path(dissection.packet, message.command, message.ids);
   if (name == nullptr) return;
   add_expert(dissection.pinfo, dissection.item, &unconfirmed_call,
              "%s has not confirmed the path %s (frame %u), so the call arrives only if the node has been added since",
@@ -234,28 +224,26 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
   if (is_dropped_as_unauthenticated(dissection)) return;
   // The rule `unresponsive` already reports a peer that never sends anything.
   if (dissection.packet.connection->problems().is_unresponsive(1 - dissection.packet.sender_side)) return;
-  const MpPathTracker &paths = dissection.packet.connection->paths();
   report_unconfirmed_call(dissection, message);
   if (PINFO_FD_VISITED(dissection.pinfo)) report_lost_for_missing_node(dissection, message);
   if (!message.is(MpCommand::simplify_path) || message.command.outcome != godot_codec::Outcome::ok) return;
   const MpAnnouncedPath *announced =
-      paths.find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
-  if (announced == nullptr || !paths.is_never_confirmed(dissection.packet, *announced, message.ids)) return;
+      dissection.paths().find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
+  if (announced == nullptr || !dissection.paths().is_never_confirmed(dissection.packet, *announced, message.ids))
+    return;
   const char *advice = advice_about_missing_node(dissection, *announced, message.ids);
   const char *seen = "it never confirmed the path, although it remained active long after";
   if (announced->late_call.packet != 0) {
-    seen = wmem_strdup_printf(dissection.pinfo->pool,
-                              "it never confirmed the path, and later calls still contain the full path (frame %u)",
-                              announced->late_call.packet);
+    seen = dissection.format("it never confirmed the path, and later calls still contain the full path (frame %u)",
+                             announced->late_call.packet);
   } else if (announced->overdue_at.packet != 0) {
-    seen = wmem_strdup_printf(dissection.pinfo->pool, "it has not confirmed the path up to frame %u, nor later",
-                              announced->overdue_at.packet);
+    seen = dissection.format("it has not confirmed the path up to frame %u, nor later", announced->overdue_at.packet);
   }
   report_problem(dissection, message.ids,
                  {.expert = &unconfirmed_path,
-                  .text = wmem_strdup_printf(dissection.pinfo->pool, "%s probably had no such node, because %s%s%s",
-                                             describe_peer(dissection, message.ids.receiver, true), seen,
-                                             advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
+                  .text = dissection.format("%s probably had no such node, because %s%s%s",
+                                            describe_peer(dissection, message.ids.receiver, true), seen,
+                                            advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
                   .subject = announced->text.data(),
                   .subject_field = path_field,
                   .detail = describe_lost_messages(*announced, advice),
@@ -275,19 +263,18 @@ ExpertItem unannounced_path{
 // Returns "Peer 2222 has not got path 3 (Main/World), peer 1111 has (frame 3), so Godot drops the message".
 const char *describe_unannounced_path(const MpDissection &dissection, std::uint32_t number,
                                       const godot_codec::MpAnnouncement &other, const MpIdScope &scope) {
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *receiver = describe_peer(dissection, scope.receiver, true);
   if (other.later != nullptr) {
-    return wmem_strdup_printf(pool, "%s gets path %u (%s) only later (frame %u), so Godot drops the message", receiver,
-                              number, other.later->text.data(), other.later->position.packet);
+    return dissection.format("%s gets path %u (%s) only later (frame %u), so Godot drops the message", receiver, number,
+                             other.later->text.data(), other.later->position.packet);
   }
   if (other.name == nullptr) {
-    return wmem_strdup_printf(pool, "%s has not got path %u, and no other peer has, so Godot drops the message",
-                              receiver, number);
+    return dissection.format("%s has not got path %u, and no other peer has, so Godot drops the message", receiver,
+                             number);
   }
   const char *peer = other.receiver == 0 ? "another peer" : describe_peer(dissection, other.receiver, false);
-  return wmem_strdup_printf(pool, "%s has not got path %u (%s), but %s has (frame %u), so Godot drops the message",
-                            receiver, number, other.name->text.data(), peer, other.name->position.packet);
+  return dissection.format("%s has not got path %u (%s), but %s has (frame %u), so Godot drops the message", receiver,
+                           number, other.name->text.data(), peer, other.name->position.packet);
 }
 
 constexpr MpRule rules[] = {
@@ -305,11 +292,10 @@ MpRules path_rules() { return rules; }
 void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved) {
   const std::uint32_t number = resolved.path_id().value_or(0);
   const godot_codec::MpAnnouncement other = resolved.unannounced_path_id().value_or(godot_codec::MpAnnouncement{});
-  wmem_allocator_t *pool = dissection.pinfo->pool;
   const char *text = describe_unannounced_path(dissection, number, other, resolved.ids);
-  const char *mark = wmem_strdup_printf(pool, "path %u was not announced there", number);
+  const char *mark = dissection.format("path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
-  const char *what = is_path ? other.name->text.data() : wmem_strdup_printf(pool, "node #%u", number);
+  const char *what = is_path ? other.name->text.data() : dissection.format("node #%u", number);
   const Finding finding{.expert = &unannounced_path,
                         .text = text,
                         .subject = what,

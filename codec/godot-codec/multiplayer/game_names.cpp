@@ -51,8 +51,7 @@ class SynchronizerChoice {
     return nullptr;
   }
 
-  [[nodiscard]] MpPropertyMatch match_properties(MpCommand list, std::uint32_t values,
-                                                 const MpTypeList &types) const {
+  [[nodiscard]] MpPropertyMatch match_properties(MpCommand list, std::uint32_t values, const MpTypeList &types) const {
     const std::size_t size = this->size(list);
     if (list == MpCommand::delta ? values > size : values != size) return MpPropertyMatch::other_count;
     for (std::size_t i = 0; i < std::min(size, MpTypeList::max_count); ++i) {
@@ -159,7 +158,9 @@ MpResolvedName find_agreed_name(MpSceneLookup &places, bool is_assumed, const Mp
     Certainty certainty = is_assumed ? Certainty::assumed : Certainty::known;
     for_each_choice(candidates, synchronized, [&](const SynchronizerChoice &choice, const Scene &scene) {
       if (choice.certainty() == Certainty::unknown) is_agreed = false;
-      if (choice.match_properties(synchronized.list, synchronized.values, synchronized.types) != MpPropertyMatch::matching) return;
+      if (choice.match_properties(synchronized.list, synchronized.values, synchronized.types) !=
+          MpPropertyMatch::matching)
+        return;
       const MpResolvedName other = name_of(choice, scene);
       is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
       name = other;
@@ -542,7 +543,8 @@ MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, s
     return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized,
                             [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
                               MpResolvedName name;
-                              if (const Property *found = choice.find(synchronized.list, index)) name.text = found->label;
+                              if (const Property *found = choice.find(synchronized.list, index))
+                                name.text = found->label;
                               if (!synchronized.synchronizer_path.empty())
                                 name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
                               return name;

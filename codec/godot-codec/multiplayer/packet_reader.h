@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -38,11 +39,33 @@ class MpPacketReader {
 
   [[nodiscard]] const Message &message() const { return message_; }
   /// Returns a reference that is valid until the next call with another framing or generation.
-  const MpParsedPacket &read(MpFraming framing, Generation generation);
+  const MpParsedPacket &read(MpFraming framing, Generation generation) {
+    if (!parsed_packet_ || framing != framing_ || generation != generation_) {
+      framing_ = framing;
+      generation_ = generation;
+      parse(parsed_packet_.emplace());
+    }
+    return *parsed_packet_;
+  }
   /// Returns the Variants of the packet. They do not depend on the framing.
   [[nodiscard]] MpVariantCache &values() { return variant_cache_; }
 
  private:
+  void parse(MpParsedPacket &parsed) const {
+    std::size_t offset = 0;
+    parsed.has_prefix = framing_ != MpFraming::none;
+    if (parsed.has_prefix) {
+      parsed.prefix = read_mp_prefix(message_.bytes, framing_);
+      if (!parsed.prefix.has_command) return;
+      offset = parsed.prefix.prefix_range.end();
+    }
+    do {
+      const MpMessage &command = parsed.commands[parsed.count++] = read_mp_message(message_.bytes, offset, generation_);
+      if (command.relayed.length == 0) break;
+      offset = command.relayed.offset;
+    } while (parsed.count < parsed.commands.size());
+  }
+
   Message message_;
   MpVariantCache variant_cache_;
   std::optional<MpParsedPacket> parsed_packet_;  // result of the last call

@@ -224,12 +224,12 @@ class MpProblemTracker {
   const MpPathTracker &paths_;
   const MpNodeTracker &nodes_;
   SortedMap<FlowKey, ValueFlow *> flows_;
-  SortedMap<std::uint64_t, CallRate> call_rates_;                       // by hash of caller, receiver, node and method
-  SortedMap<const char *, SpawnChurn> spawn_churns_;                    // by name of the node
-  std::pmr::vector<ValueFlow *> running_flows_;                         // flows of nodes that exist
-  std::pmr::vector<AwaitedSync> awaited_syncs_;                         // newest first
-  std::pmr::deque<MpProblem> problems_;                                 // in capture order
-  std::array<SideTraffic, 2> sides_{};  // by side
+  SortedMap<std::uint64_t, CallRate> call_rates_;     // by hash of caller, receiver, node and method
+  SortedMap<const char *, SpawnChurn> spawn_churns_;  // by name of the node
+  std::pmr::vector<ValueFlow *> running_flows_;       // flows of nodes that exist
+  std::pmr::vector<AwaitedSync> awaited_syncs_;       // newest first
+  std::pmr::deque<MpProblem> problems_;               // in capture order
+  std::array<SideTraffic, 2> sides_{};                // by side
 };
 
 }  // namespace godot_codec

@@ -24,8 +24,7 @@ void MpProperty::append_to(TextBuffer &text) const {
 }
 
 MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &resolved)
-    : names_(resolved.packet.names),
-      mask_(resolved.fields.integer(MpField::mask)) {
+    : names_(resolved.packet.names), mask_(resolved.fields.integer(MpField::mask)) {
   const MpCommand command = resolved.command.command;
   synchronized_.list = command == MpCommand::despawn ? MpCommand::spawn : command;
   if (names_ == nullptr) return;

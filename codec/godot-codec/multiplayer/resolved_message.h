@@ -26,7 +26,7 @@ class MpResolvedItem;
 struct MpProperty {
   MpCommand list = MpCommand::spawn;  ///< spawn, sync or delta: see MpSynchronizedObject::list
   std::uint32_t index = 0;            ///< index in the list, from 0; for a delta, the bit in the mask
-  MpResolvedName name;      ///< empty if the name is not known
+  MpResolvedName name;                ///< empty if the name is not known
 
   /// Appends the name, such as `position`; or `sync#2` if the name is not known.
   void append_to(TextBuffer &text) const;
