@@ -115,7 +115,7 @@ class Capture {
     packet.delivery = delivery_;
     packet.connection = &connection;
     packet.names = names_;
-    sent.packet.values = &values_.emplace_back(sent.packet.bytes, sent.packet.options);
+    sent.packet.values = &values_.emplace_back(sent.packet.bytes, ReadOptions{});
     Message with_size(sent.packet);
     with_size.wire_size = 100;
     connection.record_sequence(with_size);
@@ -1282,7 +1282,7 @@ void update(MpConnection &connection, bool is_from_client, const Data &data, Pac
   packet.role = connection.peers().role_of(packet.sender_side);
   packet.position = position;
   packet.bytes = bytes.get();
-  MpVariantCache values(packet.bytes, packet.options);
+  MpVariantCache values(packet.bytes, {});
   packet.values = &values;
   connection.record_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
 }

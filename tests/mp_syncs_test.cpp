@@ -32,7 +32,7 @@ class MissingSynchronizer : public testing::Test {
                       const MpIdScope &scope = to_client) {
     const ExactBytes bytes(test::sync(time, {id}));
     const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
-    const MpObject object = read_mp_object(bytes.get(), message.objects.offset, message.command);
+    const MpItem object = read_mp_object(bytes.get(), message.objects.offset, message.command);
     const MpPacket packet = packet_of(bytes.get());
     client.record_values(packet, message, object.fields, scope);
     return packet.position;

@@ -61,7 +61,7 @@ std::string describe(const char *name, Range range) {
   return range.length == 0 ? "" : std::string(" | ") + name + ' ' + describe(range);
 }
 
-std::string describe(const MpObject &object) {
+std::string describe(const MpItem &object) {
   return describe(object.range) + describe(object.fields) + describe("variants", object.variants);
 }
 
@@ -656,7 +656,7 @@ TEST(MpSpawnMessage, SizeOfTheCustomValueMustMatchItsBytes) {
   EXPECT_EQ(confidence(head + "02000000 024d 44"_hex, g4), "none");
 }
 
-TEST(MpObject, ConsecutiveObjectsAreRead) {
+TEST(MpItem, ConsecutiveObjectsAreRead) {
   const Data data = "06 0c00 05000000 04000000 0202024d 03000080 02000000 0264 06000000 00000000"_hex;
   const ExactBytes bytes(data);
   const MpMessage message = read_mp_message(bytes.get(), 0, g4);
@@ -665,7 +665,7 @@ TEST(MpObject, ConsecutiveObjectsAreRead) {
   Lines lines;
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
-    const MpObject object = read_mp_object(bytes.get(), offset, message.command);
+    const MpItem object = read_mp_object(bytes.get(), offset, message.command);
     ASSERT_EQ(name_of(object.outcome), "ok");
     lines.push_back(describe(object) + ": " + variant_texts(bytes.get(), object.variants, g4));
     offset = object.range.end();
@@ -680,10 +680,10 @@ TEST(MpObject, ConsecutiveObjectsAreRead) {
   EXPECT_EQ(offset, data.size());
 }
 
-TEST(MpObject, DeltaHasAValueForEachBitOfItsMask) {
+TEST(MpItem, DeltaHasAValueForEachBitOfItsMask) {
   const Data data = "16 05000000 0200000000000000 0c000000 04000000 02000000 44440000"_hex;
   const ExactBytes bytes(data);
-  const MpObject object = read_mp_object(bytes.get(), 1, MpCommand::delta);
+  const MpItem object = read_mp_object(bytes.get(), 1, MpCommand::delta);
   EXPECT_EQ(describe(object), "1+28 | 1+4 net_id=5 | 5+8 delta.mask=2 | 13+4 sync.size=12 | variants 17+12 x1");
   EXPECT_EQ(variant_texts(bytes.get(), object.variants, g4), "\"DD\"");
 
@@ -698,7 +698,7 @@ TEST(MpObject, DeltaHasAValueForEachBitOfItsMask) {
   EXPECT_EQ(confidence("16 05000000 0000000000000000 00000000"_hex, g4), "none");
 }
 
-TEST(MpObject, ObjectCutAtAnyByteIsTruncatedOrMalformed) {
+TEST(MpItem, ObjectCutAtAnyByteIsTruncatedOrMalformed) {
   struct Row {
     Data data;
     MpCommand command;
@@ -709,11 +709,11 @@ TEST(MpObject, ObjectCutAtAnyByteIsTruncatedOrMalformed) {
   for (const Row &row : rows) {
     for (std::size_t length = 0; length < row.data.size(); ++length) {
       const ExactBytes captured_bytes(row.data.first(length), row.data.size());
-      const MpObject captured = read_mp_object(captured_bytes.get(), 0, row.command);
+      const MpItem captured = read_mp_object(captured_bytes.get(), 0, row.command);
       EXPECT_EQ(name_of(captured.outcome), length < row.head ? "truncated" : "ok");
       EXPECT_EQ(captured.range.length, row.data.size());
       const ExactBytes ended_bytes(row.data.first(length));
-      const MpObject ended = read_mp_object(ended_bytes.get(), 0, row.command);
+      const MpItem ended = read_mp_object(ended_bytes.get(), 0, row.command);
       EXPECT_EQ(name_of(ended.outcome), "malformed");
       EXPECT_LE(ended.offset, length);
       EXPECT_EQ(ended.range.length, length);
@@ -721,7 +721,7 @@ TEST(MpObject, ObjectCutAtAnyByteIsTruncatedOrMalformed) {
     }
   }
   const ExactBytes bytes("05000000 ffffffff 02"_hex);
-  const MpObject object = read_mp_object(bytes.get(), 0, MpCommand::sync);
+  const MpItem object = read_mp_object(bytes.get(), 0, MpCommand::sync);
   EXPECT_EQ(describe(object), "0+9 | 0+4 net_id=5 | 4+4 sync.size=4294967295");
   EXPECT_EQ(name_of(object.outcome), "malformed");
   EXPECT_EQ(object.offset, 8U);

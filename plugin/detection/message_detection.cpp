@@ -70,7 +70,7 @@ PeerDetectionOptions add_preferences(PeerDetectionOptions options) {
 int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/, void *data) {
   if (data == nullptr) return 0;
   const auto &[context, decision, reader] = *static_cast<const DetectedMessage *>(data);
-  godot_codec::MpPacket packet = context.game_link->make_packet(*reader, game_sources());
+  godot_codec::MpPacket &packet = context.game_link->complete_packet(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
   const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
   const char *text = dissect_mp_packet(context, packet, decision, reading);
@@ -148,7 +148,7 @@ bool append_peer_summary(const MessageContext &context, PeerDetectionOptions opt
   if (decision.protocol != PeerProtocol::multiplayer) return false;
   const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
   if (reading.count == 0) return false;
-  const godot_codec::MpPacket packet = context.game_link->make_packet(*reader, game_sources());
+  const godot_codec::MpPacket &packet = context.game_link->complete_packet(*reader, game_sources());
   godot_codec::for_each_command(packet, reading,
                                 [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
                                   godot_codec::append_mp_summary({packet, command, route}, text);

@@ -28,7 +28,7 @@ struct MpDissection {
   tvbuff_t *tvb;
   proto_tree *tree;  ///< tree of the protocol; null if no tree is built
   proto_item *item;
-  godot_codec::MpPacket packet;
+  const godot_codec::MpPacket &packet;
   const MessageContext *context;
   MpDissectionResult *result;
 

@@ -185,7 +185,7 @@ void count_custom_payload(const MpDissection &dissection, const MpResolvedMessag
     const godot_codec::Bytes value =
         godot_codec::mp_bytes_before(dissection.packet.bytes, message.variants.range.end());
     return count_variant(dissection.pinfo, value, message.variants.range.offset,
-                         godot_codec::mp_encoding(message.command.generation), dissection.packet.options);
+                         godot_codec::mp_encoding(message.command.generation), dissection.packet.options());
   }
   const char *function = message.is(MpCommand::raw)    ? "send_bytes()"
                          : message.is(MpCommand::auth) ? "send_auth()"

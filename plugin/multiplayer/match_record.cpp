@@ -67,8 +67,8 @@ void add_values(const MpDissection &dissection, const MpResolvedItem &resolved, 
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(resolved.command.generation);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < std::min(variants.count, max_values) && offset < variants.range.end(); ++i) {
-    offset =
-        add_match_value(dissection.pinfo, object, name_of_next(i), bytes, offset, encoding, dissection.packet.options);
+    offset = add_match_value(dissection.pinfo, object, name_of_next(i), bytes, offset, encoding,
+                             dissection.packet.options());
     if (offset == 0) return;
   }
 }

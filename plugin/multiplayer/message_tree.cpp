@@ -208,7 +208,7 @@ void add_property(const MpDissection &dissection, proto_tree *tree, const ValueN
                        text.append(path);
                        text.append("=");
                        if (value != nullptr) return text.append(value);
-                       godot_codec::append_variant(text, bytes, range.offset, encoding, dissection.packet.options,
+                       godot_codec::append_variant(text, bytes, range.offset, encoding, dissection.packet.options(),
                                                    godot_codec::TextStyle::plain);
                      }));
 }
@@ -240,7 +240,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     if (is_property) target.plain_text = &text;
     target.texts = dissection.packet.values->scripts();
     const godot_codec::WalkResult result =
-        add_variant_items(target, static_cast<int>(offset), encoding, dissection.packet.options);
+        add_variant_items(target, static_cast<int>(offset), encoding, dissection.packet.options());
     if (has_problem) {
       const char *what = values.call == nullptr ? name.label : describe_argument(dissection, *values.call, count);
       report_value_problem(dissection, offset, is_property, what, values.object);
@@ -437,7 +437,7 @@ void add_received_arguments(const MpDissection &dissection, const MpResolvedMess
 // True if the payload embedded in an argument was decoded with certainty.
 bool is_embedded_payload_certain(const MpDissection &dissection, Range range, godot_codec::Dialect dialect) {
   const godot_codec::Bytes bytes = dissection.packet.bytes.slice(range);
-  const godot_codec::EmbeddedOptions options{dissection.packet.options, true, dialect};
+  const godot_codec::EmbeddedOptions options{dissection.packet.options(), true, dialect};
   return decodes_embedded_data() &&
          godot_codec::detect_embedded(bytes, options).format != godot_codec::EmbeddedFormat::nothing;
 }
@@ -446,7 +446,7 @@ bool is_embedded_payload_certain(const MpDissection &dissection, Range range, go
 void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!needs_expert_items(dissection.pinfo, dissection.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
-  const godot_codec::ReadOptions &options = dissection.packet.options;
+  const godot_codec::ReadOptions &options = dissection.packet.options();
   const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
   if (range.length == 0) return;
   const godot_codec::DialectDetection detection =

@@ -12,7 +12,19 @@ namespace {
 
 using godot_codec::MpAnnouncedPath;
 using godot_codec::MpIdScope;
-using godot_codec::MpPathTracker;
+
+// Returns the first announced path that a function accepts; null if there is none. Path IDs begin at 1.
+template <typename Accepts>
+const MpAnnouncedPath *find_announced_path(const MpDissection &dissection, const MpIdScope &scope,
+                                           godot_codec::PacketPosition position, Accepts accepts) {
+  // The first paths are enough: if more were announced, one of the first already is such a path.
+  constexpr std::uint32_t max_paths = 64;
+  for (std::uint32_t number = 1; number <= max_paths; ++number) {
+    const MpAnnouncedPath *found = dissection.paths().find(scope, number, position);
+    if (found == nullptr || accepts(*found)) return found;
+  }
+  return nullptr;
+}
 
 // The functions below return advice about one possible cause, or null if the packets do not show that cause.
 
@@ -48,20 +60,18 @@ const char *advice_about_despawn(const MpDissection &dissection, std::string_vie
 
 // Cause: the receiver got spawns of siblings, but never of the node.
 const char *advice_about_siblings_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
-  constexpr std::uint32_t max_paths = 64;
   const std::string_view parent = godot_codec::mp_ancestor_path(path, 1);
-  for (std::uint32_t number = 1; number <= max_paths; ++number) {
-    const MpAnnouncedPath *other = dissection.paths().find(scope, number, dissection.packet.position);
-    if (other == nullptr) return nullptr;
-    if (parent.empty() || other->text == path || godot_codec::mp_ancestor_path(other->text, 1) != parent) continue;
-    const std::string_view name = other->text.substr(parent.size() + 1);
-    const godot_codec::MpSpawnedNode *spawn = dissection.nodes().find_spawned(scope, name, dissection.packet.position);
-    if (spawn == nullptr) continue;
-    return dissection.format(
-        "Add its scene to the Auto Spawn List, or add the node on both sides: its siblings were spawned (frame %u), but this node was not.",
-        spawn->spawned_at.packet);
-  }
-  return nullptr;
+  if (parent.empty()) return nullptr;
+  const godot_codec::MpSpawnedNode *spawn = nullptr;
+  const auto is_spawned_sibling = [&](const MpAnnouncedPath &other) {
+    if (other.text == path || godot_codec::mp_ancestor_path(other.text, 1) != parent) return false;
+    spawn = dissection.nodes().find_spawned(scope, other.text.substr(parent.size() + 1), dissection.packet.position);
+    return spawn != nullptr;
+  };
+  if (find_announced_path(dissection, scope, dissection.packet.position, is_spawned_sibling) == nullptr) return nullptr;
+  return dissection.format(
+      "Add its scene to the Auto Spawn List, or add the node on both sides: its siblings were spawned (frame %u), but this node was not.",
+      spawn->spawned_at.packet);
 }
 
 // Cause: the node, or a node above it, existed already when the receiver spawned it.
@@ -122,19 +132,18 @@ const char *advice_about_failed_spawn(const MpDissection &dissection, const godo
 // Cause: a node above the path was spawned, but no path below it is ever confirmed.
 const char *advice_about_lost_parent(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
-  constexpr std::uint32_t max_paths = 64;
   std::string_view above = godot_codec::mp_ancestor_path(path, 1);
   for (unsigned depth = 0; depth < max_depth && !above.empty();
        ++depth, above = godot_codec::mp_ancestor_path(above, 1)) {
     const godot_codec::MpSpawnedNode *spawn =
         dissection.nodes().find_spawned(scope, godot_codec::base_name(above), dissection.packet.position);
     if (spawn == nullptr) continue;
-    for (std::uint32_t number = 1; number <= max_paths; ++number) {
-      const MpAnnouncedPath *other = dissection.paths().find(scope, number, dissection.packet.position);
-      if (other == nullptr) break;
-      const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
-      if (is_below && !dissection.paths().is_never_confirmed(dissection.packet, *other, scope)) return nullptr;
-    }
+    const auto is_confirmed_below = [&](const MpAnnouncedPath &other) {
+      const bool is_below = other.text.size() > above.size() && other.text.starts_with(above);
+      return is_below && !dissection.paths().is_never_confirmed(dissection.packet, other, scope);
+    };
+    if (find_announced_path(dissection, scope, dissection.packet.position, is_confirmed_below) != nullptr)
+      return nullptr;
     return dissection.format("The spawn of %s (frame %u) failed. %s", spawn->name.data(), spawn->spawned_at.packet,
                              advice_about_failed_spawn(dissection, *spawn, scope));
   }
@@ -165,19 +174,14 @@ bool have_different_roots(std::string_view one, std::string_view other) {
 
 // Finds a path that the receiver has announced for a node with the same RPC methods. The found path must end with the
 // path of @p name, or differ from it only in the first node.
-const MpAnnouncedPath *find_longer_path(const MpPathTracker &paths, const MpAnnouncedPath &name, const MpIdScope &other,
-                                        godot_codec::PacketPosition position) {
-  // Path IDs begin at 1. The first paths are enough: if more were announced, one of the first already is such a path.
-  constexpr std::uint32_t max_paths = 64;
-  for (std::uint32_t number = 1; number <= max_paths; ++number) {
-    const MpAnnouncedPath *found = paths.find(other, number, position);
-    if (found == nullptr || found->md5 != name.md5) continue;
-    if (have_different_roots(found->text, name.text)) return found;
-    if (found->text.size() <= name.text.size()) continue;
-    const std::size_t start = found->text.size() - name.text.size();
-    if (found->text.ends_with(name.text) && found->text[start - 1] == '/') return found;
-  }
-  return nullptr;
+const MpAnnouncedPath *find_longer_path(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                        const MpIdScope &other) {
+  return find_announced_path(dissection, other, dissection.packet.position, [&](const MpAnnouncedPath &found) {
+    if (found.md5 != name.md5) return false;
+    if (have_different_roots(found.text, name.text)) return true;
+    if (found.text.size() <= name.text.size()) return false;
+    return found.text.ends_with(name.text) && found.text[found.text.size() - name.text.size() - 1] == '/';
+  });
 }
 
 // Cause: the receiver itself has announced the node later, or by another path.
@@ -194,7 +198,7 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
     const MpAnnouncedPath *found = dissection.paths().find_later(other, shorter, godot_codec::packet_position_zero);
     return found != nullptr && found->md5 == name.md5 ? found : nullptr;
   };
-  const MpAnnouncedPath *found = find_longer_path(dissection.paths(), name, other, dissection.packet.position);
+  const MpAnnouncedPath *found = find_longer_path(dissection, name, other);
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
     if (found == nullptr) found = find_from_root(path.substr(slash + 1));
   }
@@ -207,18 +211,17 @@ const char *advice_about_own_path(const MpDissection &dissection, const MpAnnoun
 // Cause: the receiver loads the scene too late, because it announces a node with the same parent later.
 const char *advice_about_late_scene(const MpDissection &dissection, const MpAnnouncedPath &name,
                                     const MpIdScope &scope) {
-  constexpr std::uint32_t max_paths = 64;
   const MpIdScope other{scope.receiver, scope.sender};
   const std::string_view parent = godot_codec::parent_path(name.text);
-  for (std::uint32_t number = 1; number <= max_paths && !parent.empty(); ++number) {
-    const MpAnnouncedPath *found = dissection.paths().find(other, number, godot_codec::packet_position_last);
-    if (found == nullptr) break;
-    if (found->position < name.position || godot_codec::parent_path(found->text) != parent) continue;
-    return dissection.format(
-        "Check the name of the node. If the name is correct, load the scene on both sides before the first message: the first sign of the sibling node %s on %s is in frame %u.",
-        found->text.data(), describe_peer(dissection, scope.receiver, false), found->position.packet);
-  }
-  return nullptr;
+  if (parent.empty()) return nullptr;
+  const MpAnnouncedPath *found =
+      find_announced_path(dissection, other, godot_codec::packet_position_last, [&](const MpAnnouncedPath &each) {
+        return each.position >= name.position && godot_codec::parent_path(each.text) == parent;
+      });
+  if (found == nullptr) return nullptr;
+  return dissection.format(
+      "Check the name of the node. If the name is correct, load the scene on both sides before the first message: the first sign of the sibling node %s on %s is in frame %u.",
+      found->text.data(), describe_peer(dissection, scope.receiver, false), found->position.packet);
 }
 
 // True if the receiver has never sent a multiplayer message, and the capture contains everything that it sent.

@@ -14,7 +14,6 @@ using godot_codec::MpAnnouncedPath;
 using godot_codec::MpCommand;
 using godot_codec::MpField;
 using godot_codec::MpIdScope;
-using godot_codec::MpPathTracker;
 using godot_codec::MpResolvedMessage;
 
 ExpertItem auto_generated_name{

@@ -87,7 +87,7 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
 void read_objects(Bytes bytes, const MpMessage &message) {
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
-    const MpObject object = read_mp_object(bytes, offset, message.command);
+    const MpItem object = read_mp_object(bytes, offset, message.command);
     require(object.range.offset == offset && object.range.end() <= message.objects.end());
     check_fields(bytes, object.fields, object.range);
     if (object.outcome != Outcome::ok) break;

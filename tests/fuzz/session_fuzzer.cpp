@@ -51,7 +51,7 @@ bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRou
 }
 
 std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &route) {
-  godot_codec::MpVariantCache values(packet.bytes, packet.options);
+  godot_codec::MpVariantCache values(packet.bytes, {});
   packet.values = &values;
   std::array<char, 512> memory{};
   godot_codec::TextBuffer text(memory);
@@ -89,7 +89,7 @@ MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &pref
 // Records all messages of a packet before their results are saved, because they have one position.
 void update(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<FirstPassResult> &all) {
   const std::size_t first = all.size();
-  godot_codec::MpVariantCache values(packet.bytes, packet.options);
+  godot_codec::MpVariantCache values(packet.bytes, {});
   MpPacket read = packet;
   read.values = &values;
   const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, framing);

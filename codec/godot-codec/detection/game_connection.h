@@ -24,14 +24,12 @@ struct GameConnection {
   MpConnection *mp_connection;  ///< outlives this object
   unsigned client_direction;    ///< direction (0 or 1) of side 1's messages; side 1 is the client, if it is known
 
-  /// Returns a message with its context: the connection, the options, the names and the role of its sender.
-  [[nodiscard]] MpPacket make_packet(MpPacketReader &reader, const GameContext &sources) const {
-    MpPacket packet{reader.message()};
+  /// Fills in the state of the message's game: the connection, the names and the role of the sender.
+  MpPacket &complete_packet(MpPacketReader &reader, const GameContext &sources) const {
+    MpPacket &packet = reader.packet();
     packet.connection = mp_connection;
-    packet.options = sources.read;
     packet.names = sources.names;
     packet.layouts = sources.layouts;
-    packet.values = &reader.values();
     packet.role = mp_connection->peers().role_of(packet.sender_side);
     return packet;
   }
@@ -44,7 +42,8 @@ struct GameConnection {
     const auto update = [&](MpPacketReader &read, const ProtocolDecision &decision) {
       if (decision.protocol != PeerProtocol::multiplayer) return;
       if (read.message().transport == Transport::webrtc) mp_connection->update_role(read.message());
-      record_mp_packet(*mp_connection, make_packet(read, sources), read.read(decision.framing, decision.generation));
+      record_mp_packet(*mp_connection, complete_packet(read, sources),
+                       read.read(decision.framing, decision.generation));
     };
     const ProtocolDecision decision = detection.detect(reader, options);
     PendingPeerMessages &prefix = detection.pending_messages();

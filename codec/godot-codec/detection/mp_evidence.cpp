@@ -143,7 +143,7 @@ Confidence evaluate_objects(MpVariantCache &values, const MpMessage &message) {
   Confidence confidence = Confidence::weak;
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
-    const MpObject object = read_mp_object(values.bytes(), offset, message.command);
+    const MpItem object = read_mp_object(values.bytes(), offset, message.command);
     if (!is_plausible(object.fields)) return Confidence::none;
     if (object.outcome == Outcome::truncated) return Confidence::neutral;
     if (object.outcome != Outcome::ok) return Confidence::none;

@@ -36,7 +36,7 @@ void MpAuthorityTracker::record_values(const MpPacket &packet, const MpFields &o
   // Minimum number of syncs and deltas before a contradiction with the scripts is recorded, because a script may change
   // the authority shortly after it has added the node.
   constexpr std::uint32_t min_count = 16;
-  const std::uint32_t count = ++value_counts_[{name, scope.sender}].count;
+  const std::uint32_t count = ++value_counts_[{name, scope.sender}];
   if (count == min_count) record_contradiction(packet, name->text, scope.sender);
   if (count > 1) return;
   record_proven_id(packet, name->text);

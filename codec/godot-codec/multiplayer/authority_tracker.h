@@ -103,9 +103,6 @@ class MpAuthorityTracker {
 
     auto operator<=>(const SynchronizerKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  struct ValueCount {
-    std::uint32_t count = 0;
-  };
 
   void record_value_sender(std::string_view path, std::int32_t peer);
   void record_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer);
@@ -120,7 +117,7 @@ class MpAuthorityTracker {
   const MpPathTracker &paths_;
   const MpNodeTracker &nodes_;
   SortedMap<const MpTextPool::Text *, ValueSender> value_senders_;  // by path of the node
-  SortedMap<SynchronizerKey, ValueCount> value_counts_;             // synchronizers with an authority in value_senders_
+  SortedMap<SynchronizerKey, std::uint32_t> value_counts_;          // synchronizers with an authority in value_senders_
   std::int32_t ids_by_side_[2] = {};                                // by side; set only if the server is not known
 };
 

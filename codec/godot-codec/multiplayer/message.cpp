@@ -322,8 +322,8 @@ MpFieldValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t 
   return {sync_id, range, Cursor(bytes, range.offset).read<std::uint32_t>(), {}};
 }
 
-MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
-  MpObject object;
+MpItem read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
+  MpItem object;
   FieldReader reader(bytes, offset);
   object.range = {offset, reader.remaining()};
   reader.read_number_or(net_id, path_id);

@@ -257,10 +257,20 @@ struct MpVariants {
   std::uint32_t count = 0;
 };
 
-/// A command. Plain data: it may be copied, and longjmp may skip its destructor.
-struct MpMessage {
+/// A command, or an object of a sync or delta. Plain data: it may be copied, and longjmp may skip its destructor.
+struct MpItem {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< offset of the first failure; without a failure, offset after the command
+  std::size_t offset = 0;  ///< offset after the item; after a failure, the offset of the failure
+  Range range;             ///< all bytes of the item; of a command, and after a failure, to the last byte of the packet
+  MpFields fields;         ///< of an object: net_id or path_id, size; for a delta also mask
+  /// Arguments of an rpc, value of an rset, state of a spawn, or the Variant of is_bare_variant. Of an object: values
+  /// of the properties; for a delta, one value for each bit that is set in the mask.
+  MpVariants variants;
+};
+static_assert(std::is_trivially_destructible_v<MpItem>);
+
+/// A command.
+struct MpMessage : MpItem {
   Generation generation = Generation::godot4;
   std::uint8_t first_byte = 0;
   /// True if the message is one Variant without a command (Godot 3). Then `variants` holds the Variant, and `command`
@@ -268,9 +278,6 @@ struct MpMessage {
   bool is_bare_variant = false;
   bool is_known = false;  ///< true if the bytes identify the command; if false, the members below are not set
   MpCommand command = MpCommand::raw;
-  Range range;  ///< the whole message, from its first byte to the last byte of the packet
-  MpFields fields;
-  MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, or the Variant of is_bare_variant
   MpVariants spawn_argument;  ///< for a custom spawn: argument of the spawn_function
   Range sync_ids;             ///< for a spawn: net ids of the synchronizers; see read_mp_sync_id()
   Range objects;              ///< for a sync or delta: the objects; see read_mp_object()
@@ -306,19 +313,9 @@ static_assert(std::is_trivially_destructible_v<MpMessage>);
 /// @param index less than message.sync_ids.length / mp_sync_id_size
 [[nodiscard]] MpFieldValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
 
-/// An object of a sync or delta. Plain data.
-struct MpObject {
-  Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< offset after the object; after a failure, the offset of the failure
-  Range range;             ///< bytes of the object; after a failure, to the last byte of the message
-  MpFields fields;         ///< net_id or path_id, size; for a delta also mask
-  MpVariants variants;     ///< values of the properties; for a delta, one value for each bit that is set in the mask
-};
-static_assert(std::is_trivially_destructible_v<MpObject>);
-
 /// Reads the object of a sync or delta at @p offset. The first object is at message.objects.offset. Each following
-/// object is at MpObject::offset of the previous object, up to message.objects.end(). No object follows a failure.
-[[nodiscard]] MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command);
+/// object is at MpItem::offset of the previous object, up to message.objects.end(). No object follows a failure.
+[[nodiscard]] MpItem read_mp_object(Bytes bytes, std::size_t offset, MpCommand command);
 
 /// Returns the bytes before @p end. Offsets stay the same.
 [[nodiscard]] constexpr Bytes mp_bytes_before(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }

@@ -9,7 +9,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "godot-codec/core/message.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/route.h"
@@ -31,13 +30,19 @@ struct MpParsedPacket {
 };
 static_assert(std::is_trivially_destructible_v<MpParsedPacket>);
 
-/// Reads a message once for detection, session, list and tree. Must not be copied. Longjmp may skip its destructor.
+/// Reads a message once for detection, session, list and tree. Longjmp may skip its destructor.
 class MpPacketReader {
  public:
   MpPacketReader(const Message &message, const ReadOptions &options, const MpVariantCache::WantedTexts &wanted = {})
-      : message_(message), variant_cache_(message.bytes, options, wanted) {}
+      : packet_{message}, variant_cache_(message.bytes, options, wanted) {
+    packet_.values = &variant_cache_;
+  }
+  MpPacketReader(const MpPacketReader &) = delete;
+  MpPacketReader &operator=(const MpPacketReader &) = delete;
 
-  [[nodiscard]] const Message &message() const { return message_; }
+  [[nodiscard]] const Message &message() const { return packet_; }
+  /// Returns the message with the state of its game, which GameConnection fills in.
+  [[nodiscard]] MpPacket &packet() { return packet_; }
   /// Returns a reference that is valid until the next call with another framing or generation.
   const MpParsedPacket &read(MpFraming framing, Generation generation) {
     if (!parsed_packet_ || framing != framing_ || generation != generation_) {
@@ -55,18 +60,18 @@ class MpPacketReader {
     std::size_t offset = 0;
     parsed.has_prefix = framing_ != MpFraming::none;
     if (parsed.has_prefix) {
-      parsed.prefix = read_mp_prefix(message_.bytes, framing_);
+      parsed.prefix = read_mp_prefix(packet_.bytes, framing_);
       if (!parsed.prefix.has_command) return;
       offset = parsed.prefix.prefix_range.end();
     }
     do {
-      const MpMessage &command = parsed.commands[parsed.count++] = read_mp_message(message_.bytes, offset, generation_);
+      const MpMessage &command = parsed.commands[parsed.count++] = read_mp_message(packet_.bytes, offset, generation_);
       if (command.relayed.length == 0) break;
       offset = command.relayed.offset;
     } while (parsed.count < parsed.commands.size());
   }
 
-  Message message_;
+  MpPacket packet_;
   MpVariantCache variant_cache_;
   std::optional<MpParsedPacket> parsed_packet_;  // result of the last call
   MpFraming framing_ = MpFraming::none;

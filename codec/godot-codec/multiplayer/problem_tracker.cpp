@@ -153,7 +153,7 @@ MpProblemTracker::ValueFlow &MpProblemTracker::find_or_add_flow(const MpPacket &
   return *flow;
 }
 
-void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,
+void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &message, const MpItem &object,
                                      const MpIdScope &scope) {
   if (!scope.has_one_receiver()) return;
   ValueFlow &flow = find_or_add_flow(packet, object.fields, scope);

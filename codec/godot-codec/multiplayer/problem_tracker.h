@@ -98,7 +98,7 @@ class MpProblemTracker {
   /// Records the command of a packet. Must not be called for a relayed command.
   void record_message(const MpPacket &packet, const MpMessage &message);
   /// @param object an object of the sync or delta
-  void record_values(const MpPacket &packet, const MpMessage &message, const MpObject &object, const MpIdScope &scope);
+  void record_values(const MpPacket &packet, const MpMessage &message, const MpItem &object, const MpIdScope &scope);
   void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
   void record_spawn(const MpPacket &packet, MpSpawnedNode &spawn);
   void record_despawn(const MpPacket &packet, const MpSpawnedNode &spawn);

@@ -234,12 +234,12 @@ const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
   if (index < last && index < objects_.size()) return &objects_[index];
   std::size_t offset = command.objects.offset;
   if (index > 0) {
-    const MpObject &before = objects_[std::min(index - 1, last)].object;
+    const MpItem &before = objects_[std::min(index - 1, last)].object;
     if (before.outcome != Outcome::ok) return nullptr;
     offset = before.offset;
   }
   if (offset >= command.objects.end()) return nullptr;
-  const MpObject object = read_mp_object(packet.bytes, offset, command.command);
+  const MpItem object = read_mp_object(packet.bytes, offset, command.command);
   return &(objects_.is_full() ? objects_.replace_last(*this, object, index) : objects_.emplace(*this, object, index));
 }
 
@@ -296,7 +296,7 @@ std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
   while (cursor.count() < arguments.size() && cursor.next() && cursor.is_readable()) {
     const MpVariantWalk &walk = cursor.walk();
     ArgumentSink sink;
-    walk_variant(mp_bytes_before(packet.bytes, walk.limit), walk.offset, mp_encoding(walk.generation), packet.options,
+    walk_variant(mp_bytes_before(packet.bytes, walk.limit), walk.offset, mp_encoding(walk.generation), packet.options(),
                  sink);
     arguments[cursor.index()] = sink.found();
   }
@@ -313,7 +313,7 @@ const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argu
   std::array<LayoutArgumentValue, most_arguments> arguments;
   const std::size_t count = read_arguments(call.packet, call.command, arguments);
   const LayoutData data{*layouts, call.packet.bytes.slice(bytes), custom_payload_encoding(call.command.generation),
-                        call.packet.options};
+                        call.packet.options()};
   return choose_layout(data, [&](const Layout &layout) {
     return LayoutFile::applies_to(layout, call.path(), method, argument, std::span(arguments).first(count));
   });
@@ -324,7 +324,7 @@ const Layout *find_raw_layout(const MpResolvedMessage &message, Range bytes) {
   const bool is_raw = message.is(MpCommand::raw) || message.is(MpCommand::auth);
   if (packet.layouts == nullptr || !is_raw || bytes.length == 0) return nullptr;
   return find_port_layout(packet.server_port, {*packet.layouts, packet.bytes.slice(bytes),
-                                               custom_payload_encoding(message.command.generation), packet.options});
+                                               custom_payload_encoding(message.command.generation), packet.options()});
 }
 
 }  // namespace godot_codec

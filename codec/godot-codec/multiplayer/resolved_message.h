@@ -74,9 +74,9 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
 /// be copied: longjmp may skip its destructor.
 class MpResolvedItem {
  public:
-  MpResolvedItem(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpFields &fields,
-                 const MpVariants &variants)
-      : packet(packet), command(command), fields(fields), variants(variants), ids(ids) {}
+  /// @param item the command, or an object in it
+  MpResolvedItem(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpItem &item)
+      : packet(packet), command(command), fields(item.fields), variants(item.variants), ids(ids) {}
   MpResolvedItem(const MpResolvedItem &) = delete;
   MpResolvedItem &operator=(const MpResolvedItem &) = delete;
 
@@ -129,7 +129,7 @@ class MpResolvedItem {
 /// Holds the object that MpResolvedObject refers to. It is a base class so that it is initialised before
 /// MpResolvedItem.
 struct MpObjectHolder {
-  MpObject object;
+  MpItem object;
 };
 
 /// Returns the method that a call of Godot 4 identifies by its method id, in the form that MpGameNames needs.
@@ -139,10 +139,9 @@ struct MpObjectHolder {
 class MpResolvedObject : public MpObjectHolder, public MpResolvedItem {
  public:
   /// @param index index in the message, from 0
-  MpResolvedObject(const MpResolvedItem &message, const MpObject &object, std::uint32_t index)
+  MpResolvedObject(const MpResolvedItem &message, const MpItem &object, std::uint32_t index)
       : MpObjectHolder{object},
-        MpResolvedItem(message.packet, message.command, message.ids, MpObjectHolder::object.fields,
-                       MpObjectHolder::object.variants),
+        MpResolvedItem(message.packet, message.command, message.ids, MpObjectHolder::object),
         index_(index) {}
 
   /// Returns when the values of a sync arrived, compared with other values of the synchronizer. Null for a delta, or if
@@ -158,8 +157,7 @@ class MpResolvedObject : public MpObjectHolder, public MpResolvedItem {
 class MpResolvedMessage : public MpResolvedItem {
  public:
   MpResolvedMessage(const MpPacket &packet, const MpMessage &command, const MpRoute &route)
-      : MpResolvedItem(packet, command, id_scope_of(packet, route, command.command), command.fields, command.variants),
-        route(route) {}
+      : MpResolvedItem(packet, command, id_scope_of(packet, route, command.command), command), route(route) {}
 
   const MpRoute route;
 

@@ -59,13 +59,14 @@ struct MpIdScope {
 /// A multiplayer message during dissection, with the state of its game.
 struct MpPacket : Message {
   const MpConnection *connection = nullptr;
-  ReadOptions options{};                ///< limits, and the size of reals
   const MpGameNames *names = nullptr;   ///< null: no names are known
   const LayoutFile *layouts = nullptr;  ///< layouts of custom payloads; null: no layouts are configured
   MpVariantCache *values = nullptr;     ///< the Variants of the message; never null during dissection
   std::uint16_t server_port = 0;        ///< selects the layout of a custom payload
   MpRole role = MpRole::server;         ///< role of the sender; unknown if it is not known which side is the server
 
+  /// Returns the limits, and the size of reals.
+  [[nodiscard]] const ReadOptions &options() const { return values->options(); }
   [[nodiscard]] bool has_roles() const { return role != MpRole::unknown; }
   [[nodiscard]] bool is_from_client() const { return role == MpRole::client; }
   [[nodiscard]] bool is_from_server() const { return role == MpRole::server; }

@@ -98,7 +98,7 @@ void MpConnection::record_command(const MpPacket &packet, const MpMessage &messa
 
 void MpConnection::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   if (packet.names != nullptr) {
-    const MpMethod method = resolve_mp_method({packet, message, scope, message.fields, message.variants});
+    const MpMethod method = resolve_mp_method({packet, message, scope, message});
     authority_.record_call(packet, method, scope.sender);
     const bool has_name = message.generation == Generation::godot3 && message.outcome == Outcome::ok;
     const MpRemoteMember member =
@@ -137,7 +137,7 @@ void MpConnection::record_spawn(const MpPacket &packet, const MpMessage &message
 void MpConnection::record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end() && session_.budget_.has_capacity()) {
-    const MpObject object = read_mp_object(packet.bytes, offset, message.command);
+    const MpItem object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
     if (object.fields.has(MpField::path_id)) {
       paths_.record_path_id_use(packet, scope, object.fields.number(MpField::path_id));

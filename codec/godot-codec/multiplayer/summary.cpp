@@ -148,16 +148,16 @@ class SummaryWriter {
       text_.append(*known);
     } else {
       append_variant(text_, mp_bytes_before(packet_.bytes, walk.limit), walk.offset, mp_encoding(walk.generation),
-                     packet_.options, TextStyle::brief);
+                     packet_.options(), TextStyle::brief);
     }
     if (text_.view().size() == start) text_.append("?");
   }
 
   // Writes the content by its layout, such as "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
-    append_layout_text(
-        text_, layout,
-        {*packet_.layouts, packet_.bytes.slice(bytes), custom_payload_encoding(message_.generation), packet_.options});
+    append_layout_text(text_, layout,
+                       {*packet_.layouts, packet_.bytes.slice(bytes), custom_payload_encoding(message_.generation),
+                        packet_.options()});
     write_number(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
@@ -197,7 +197,7 @@ class SummaryWriter {
   // Writes the decoded content of bytes.
   // @returns false if the bytes cannot be decoded
   bool write_decoded(Range range) {
-    const BytesDecoder *inside = packet_.options.decoder;
+    const BytesDecoder *inside = packet_.options().decoder;
     return inside != nullptr && range.length > 0 && inside->append_decoded(text_, packet_.bytes.slice(range));
   }
 
@@ -321,7 +321,7 @@ class SummaryWriter {
 
   // Writes the decoded content of bytes. Writes the raw bytes if they cannot be decoded, or are plain text.
   void write_raw_bytes(Bytes bytes) {
-    if (!append_raw_decoded(text_, bytes, packet_.options.decoder)) append_raw_bytes(text_, bytes);
+    if (!append_raw_decoded(text_, bytes, packet_.options().decoder)) append_raw_bytes(text_, bytes);
   }
 
   void write_auth() {
@@ -376,7 +376,7 @@ void append_mp_received_arguments(const MpPacket &packet, const MpMessage &messa
     if (i >= loss.first) {
       text.append("null");
     } else {
-      offset = append_variant(text, bytes, offset, encoding, packet.options, TextStyle::brief).offset;
+      offset = append_variant(text, bytes, offset, encoding, packet.options(), TextStyle::brief).offset;
     }
   }
   text.append(")");
