@@ -65,8 +65,10 @@ void add_mp_message_items(const MpDissection &dissection, const godot_codec::MpR
 /// Adds sender and receiver, as far as they are known.
 void add_mp_route_items(const MpDissection &dissection, const godot_codec::MpRoute &route);
 
-/// Adds bytes that were not decoded, and the reason. @param outcome ok if the bytes follow the message
-void add_mp_remaining_bytes(const MpDissection &dissection, godot_codec::Range rest, godot_codec::Outcome outcome);
+/// Adds the remaining bytes of a range, and the reason why they were not decoded. If no byte remains, adds the reason
+/// to the message's item. @param outcome ok if the bytes follow the message
+void add_mp_remaining_bytes(const MpDissection &dissection, proto_tree *tree, godot_codec::Range rest,
+                            godot_codec::Outcome outcome);
 
 /// Adds the remaining bytes of a message that exceeds a limit of this plugin.
 void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, godot_codec::Range range);

@@ -41,11 +41,6 @@ constexpr std::size_t max_name_size = 256;
 // values.
 constexpr std::uint32_t max_properties = 1000;
 
-// Returns an ID as text. Avoids printf, which takes ten times as long, because each message has several IDs.
-const char *format_id(packet_info *pinfo, std::int32_t id) {
-  return pool_text<max_name_size>(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
-}
-
 // Returns the node of an object: "Ogre" for "Ogre#5". Named properties are counted for the node, because any of the
 // node's synchronizers may send them.
 std::string_view without_net_id(std::string_view object) {
@@ -260,7 +255,8 @@ const char *id_of_peer(const MpDissection &dissection, std::int32_t peer) {
   }
   if (peer == godot_codec::mp_everyone) return "all";
   if (peer < 0) return dissection.format("all but %u", 0U - static_cast<std::uint32_t>(peer));
-  return format_id(dissection.pinfo, peer);
+  // Each message has several IDs, and printf takes ten times as long.
+  return pool_text<max_name_size>(dissection.pinfo, [peer](TextBuffer &text) { text.append_integer(peer); });
 }
 
 const char *known_name_of_peer(const MpDissection &dissection, std::int32_t peer) {

@@ -112,17 +112,6 @@ proto_item *add_undecoded(const MpDissection &dissection, proto_tree *tree, Rang
   return add_captured(tree, mp_fields.undecoded, dissection.tvb, range);
 }
 
-// Adds the remaining bytes of a range, and the reason why they were not decoded. If no byte remains, adds the reason to
-// the message's item.
-void add_remaining_bytes(const MpDissection &dissection, proto_tree *tree, Range rest, Outcome outcome) {
-  if (rest.length == 0 && outcome == Outcome::ok) return;
-  proto_item *item = add_undecoded(dissection, tree, rest);
-  if (item == nullptr) item = dissection.item;
-  if (outcome == Outcome::truncated)
-    return add_truncated_expert(dissection.pinfo, item, &mp_experts.truncated, "the message");
-  add_expert(dissection.pinfo, item, rest_experts.of(outcome));
-}
-
 // Adds an item about the limit, for a range, if the tree is full. @returns true if the tree is full
 bool add_limit_if_full(const MpDissection &dissection, proto_tree *tree, std::size_t offset, std::size_t end) {
   if (!is_tree_full(tree)) return false;
@@ -258,7 +247,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     add_expert(dissection.pinfo, dissection.item, &mp_experts.malformed,
                "The message announces %u values but contains only %u", variants.count, count);
   }
-  add_remaining_bytes(dissection, tree, {offset, end - offset}, Outcome::ok);
+  add_mp_remaining_bytes(dissection, tree, {offset, end - offset}, Outcome::ok);
   return has_unreadable || is_short;
 }
 
@@ -397,8 +386,8 @@ void add_object(const MpDissection &dissection, const MpResolvedObject &object) 
   proto_tree *header = add_header_fields(dissection, tree, {}, object.fields, true);
   if (header != nullptr && path != nullptr) add_path_definition(dissection, header, *path, object.ids.receiver);
   if (object.object.outcome != Outcome::ok) {
-    add_remaining_bytes(dissection, tree, {object.object.offset, object.object.range.end() - object.object.offset},
-                        object.object.outcome);
+    add_mp_remaining_bytes(dissection, tree, {object.object.offset, object.object.range.end() - object.object.offset},
+                           object.object.outcome);
   }
 }
 
@@ -556,8 +545,13 @@ void add_mp_route_items(const MpDissection &dissection, const MpRoute &route) {
   add_peer(dissection, mp_fields.receiver, route.receiver);
 }
 
-void add_mp_remaining_bytes(const MpDissection &dissection, Range rest, Outcome outcome) {
-  add_remaining_bytes(dissection, dissection.tree, rest, outcome);
+void add_mp_remaining_bytes(const MpDissection &dissection, proto_tree *tree, Range rest, Outcome outcome) {
+  if (rest.length == 0 && outcome == Outcome::ok) return;
+  proto_item *item = add_undecoded(dissection, tree, rest);
+  if (item == nullptr) item = dissection.item;
+  if (outcome == Outcome::truncated)
+    return add_truncated_expert(dissection.pinfo, item, &mp_experts.truncated, "the message");
+  add_expert(dissection.pinfo, item, rest_experts.of(outcome));
 }
 
 void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, Range range) {

@@ -58,16 +58,12 @@ CaptureState<godot_codec::MpSession> session;
 
 // ---- one packet
 
-// Records evidence for the sender's Godot release from a command. Do not call for relayed commands, because another
-// peer sent these.
-void record_sender_release(const MpDissection &dissection, const MpMessage &message) {
+// Records evidence for the sender's Godot release from a command or a framing. Do not call for relayed commands,
+// because another peer sent these.
+template <typename Fact>
+void record_sender_release(const MpDissection &dissection, const Fact &fact) {
   ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, message);
-}
-
-void record_sender_release_by_framing(const MpDissection &dissection, godot_codec::MpFraming framing) {
-  ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, framing);
+  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, fact);
 }
 
 // Appends the summary. @param text null if no output needs the summary @returns the outcome of reading the message
@@ -100,7 +96,7 @@ Outcome dissect_message(const MpDissection &dissection, const MpParsedPacket &re
     add_mp_limit_item(dissection, dissection.tree, command.relayed);
     outcome = Outcome::over_limit;
   }
-  add_mp_remaining_bytes(dissection, command.rest_bytes, command.outcome);
+  add_mp_remaining_bytes(dissection, dissection.tree, command.rest_bytes, command.outcome);
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
@@ -112,7 +108,7 @@ Outcome dissect_system_message(const MpDissection &dissection, const godot_codec
   if (prefix.is_known) add_mp_command_item(dissection, prefix.command, prefix.prefix_range);
   // System messages contain no peer ID, because they are for the other side of the connection.
   add_mp_route_items(dissection, message.route);
-  add_mp_remaining_bytes(dissection, prefix.rest_bytes, prefix.outcome);
+  add_mp_remaining_bytes(dissection, dissection.tree, prefix.rest_bytes, prefix.outcome);
   return outcome;
 }
 
@@ -308,7 +304,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed_message(dissection, reading, is_needed ? &text : nullptr);
-  if (outcome == Outcome::ok) record_sender_release_by_framing(dissection, decision.framing);
+  if (outcome == Outcome::ok) record_sender_release(dissection, decision.framing);
   if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
   if (packet.position == mp_session().first_over_memory_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   report_project(dissection);

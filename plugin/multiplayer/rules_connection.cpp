@@ -3,6 +3,7 @@
 // detects these problems (MpProblemTracker) and assigns each problem to a message.
 #include <algorithm>
 #include <cinttypes>
+#include <iterator>
 #include <optional>
 
 #include "plugin/epan/packet_info.h"
@@ -305,34 +306,24 @@ Finding find_lost_values(const ConnectionProblem &problem) {
               : "The network loses packets, or its bandwidth is too low. Send less: a longer replication_interval, or fewer properties. If create_server() or create_client() limits the bandwidth, raise the limit."};
 }
 
-// @returns a finding without a rule if the problem is not severe enough
-Finding make_finding(const ConnectionProblem &problem) {
-  switch (problem.detected_problem.kind) {
-    case MpProblemKind::authority_conflict:
-      return describe_authority_conflict(problem);
-    case MpProblemKind::spawner_conflict:
-      return describe_two_spawners(problem);
-    case MpProblemKind::sync_stopped:
-      return describe_stopped_sync(problem);
-    case MpProblemKind::authority_sync_stopped:
-      return describe_lost_authority(problem);
-    case MpProblemKind::no_sync:
-      return describe_missing_sync(problem);
-    case MpProblemKind::spawn_churn:
-      return describe_spawn_churn(problem);
-    case MpProblemKind::call_flood:
-      return describe_call_flood(problem);
-    case MpProblemKind::stall:
-      return describe_stall(problem);
-    case MpProblemKind::unresponsive:
-      return describe_unresponsive_peer(problem);
-    case MpProblemKind::calls_lost:
-      return find_lost_calls(problem);
-    case MpProblemKind::values_lost:
-      return find_lost_values(problem);
-  }
-  return {};
-}
+// The functions that describe the problems. A finding without a rule means that the problem is not severe enough.
+// report_authority_conflict() reports the other kind of problem, on each message with values of the node.
+struct ProblemDescription {
+  MpProblemKind kind;
+  Finding (*describe)(const ConnectionProblem &problem);
+};
+constexpr ProblemDescription descriptions[] = {
+    {MpProblemKind::spawner_conflict, describe_two_spawners},
+    {MpProblemKind::sync_stopped, describe_stopped_sync},
+    {MpProblemKind::authority_sync_stopped, describe_lost_authority},
+    {MpProblemKind::no_sync, describe_missing_sync},
+    {MpProblemKind::spawn_churn, describe_spawn_churn},
+    {MpProblemKind::call_flood, describe_call_flood},
+    {MpProblemKind::stall, describe_stall},
+    {MpProblemKind::unresponsive, describe_unresponsive_peer},
+    {MpProblemKind::calls_lost, find_lost_calls},
+    {MpProblemKind::values_lost, find_lost_values},
+};
 
 void check_connection_problems(const MpDissection &dissection, const MpResolvedMessage & /*message*/) {
   // The extent of these problems is known only at the end of the capture.
@@ -340,9 +331,9 @@ void check_connection_problems(const MpDissection &dissection, const MpResolvedM
   const godot_codec::MpProblemTracker &problems = dissection.packet.connection->problems();
   const MpProblem *detected = problems.find(dissection.packet, nullptr);
   for (; detected != nullptr; detected = problems.find(dissection.packet, detected)) {
-    // report_authority_conflict() reports this problem, on each message with values of the node.
-    if (detected->kind == MpProblemKind::authority_conflict) continue;
-    const Finding finding = make_finding({dissection, *detected});
+    const auto *description = std::ranges::find(descriptions, detected->kind, &ProblemDescription::kind);
+    if (description == std::end(descriptions)) continue;
+    const Finding finding = description->describe({dissection, *detected});
     if (finding.expert != nullptr) report_problem(dissection, {detected->first_peer, detected->second_peer}, finding);
   }
 }

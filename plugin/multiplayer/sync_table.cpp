@@ -69,22 +69,24 @@ class SyncStatistics {
     last_sequence_number_ = sync.sequence_number;
   }
 
-  [[nodiscard]] std::uint32_t sync_count() const { return sync_count_; }
-  [[nodiscard]] std::uint32_t late_count() const { return late_count_; }
-  [[nodiscard]] std::uint32_t lost_count() const { return lost_count_; }
-  [[nodiscard]] double lost_share() const {
+  void show_in(TableRow &row) const {
     const double all = static_cast<double>(sync_count_) + lost_count_;
-    return all == 0 ? 0 : 100 * lost_count_ / all;
+    row.set_number(count, sync_count_);
+    row.set_real(sender_interval, usual_interval());
+    row.set_real(mean_interval, interval_count_ == 0 ? 0 : interval_sum_ / interval_count_);
+    row.set_real(longest_interval, longest_interval_);
+    row.set_real(jitter, jitter_);
+    row.set_number(lost, lost_count_);
+    row.set_real(lost_share, all == 0 ? 0 : 100 * lost_count_ / all);
+    row.set_number(late, late_count_);
   }
-  /// Returns the mean interval between consecutive syncs of the sender.
-  [[nodiscard]] double sender_interval() const {
-    return step_interval_count_ == 0 ? 0 : step_interval_sum_ / step_interval_count_;
-  }
-  [[nodiscard]] double mean_interval() const { return interval_count_ == 0 ? 0 : interval_sum_ / interval_count_; }
-  [[nodiscard]] double longest_interval() const { return longest_interval_; }
-  [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
+  // Returns the mean interval between consecutive syncs of the sender.
+  [[nodiscard]] double usual_interval() const {
+    return step_interval_count_ == 0 ? 0 : step_interval_sum_ / step_interval_count_;
+  }
+
   // Adds the time since the previous sync. A synchronizer sends in every n-th round of its sender. So the smallest
   // difference between two syncs, in rounds, is one step.
   void add_interval(double interval, std::uint16_t rounds) {
@@ -100,10 +102,10 @@ class SyncStatistics {
     const auto steps = std::max(1L, std::lround(static_cast<double>(rounds) / rounds_per_step_));
     lost_count_ += static_cast<std::uint32_t>(steps - 1);
     if (step_interval_count_ > 0)
-      jitter_ += (std::abs(interval - sender_interval() * static_cast<double>(steps)) - jitter_) / rtp_share;
+      jitter_ += (std::abs(interval - usual_interval() * static_cast<double>(steps)) - jitter_) / rtp_share;
     // A much longer interval is due to a long game frame, so it does not count for the sender's usual interval.
     constexpr double min_known = 8;
-    if (steps > 1 || (step_interval_count_ >= min_known && interval > 2 * sender_interval())) return;
+    if (steps > 1 || (step_interval_count_ >= min_known && interval > 2 * usual_interval())) return;
     step_interval_sum_ += interval;
     ++step_interval_count_;
   }
@@ -145,14 +147,7 @@ class SyncTable final : public StatTable {
   void add(Row &row, const CountedSync &sync) {
     if (!row.is_shown()) begin_row(row, sync);
     row.statistics.add(sync);
-    row.set_number(count, row.statistics.sync_count());
-    row.set_real(sender_interval, row.statistics.sender_interval());
-    row.set_real(mean_interval, row.statistics.mean_interval());
-    row.set_real(longest_interval, row.statistics.longest_interval());
-    row.set_real(jitter, row.statistics.jitter());
-    row.set_number(lost, row.statistics.lost_count());
-    row.set_real(lost_share, row.statistics.lost_share());
-    row.set_number(late, row.statistics.late_count());
+    row.statistics.show_in(row);
   }
 
   void discard_rows() override { rows_.clear(); }

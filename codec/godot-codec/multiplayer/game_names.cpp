@@ -30,85 +30,55 @@ constexpr std::size_t max_mismatches = 10'000;  // maximum number of cached text
 constexpr std::size_t max_synchronizers = 10;
 
 // The synchronizers that may own the properties of a message, in order.
-class SynchronizerChoice {
- public:
-  void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
-  [[nodiscard]] bool is_full() const { return count_ == synchronizers_.size(); }
+using SynchronizerChoice = std::span<const Synchronizer *const>;
 
-  [[nodiscard]] std::size_t size(MpCommand list) const {
-    std::size_t size = 0;
-    for (std::size_t i = 0; i < count_; ++i) size += properties_of(*synchronizers_[i], list).size();
-    return size;
+std::span<const Property> properties_of(const Synchronizer &synchronizer, MpCommand list) {
+  if (list == MpCommand::spawn) return synchronizer.spawn;
+  return list == MpCommand::sync ? synchronizer.always : synchronizer.on_change;
+}
+
+// @returns null if the synchronizers have fewer properties
+const Property *find_property(SynchronizerChoice choice, MpCommand list, std::size_t index) {
+  for (const Synchronizer *each : choice) {
+    const std::span<const Property> part = properties_of(*each, list);
+    if (index < part.size()) return &part[index];
+    index -= part.size();
   }
+  return nullptr;
+}
 
-  // @returns null if the synchronizers have fewer properties
-  [[nodiscard]] const Property *find(MpCommand list, std::size_t index) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      const std::span<const Property> part = properties_of(*synchronizers_[i], list);
-      if (index < part.size()) return &part[index];
-      index -= part.size();
-    }
-    return nullptr;
+MpPropertyMatch match_choice(SynchronizerChoice choice, MpCommand list, std::uint32_t values, const MpTypeList &types) {
+  std::size_t size = 0;
+  for (const Synchronizer *each : choice) size += properties_of(*each, list).size();
+  if (list == MpCommand::delta ? values > size : values != size) return MpPropertyMatch::other_count;
+  for (std::size_t i = 0; i < std::min(size, MpTypeList::max_count); ++i) {
+    const std::optional<Type> type = types.at(i);
+    if (type && !find_property(choice, list, i)->types.allow(*type)) return MpPropertyMatch::other_types;
   }
+  return MpPropertyMatch::matching;
+}
 
-  [[nodiscard]] MpPropertyMatch match_properties(MpCommand list, std::uint32_t values, const MpTypeList &types) const {
-    const std::size_t size = this->size(list);
-    if (list == MpCommand::delta ? values > size : values != size) return MpPropertyMatch::other_count;
-    for (std::size_t i = 0; i < std::min(size, MpTypeList::max_count); ++i) {
-      const std::optional<Type> type = types.at(i);
-      if (type && !find(list, i)->types.allow(*type)) return MpPropertyMatch::other_types;
-    }
-    return MpPropertyMatch::matching;
-  }
-
-  // Returns the certainty of the least certain synchronizer.
-  [[nodiscard]] Certainty certainty() const {
-    Certainty least = Certainty::known;
-    for (std::size_t i = 0; i < count_; ++i) least = std::max(least, synchronizers_[i]->certainty);
-    return least;
-  }
-
-  [[nodiscard]] const Synchronizer *at(std::size_t index) const {
-    return index < count_ ? synchronizers_[index] : nullptr;
-  }
-
- private:
-  static std::span<const Property> properties_of(const Synchronizer &synchronizer, MpCommand list) {
-    if (list == MpCommand::spawn) return synchronizer.spawn;
-    return list == MpCommand::sync ? synchronizer.always : synchronizer.on_change;
-  }
-
-  std::array<const Synchronizer *, 64> synchronizers_{};
-  std::size_t count_ = 0;
-};
-
-SynchronizerChoice make_choice(const Synchronizer *synchronizer) {
-  SynchronizerChoice choice;
-  choice.add(synchronizer);
-  return choice;
+// Returns the certainty of the least certain synchronizer.
+Certainty certainty_of(SynchronizerChoice choice) {
+  Certainty least = Certainty::known;
+  for (const Synchronizer *each : choice) least = std::max(least, each->certainty);
+  return least;
 }
 
 // Calls @p visit for each subset of @p listed synchronizers, in the order of the scene. A subset is needed because a
 // spawn command lists a synchronizer only if the sender has authority over it.
 template <typename Visit>
-void for_each_listed_subset(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
-  if (listed == all.size()) {
-    SynchronizerChoice choice;
-    for (const Synchronizer *each : all) {
-      if (choice.is_full()) return;
-      choice.add(each);
-    }
-    visit(choice);
-    return;
-  }
+void for_each_listed_subset(SynchronizerChoice all, std::size_t listed, const Visit &visit) {
+  if (listed == all.size()) return visit(all);
   if (listed > all.size() || all.size() > max_synchronizers) return;
   for (std::uint32_t mask = 0; mask < 1U << all.size(); ++mask) {
     if (static_cast<std::size_t>(std::popcount(mask)) != listed) continue;
-    SynchronizerChoice choice;
+    std::array<const Synchronizer *, max_synchronizers> subset{};
+    std::size_t count = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if ((mask >> i & 1) != 0) choice.add(all[i]);
+      if ((mask >> i & 1) != 0) subset[count++] = all[i];
     }
-    visit(choice);
+    visit(SynchronizerChoice(subset.data(), count));
   }
 }
 
@@ -128,20 +98,17 @@ void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronized
                      const Visit &visit) {
   for (const MpSceneCandidate &candidate : candidates.candidates) {
     if (candidate.synchronizer != nullptr) {
-      visit(make_choice(candidate.synchronizer), *candidate.scene);
+      visit({&candidate.synchronizer, 1}, *candidate.scene);
       continue;
     }
     for_each_listed_subset(
-        candidate.scene->root_synchronizers, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
-          if (synchronized.list == MpCommand::spawn) {
-            visit(choice, *candidate.scene);
-          } else if (const Synchronizer *each = choice.at(synchronized.synchronizer_index);
-                     each != nullptr &&
-                     (choice.certainty() == Certainty::unknown ||
-                      choice.match_properties(MpCommand::spawn, synchronized.spawn_value_count,
-                                              synchronized.spawn_types) == MpPropertyMatch::matching)) {
-            visit(make_choice(each), *candidate.scene);
-          }
+        candidate.scene->root_synchronizers, synchronized.synchronizers, [&](SynchronizerChoice choice) {
+          if (synchronized.list == MpCommand::spawn) return visit(choice, *candidate.scene);
+          if (synchronized.synchronizer_index >= choice.size()) return;
+          const bool is_possible = certainty_of(choice) == Certainty::unknown ||
+                                   match_choice(choice, MpCommand::spawn, synchronized.spawn_value_count,
+                                                synchronized.spawn_types) == MpPropertyMatch::matching;
+          if (is_possible) visit(choice.subspan(synchronized.synchronizer_index, 1), *candidate.scene);
         });
   }
 }
@@ -156,15 +123,14 @@ MpResolvedName find_agreed_name(MpSceneLookup &places, bool is_assumed, const Mp
     MpResolvedName name;
     bool is_agreed = true;
     Certainty certainty = is_assumed ? Certainty::assumed : Certainty::known;
-    for_each_choice(candidates, synchronized, [&](const SynchronizerChoice &choice, const Scene &scene) {
-      if (choice.certainty() == Certainty::unknown) is_agreed = false;
-      if (choice.match_properties(synchronized.list, synchronized.values, synchronized.types) !=
-          MpPropertyMatch::matching)
+    for_each_choice(candidates, synchronized, [&](SynchronizerChoice choice, const Scene &scene) {
+      if (certainty_of(choice) == Certainty::unknown) is_agreed = false;
+      if (match_choice(choice, synchronized.list, synchronized.values, synchronized.types) != MpPropertyMatch::matching)
         return;
       const MpResolvedName other = name_of(choice, scene);
       is_agreed = is_agreed && !other.text.empty() && (name.text.empty() || name.text == other.text);
       name = other;
-      certainty = std::max(certainty, choice.certainty());
+      certainty = std::max(certainty, certainty_of(choice));
     });
     if (!is_agreed || name.text.empty()) continue;
     name.source = synchronized.is_proven ? candidates.source : "unverified";
@@ -536,12 +502,12 @@ MpRelativePath MpGameNames::find_relative_root(std::string_view path) const {
 MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, std::uint32_t index) const {
   return call_or_empty([&] {
     return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized,
-                            [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+                            [&](SynchronizerChoice choice, const Scene & /*scene*/) {
                               MpResolvedName name;
-                              if (const Property *found = choice.find(synchronized.list, index))
+                              if (const Property *found = find_property(choice, synchronized.list, index))
                                 name.text = found->label;
                               if (!synchronized.synchronizer_path.empty())
-                                name.relative = mp_relative_path(choice.at(0)->node, choice.at(0)->root);
+                                name.relative = mp_relative_path(choice[0]->node, choice[0]->root);
                               return name;
                             });
   });
@@ -549,29 +515,24 @@ MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, s
 
 // Reports a difference only for candidates from the scenes themselves, not for assumed candidates.
 MpPropertyMatch MpGameNames::match_properties(const MpSynchronizedObject &synchronized) const {
-  MpPropertyMatch fit = MpPropertyMatch::unknown;
-  try {
+  return call_or_empty([&] {
+    MpPropertyMatch match = MpPropertyMatch::unknown;
     for (const MpSceneCandidateSet &candidates : scene_lookup_.find_candidates(synchronized)) {
-      for_each_choice(candidates, synchronized, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
-        if (choice.certainty() == Certainty::unknown) return;
-        const MpPropertyMatch of_choice =
-            choice.match_properties(synchronized.list, synchronized.values, synchronized.types);
-        if (of_choice != MpPropertyMatch::matching && candidates.source != "project") return;
-        if (fit != MpPropertyMatch::matching &&
-            (of_choice == MpPropertyMatch::matching || fit != MpPropertyMatch::other_types))
-          fit = of_choice;
+      for_each_choice(candidates, synchronized, [&](SynchronizerChoice choice, const Scene & /*scene*/) {
+        if (certainty_of(choice) == Certainty::unknown) return;
+        const MpPropertyMatch other = match_choice(choice, synchronized.list, synchronized.values, synchronized.types);
+        if (other != MpPropertyMatch::matching && candidates.source != "project") return;
+        if (match != MpPropertyMatch::matching &&
+            (other == MpPropertyMatch::matching || match != MpPropertyMatch::other_types))
+          match = other;
       });
     }
-  } catch (const std::exception &) {
-    return MpPropertyMatch::unknown;
-  }
-  return fit;
+    return match;
+  });
 }
 
 std::string_view MpGameNames::scene(const MpSynchronizedObject &synchronized) const {
-  const auto path_of = [](const SynchronizerChoice & /*choice*/, const Scene &scene) {
-    return MpResolvedName{scene.path, ""};
-  };
+  const auto path_of = [](SynchronizerChoice /*choice*/, const Scene &scene) { return MpResolvedName{scene.path, ""}; };
   return call_or_empty([&] {
     return find_agreed_name(scene_lookup_, project_.facts().changes_synchronizers, synchronized, path_of).text;
   });
