@@ -56,17 +56,6 @@ TEST(Lexer, CustomFormatFilesAreTokenized) {
             "1/0:a ':' -1 '>=' 2 '\\n' 2/2:<c\\\"d> '!=' '\"e' '\\n' 3/0:f");
 }
 
-TEST(Lexer, NextLineReturnsTheFirstTokenOfEachLogicalLine) {
-  Lexer lexer("a 'b\n' (\nc)\n  d #'\n\n\te", Language::gdscript);
-  EXPECT_EQ(lexer.skip_to_next_line().text, "a");
-  EXPECT_EQ(lexer.skip_to_next_line().text, "d");
-  const Token last = lexer.skip_to_next_line();
-  EXPECT_EQ(last.text, "e");
-  EXPECT_EQ(last.line, 6U);
-  EXPECT_EQ(last.indent, 4U);
-  EXPECT_EQ(lexer.skip_to_next_line().kind, TokenKind::end);
-}
-
 // Would take minutes if the time grew with the square of the text length.
 TEST(Lexer, TimeIsLinear) {
   constexpr std::size_t size = 1U << 20;

@@ -82,6 +82,11 @@ TEST(GdScript, OnlyAnnotatedMethodsAreRemote) {
   EXPECT_EQ(rpc_methods(""), Names{});
 }
 
+TEST(GdScript, CallThatClearsASpawnersListIsFound) {
+  EXPECT_TRUE(read_gdscript("func f():\n\t$S.clear_spawnable_scenes()").classes.front().clears_spawnable);
+  EXPECT_FALSE(read_gdscript("func f():\n\t$S.spawn()").classes.front().clears_spawnable);
+}
+
 // Returns the variables of the first class with known types: "hp int, node Nil Object".
 std::string variables(const ParsedScript &read) {
   std::string text;

@@ -225,24 +225,6 @@ std::size_t Lexer::find_string_end_in_line(std::size_t at, char quote, std::stri
   return std::min(at, source_.size());
 }
 
-Token Lexer::skip_to_next_line() {
-  while (!begins_line_ && offset_ < source_.size()) {
-    const char c = source_[offset_];
-    const std::size_t start = offset_;
-    if (has_class(c, quote)) {
-      Token token;
-      read_string(token, 0);
-    } else if (!has_class(c, line_end | comment_start | line_joiner | bracket)) {
-      ++offset_;
-    } else {
-      skip_blanks();
-      is_line_continued_ = false;
-      if (offset_ == start) count_bracket(source_[offset_++]);
-    }
-  }
-  return next();
-}
-
 Token Lexer::next() {
   skip_blanks();
   Token token;

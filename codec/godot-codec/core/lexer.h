@@ -56,9 +56,6 @@ class Lexer {
   /// Returns the next token; at the end of the source, always a token of the kind `end`.
   [[nodiscard]] Token next();
 
-  /// Skips to the first token of the next line, and returns it.
-  [[nodiscard]] Token skip_to_next_line();
-
  private:
   [[nodiscard]] char peek(std::size_t ahead = 0) const;
   [[nodiscard]] bool has_class(char c, unsigned classes) const;

@@ -74,12 +74,7 @@ class GDScriptReader {
         may_set_authority_(contains_word(source, "set_multiplayer_authority") ||
                            contains_word(source, "set_network_master")),
         mentions_configs_(contains_word(source, "eplication") || contains_word(source, "root_path") ||
-                          contains_word(source, "add_property") || contains_word(source, "remove_property")),
-        needs_bodies_(contains_word(source, "ropert") || has_spawn_statements_ || may_set_authority_ ||
-                      mentions_configs_ || may_move_nodes_ || contains_word(source, "rpc_config") ||
-                      contains_word(source, "load") || contains_word(source, "change_scene") ||
-                      contains_word(source, "set_script") || contains_word(source, ".tscn") ||
-                      contains_word(source, ".scn") || contains_word(source, "uid://")) {
+                          contains_word(source, "add_property") || contains_word(source, "remove_property")) {
     result_.classes.emplace_back();
     open_classes_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_indent_known = true});
   }
@@ -741,9 +736,6 @@ class GDScriptReader {
   // Skips to the end of the line.
   // @param is_member a semicolon outside of brackets also ends the line
   void skip_line(bool is_member) {
-    // If only accessors of a variable are relevant (see take_body_token()), other lines are skipped without parsing.
-    if (!is_member && !needs_bodies_ && variable_name_.empty() && !is_at_line_end())
-      token_ = lexer_.skip_to_next_line();
     while (!is_at_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) take_body_token();
   }
 
@@ -821,7 +813,6 @@ class GDScriptReader {
   const bool has_spawn_statements_;
   const bool may_set_authority_;  // true if the source may set the authority
   const bool mentions_configs_;   // true if the source mentions SceneReplicationConfig or its members
-  const bool needs_bodies_;       // true if the bodies of functions are relevant
   std::string member_name_;       // the member that is being read; empty: none
   std::string part_key_;          // key of the part of the member that is being read; empty: none
   std::string lambda_key_;        // key of the lambda that is being read; empty: none
