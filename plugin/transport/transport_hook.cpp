@@ -27,7 +27,6 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/statistics/undecrypted_traffic.h"
-#include "plugin/transport/tcp.h"
 #include "plugin/transport/transports.h"
 #include "plugin/transport/websocket_detection.h"
 #include "plugin/webrtc/ice.h"

@@ -13,8 +13,7 @@ namespace godot_plugin {
 /// transport's heuristic and ports with epan.
 ///
 ///     udp        UDP datagrams and DTLS records: ENet and Variants
-///     tcp        TCP segments: the debugger and Variants. tcp_detection.cpp detects the protocol, tcp_streams.cpp
-///                finds a segment's position in its stream, stream_segments.h splits the segment into messages
+///     tcp        TCP segments: the debugger and Variants. stream_segments.h splits a segment into messages
 ///     tls        the same for TLS, which passes on the bytes in order and without sequence numbers
 ///     webrtc     messages of WebRTC data channels (SCTP): the multiplayer and Variants
 ///     websocket  messages of WebSockets: the multiplayer and Variants
@@ -46,6 +45,16 @@ void apply_websocket_ports();
 void detect_before_udp(godot_codec::Bytes datagram, packet_info *pinfo);
 /// False if the user has disabled UDP's heuristic or ENet.
 [[nodiscard]] bool is_enet_detection_enabled();
+
+/// False if the user has disabled TCP's heuristic.
+[[nodiscard]] bool is_tcp_heuristic_enabled();
+/// Quick check: false if a segment can neither begin nor continue a message of this plugin's protocols.
+[[nodiscard]] bool may_detect_before_tcp(godot_codec::Bytes payload);
+/// Pins the conversation if the evidence of the stream outweighs the dissector that is registered on the port. Call on
+/// the first pass, before TCP's dissector processes the segment, with the packet's ports set.
+/// @param conversation null if TCP has not created the conversation yet
+/// @param seq absolute sequence number of the payload's first byte
+void detect_before_tcp(godot_codec::Bytes payload, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq);
 
 /// Returns the game link of a WebSocket; null if @p conversation is null, and before the WebSocket's first message.
 [[nodiscard]] const PeerLink *find_websocket_link(const conversation_t *conversation);
