@@ -3,6 +3,7 @@
 #include <array>
 #include <memory_resource>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "plugin/epan/conversation.h"
@@ -23,16 +24,11 @@ using godot_codec::StreamProtocol;
 
 dissector_table_t tls_ports;
 
-// The dissectors of a stream's protocol.
-struct StreamDissectors {
-  dissector_handle_t for_decided_stream;  // for data after the protocol is known
-  dissector_handle_t for_heuristic;       // called by the heuristic
-};
-StreamDissectors debugger_handles;
-StreamDissectors variants_handles;
-
-const StreamDissectors &dissectors_of(StreamProtocol protocol) {
-  return protocol == StreamProtocol::debugger ? debugger_handles : variants_handles;
+// Returns the dissector that TLS calls with a stream's segments.
+dissector_handle_t tls_handle_of(StreamProtocol protocol) {
+  static auto *const debugger = find_dissector("godot_debug.tls");
+  static auto *const variants = find_dissector("godot.tls");
+  return protocol == StreamProtocol::debugger ? debugger : variants;
 }
 
 // ---- state of TLS streams, written on the first pass only
@@ -82,11 +78,10 @@ std::optional<std::uint32_t> find_segment_seq(const TlsStream &tls, PacketPositi
   return found->seq;
 }
 
+// Counts the bytes of a segment. @returns the sequence number of its first byte
 std::uint32_t assign_seq(TlsStream &tls, const SegmentContext &segment) {
-  std::uint32_t &next = tls.next_seq[direction_of(segment.pinfo)];
-  const std::uint32_t seq = next;
-  next += static_cast<std::uint32_t>(bytes_of(segment.tvb).reported);
-  return seq;
+  const std::uint32_t size = tvb_reported_length(segment.tvb);
+  return std::exchange(tls.next_seq[direction_of(segment.pinfo)], tls.next_seq[direction_of(segment.pinfo)] + size);
 }
 
 // @param seq nullopt if the segment's position was not stored
@@ -109,7 +104,8 @@ int dissect_newest_segment(TlsStream &tls, SegmentContext &segment) {
   return dissect_tls_segment(tls, segment, segment.seq);
 }
 
-// @param data from TLS; ws_tls_dissector_slot(data) refers to the dissector that TLS will call for the next bytes
+// @param data from TLS, or null from the heuristic; ws_tls_dissector_slot(data) refers to the dissector that TLS will
+// call for the next bytes
 template <StreamProtocol protocol>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
@@ -125,33 +121,21 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 
 // ---- the heuristic
 
-// The data that the heuristic passes to the detected protocol's dissector.
-struct DetectedSegment {
-  const TlsStream *tls;
-  SegmentContext segment;
-  std::optional<std::uint32_t> seq;
-};
-
-int dissect_detected_segment(tvbuff_t * /*tvb*/, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
-  auto &[tls, segment, seq] = *static_cast<DetectedSegment *>(data);
-  return dissect_tls_segment(*tls, segment, seq);
-}
-
-// Evaluates and counts a segment of an undecided stream. If this decides the protocol, its dissector gets all later
-// segments. On later passes, it also gets the earlier segments.
+// Evaluates a segment of an undecided stream. If this decides the protocol, its dissector gets all later segments. On
+// later passes, it also gets the earlier segments.
 // @param data see dissect_tls()
-std::optional<StreamProtocol> detect_stream(TlsStream &tls, SegmentContext &segment, void *data) {
-  segment.seq = assign_seq(tls, segment);
-  store_segment_position(tls, segment.position, segment.seq);
+std::optional<StreamProtocol> detect_stream(TlsStream &tls, PacketPosition position, tvbuff_t *tvb, packet_info *pinfo,
+                                            void *data) {
+  const unsigned direction = direction_of(pinfo);
+  const std::uint32_t seq = tls.next_seq[direction];
+  store_segment_position(tls, position, seq);
   godot_codec::StreamDetection &detection = tls.stream.detection;
-  const unsigned direction = direction_of(segment.pinfo);
   const std::optional<StreamProtocol> protocol =
-      detection.add(direction, segment.position, segment.seq, bytes_of(segment.tvb), enabled_stream_candidates(),
-                    preferred_read_options());
+      detection.add(direction, position, seq, bytes_of(tvb), enabled_stream_candidates(), preferred_read_options());
   if (!protocol) return std::nullopt;
   detection.hand_over(tls.stream.reassemblers[direction], direction, true);
   detection.hand_over(tls.stream.reassemblers[1 - direction], 1 - direction, false);
-  *ws_tls_dissector_slot(data) = dissectors_of(*protocol).for_decided_stream;
+  *ws_tls_dissector_slot(data) = tls_handle_of(*protocol);
   return protocol;
 }
 
@@ -163,14 +147,15 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) 
   }
   TlsStream &tls = tls_stream_of(pinfo);
   if (may_update_state(pinfo) && tls.stream.detection.protocol()) return false;
-  DetectedSegment detected{&tls, begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream), std::nullopt};
-  SegmentContext &segment = detected.segment;
-  const std::optional<StreamProtocol> protocol =
-      may_update_state(pinfo) ? detect_stream(tls, segment, data) : tls.stream.detection.protocol_at(segment.position);
-  if (!protocol) return false;
-  segment.protocol = *protocol;
-  detected.seq = may_update_state(pinfo) ? segment.seq : find_segment_seq(tls, segment.position);
-  return call_detected_dissector(dissectors_of(*protocol).for_heuristic, tvb, pinfo, tree, &detected) > 0;
+  const PacketPosition position{pinfo->num, packet_counts_of(pinfo).stream_segments};
+  const std::optional<StreamProtocol> protocol = may_update_state(pinfo)
+                                                     ? detect_stream(tls, position, tvb, pinfo, data)
+                                                     : tls.stream.detection.protocol_at(position);
+  if (protocol) return call_detected_dissector(tls_handle_of(*protocol), tvb, pinfo, tree, nullptr) > 0;
+  // A dissector would have counted the segment and its bytes.
+  const SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::variants, &tls.stream);
+  if (may_update_state(pinfo)) assign_seq(tls, segment);
+  return false;
 }
 
 }  // namespace
@@ -179,13 +164,10 @@ void handoff_tls_transport() {
   const int proto_godot = proto_get_id_by_filter_name("godot");
   const int proto_debug = proto_get_id_by_filter_name("godot_debug");
   tls_ports = find_dissector_table("tls.port");
-  debugger_handles = {
-      register_dissector("godot_debug.tls", guarded<dissect_tls<StreamProtocol::debugger>>, proto_debug),
-      create_dissector_handle(guarded<dissect_detected_segment>, proto_debug)};
-  variants_handles = {register_dissector("godot.tls", guarded<dissect_tls<StreamProtocol::variants>>, proto_godot),
-                      create_dissector_handle(guarded<dissect_detected_segment>, proto_godot)};
-  dissector_add_uint_range_with_preference("tls.port", "", debugger_handles.for_decided_stream);
-  dissector_add_uint_range_with_preference("tls.port", "", variants_handles.for_decided_stream);
+  register_dissector("godot_debug.tls", guarded<dissect_tls<StreamProtocol::debugger>>, proto_debug);
+  register_dissector("godot.tls", guarded<dissect_tls<StreamProtocol::variants>>, proto_godot);
+  dissector_add_uint_range_with_preference("tls.port", "", tls_handle_of(StreamProtocol::debugger));
+  dissector_add_uint_range_with_preference("tls.port", "", tls_handle_of(StreamProtocol::variants));
   register_heuristic("tls", "godot_tls", guarded<detect>, "Godot Variants and Remote Debugger over TLS");
 }
 
