@@ -86,15 +86,8 @@ int dissect_variants(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree
 
 // Returns the protocol's dissector; null if no protocol was detected.
 dissector_handle_t handle_of(PeerProtocol protocol) {
-  switch (protocol) {
-    case PeerProtocol::multiplayer:
-      return multiplayer_handle;
-    case PeerProtocol::variant:
-      return variant_handle;
-    case PeerProtocol::unclaimed:
-      break;
-  }
-  return nullptr;
+  if (protocol == PeerProtocol::multiplayer) return multiplayer_handle;
+  return protocol == PeerProtocol::variant ? variant_handle : nullptr;
 }
 
 }  // namespace

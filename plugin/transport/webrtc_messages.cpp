@@ -43,18 +43,9 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
 // True for channels that the game has opened (DCEP). The multiplayer's channels are negotiated without DCEP.
 bool is_custom_channel(const WebRtcChannel &channel) { return channel.dcep_channel != nullptr; }
 
-// Names of sender and receiver that are shown while their roles are not known.
-struct WebRtcEndpointNames {
-  const char *source;
-  const char *destination;
-};
-
-WebRtcEndpointNames endpoint_names_of(packet_info *pinfo, const AssociationEnds &ends) {
-  const auto name = [pinfo](const address &host, std::uint32_t port) {
-    const char *text = address_to_str(pinfo->pool, &host);
-    return wmem_strdup_printf(pinfo->pool, host.type == AT_IPv6 ? "[%s]:%u" : "%s:%u", text, port);
-  };
-  return {name(pinfo->src, ends.source_port), name(pinfo->dst, ends.destination_port)};
+// Returns the name of a side that is shown while its role is not known.
+const char *endpoint_name(packet_info *pinfo, const address &host, std::uint32_t port) {
+  return wmem_strdup(pinfo->pool, endpoint_text(host, port).c_str());
 }
 
 MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const SctpPacket &packet,
@@ -69,11 +60,10 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   context.message.sender_side = sending_end(pinfo, *context.game_link);
   const IcePeerIds peers = ice_peer_ids_of(pinfo);
   ports.restore();
-  const WebRtcEndpointNames names = endpoint_names_of(pinfo, ends);
   context.conversation = ends.conversation;
   context.data_channel = {describe_channel(channel, pinfo),
-                          names.source,
-                          names.destination,
+                          endpoint_name(pinfo, pinfo->src, ends.source_port),
+                          endpoint_name(pinfo, pinfo->dst, ends.destination_port),
                           peers.source,
                           peers.destination,
                           ends.direction};

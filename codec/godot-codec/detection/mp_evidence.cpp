@@ -86,23 +86,9 @@ bool is_plausible(const MpFieldValue &value) {
     case mask:
     case size:
       return value.integer != 0;
-    case kind:
-    case enet_kind:
-    case target:
-    case peer:
-    case path_offset:
-    case method_id:
-    case argc:
-    case valid:
-    case data:
-    case scene:
-    case sync_count:
-    case name_length:
-    case custom_size:
-    case time:
-      break;  // any number is possible
+    default:
+      return true;  // any number is possible
   }
-  return true;
 }
 
 bool is_plausible(const MpFields &fields) {
