@@ -17,7 +17,6 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow_graph.h"
-#include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/match_record.h"
 
 namespace godot_plugin {
@@ -38,50 +37,7 @@ constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
 // Maximum size of the text about a command, in bytes.
 constexpr std::size_t max_command_text = 120;
 
-// ---- messages
-
-// Returns the whole message that a fragment completes; null if the fragment does not complete one.
-tvbuff_t *reassemble_fragments(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree,
-                               proto_item *item) {
-  const godot_codec::EnetFragmentedMessage *message = known.message;
-  if (message == nullptr || message->completed.packet == 0) return nullptr;
-  packet_info *pinfo = datagram.pinfo;
-  if (message->has_gap) {
-    if (known.is_last_fragment) {
-      add_expert(pinfo, item, &enet_experts.malformed, "The fragments of a message do not cover all of it");
-    }
-    return nullptr;
-  }
-  if (!known.is_last_fragment || datagram.findings->duplicate_of.packet != 0) {
-    if (message->completed.packet != pinfo->num) {
-      add_frame_link(tree, enet_fields.reassembled_in, datagram.commands, message->completed.packet);
-    }
-    return nullptr;
-  }
-  const auto size = static_cast<unsigned>(message->bytes.size());
-  tvbuff_t *whole = tvb_new_child_real_data(datagram.commands, message->bytes.data(), size, static_cast<int>(size));
-  add_new_data_source(pinfo, whole, "Reassembled ENet message");
-  add_fragment_items(pinfo, *message, whole, tree);
-  return whole;
-}
-
-// Shows a command's user data, and passes it to the subdissectors.
-// @returns true if a subdissector read the message and wrote to the Info column
-bool dissect_data(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
-                  const EnetCommandFindings &known, proto_tree *tree, proto_item *item, bool is_passed_on) {
-  if (tree != nullptr) add_captured(tree, enet_fields.data, datagram.commands, command.data);
-  if (!is_passed_on) return false;
-  if (command.is_fragment()) {
-    tvbuff_t *whole = reassemble_fragments(datagram, known, tree, item);
-    if (whole == nullptr) return false;
-    const FrameRecord::MessageCounting before =
-        set_message_counting(datagram.pinfo, FrameRecord::MessageCounting::split);
-    const bool is_accepted = dissect_message(datagram, command, index, whole);
-    set_message_counting(datagram.pinfo, before);
-    return is_accepted;
-  }
-  return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
-}
+// ---- retransmitted messages
 
 // Returns the summary of a retransmitted message; null if the message belongs to no protocol of this plugin.
 const char *describe_retransmitted_message(const DatagramDissection &datagram, const EnetCommand &command,
@@ -439,6 +395,15 @@ void dissect_command(const DatagramDissection &datagram, const EnetCommand &comm
 }
 
 }  // namespace
+
+void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set) {
+  if (is_set) proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, std::uint64_t{1}));
+}
+
+void add_connection_problem(const DatagramDissection &datagram, proto_item *item, Finding finding) {
+  finding.filter = wmem_strdup_printf(datagram.pinfo->pool, "enet.stream == %u", datagram.findings->connection->stream);
+  add_problem(datagram.pinfo, item, finding);
+}
 
 void dissect_commands(const DatagramDissection &datagram, proto_item *item) {
   const godot_codec::EnetCommandsResult &run = datagram.contents->run;

@@ -72,7 +72,7 @@ void append_message_label(godot_codec::TextBuffer &text, const godot_codec::Enet
 void append_command_text(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command,
                          const godot_codec::EnetCommandFindings &known, bool is_repeated);
 
-// ---- generated_items.cpp: items for values that are not in the datagram's bytes
+// ---- commands.cpp
 
 /// Adds the flag only if it is set.
 void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
@@ -80,24 +80,16 @@ void add_flag_if_set(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 /// Adds a problem with a display filter for the datagram's connection.
 void add_connection_problem(const DatagramDissection &datagram, proto_item *item, Finding finding);
 
-/// Adds the fragments of a complete message. If there are very many fragments, adds only the first fragments.
-/// @param tvb the reassembled message
-void add_fragment_items(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
-                        proto_tree *tree);
-
-// ---- commands.cpp
-
 /// Dissects the commands of a datagram, and passes their messages to the subdissectors.
 /// @param item the protocol's item
 void dissect_commands(const DatagramDissection &datagram, proto_item *item);
 
 // ---- messages.cpp: passes messages to the protocols
 
-/// Offers a message to the subdissectors. A message that no subdissector accepts is shown as data.
-/// @param index of the command that contains or completes the message
-/// @returns true if a subdissector accepted the message
-bool dissect_message(const DatagramDissection &datagram, const godot_codec::EnetCommand &command, std::size_t index,
-                     tvbuff_t *message);
+/// Shows a command's user data, reassembles fragments, and passes the message to the subdissectors.
+/// @returns true if a subdissector read the message and wrote to the Info column
+bool dissect_data(const DatagramDissection &datagram, const godot_codec::EnetCommand &command, std::size_t index,
+                  const godot_codec::EnetCommandFindings &known, proto_tree *tree, proto_item *item, bool is_passed_on);
 
 /// Returns the summary of a command's message, without dissecting the message; null if the command contains no whole
 /// message of the multiplayer.

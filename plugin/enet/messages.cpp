@@ -7,6 +7,7 @@
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/enet/capture_session.h"
 #include "plugin/enet/datagram_dissection.h"
+#include "plugin/enet/fields.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
@@ -16,6 +17,7 @@
 #include "plugin/epan/packet_memory.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
+#include "plugin/statistics/findings.h"
 #include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/problem_table.h"
 
@@ -23,8 +25,11 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::EnetCommand;
+using godot_codec::EnetCommandFindings;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
+using godot_codec::EnetFragment;
+using godot_codec::EnetFragmentedMessage;
 using godot_codec::Side;
 
 int proto_mp = -1;
@@ -212,8 +217,9 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree *
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-}  // namespace
-
+// Offers a message to the subdissectors. A message that no subdissector accepts is shown as data.
+// @param index of the command that contains or completes the message
+// @returns true if a subdissector accepted the message
 bool dissect_message(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
                      tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
@@ -235,6 +241,97 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
   if (is_counted(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
   call_data_dissector(message, pinfo, datagram.root);
   return false;
+}
+
+// ---- fragments
+
+// Maximum number of fragments that a message's tree lists.
+constexpr unsigned max_listed_fragments = 500;
+
+// Adds a fragment of a complete message. @param tvb the reassembled message
+void add_fragment_item(const EnetFragmentedMessage &message, const EnetFragment &fragment, tvbuff_t *tvb,
+                       proto_tree *tree) {
+  const bool is_other_end =
+      fragment.offset + fragment.length == message.total_length && fragment.number + 1 != message.fragment_count;
+  const int hf = fragment.is_conflicting || is_other_end ? enet_fields.fragment_error : enet_fields.fragment;
+  proto_item *item = proto_tree_add_uint_format(
+      tree, hf, tvb, static_cast<int>(fragment.offset), fragment.length, fragment.packet,
+      "Frame: %u, payload: %u-%u (%u byte%s)", fragment.packet, fragment.offset, fragment.offset + fragment.length - 1U,
+      static_cast<unsigned>(fragment.length), fragment.length == 1 ? "" : "s");
+  proto_item_set_generated(item);
+  if (!fragment.is_overlapping && !is_other_end) return;
+  proto_tree *flags = proto_item_add_subtree(item, enet_subtrees.fragment);
+  add_flag_if_set(flags, tvb, enet_fields.fragment_overlap, fragment.is_overlapping);
+  add_flag_if_set(flags, tvb, enet_fields.fragment_overlap_conflict, fragment.is_conflicting);
+  add_flag_if_set(flags, tvb, enet_fields.fragment_multiple_tails, is_other_end);
+}
+
+// Adds the fragments of a complete message. If there are very many fragments, adds only the first fragments.
+// @param tvb the reassembled message
+void add_fragment_items(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree) {
+  const auto count = static_cast<unsigned>(message.fragments.size());
+  const unsigned listed = std::min(count, max_listed_fragments);
+  for (const EnetFragment &fragment : message.fragments) ws_mark_frame_as_depended_upon(pinfo, fragment.packet);
+  proto_item *item = proto_tree_add_item(tree, enet_fields.fragments, tvb, 0, -1, ENC_NA);
+  proto_item_set_generated(item);
+  if (item == nullptr) return;
+  proto_tree *fragments = proto_item_add_subtree(item, enet_subtrees.fragments);
+  proto_item_set_text(item, "%u Fragments (%u byte%s): ", count, message.total_length,
+                      message.total_length == 1 ? "" : "s");
+  for (unsigned i = 0; i < listed; ++i) {
+    const EnetFragment &fragment = message.fragments[i];
+    proto_item_append_text(item, i == 0 ? "#%u(%u)" : ", #%u(%u)", fragment.packet,
+                           static_cast<unsigned>(fragment.length));
+    add_fragment_item(message, fragment, tvb, fragments);
+  }
+  if (listed < count) proto_item_append_text(item, ", %u more", count - listed);
+  proto_item_set_generated(proto_tree_add_uint(fragments, enet_fields.fragment_total, tvb, 0, 0, count));
+  proto_item_set_generated(
+      proto_tree_add_uint(fragments, enet_fields.reassembled_length, tvb, 0, 0, message.total_length));
+  proto_item_set_generated(proto_tree_add_item(fragments, enet_fields.reassembled_data, tvb, 0, -1, ENC_NA));
+}
+
+// Returns the whole message that a fragment completes; null if the fragment does not complete one.
+tvbuff_t *reassemble_fragments(const DatagramDissection &datagram, const EnetCommandFindings &known, proto_tree *tree,
+                               proto_item *item) {
+  const EnetFragmentedMessage *message = known.message;
+  if (message == nullptr || message->completed.packet == 0) return nullptr;
+  packet_info *pinfo = datagram.pinfo;
+  if (message->has_gap) {
+    if (known.is_last_fragment) {
+      add_expert(pinfo, item, &enet_experts.malformed, "The fragments of a message do not cover all of it");
+    }
+    return nullptr;
+  }
+  if (!known.is_last_fragment || datagram.findings->duplicate_of.packet != 0) {
+    if (message->completed.packet != pinfo->num) {
+      add_frame_link(tree, enet_fields.reassembled_in, datagram.commands, message->completed.packet);
+    }
+    return nullptr;
+  }
+  const auto size = static_cast<unsigned>(message->bytes.size());
+  tvbuff_t *whole = tvb_new_child_real_data(datagram.commands, message->bytes.data(), size, static_cast<int>(size));
+  add_new_data_source(pinfo, whole, "Reassembled ENet message");
+  add_fragment_items(pinfo, *message, whole, tree);
+  return whole;
+}
+
+}  // namespace
+
+bool dissect_data(const DatagramDissection &datagram, const EnetCommand &command, std::size_t index,
+                  const EnetCommandFindings &known, proto_tree *tree, proto_item *item, bool is_passed_on) {
+  if (tree != nullptr) add_captured(tree, enet_fields.data, datagram.commands, command.data);
+  if (!is_passed_on) return false;
+  if (command.is_fragment()) {
+    tvbuff_t *whole = reassemble_fragments(datagram, known, tree, item);
+    if (whole == nullptr) return false;
+    const FrameRecord::MessageCounting before =
+        set_message_counting(datagram.pinfo, FrameRecord::MessageCounting::split);
+    const bool is_accepted = dissect_message(datagram, command, index, whole);
+    set_message_counting(datagram.pinfo, before);
+    return is_accepted;
+  }
+  return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
 const char *message_summary(const DatagramDissection &datagram, const EnetCommand &command) {

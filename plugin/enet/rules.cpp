@@ -254,15 +254,8 @@ ExpertItem peer_timeout{
          "Find out what the stalled side did at that time. If it loaded a scene, use ResourceLoader.load_threaded_request(). To allow longer stalls, call ENetPacketPeer.set_timeout() on the other side."}};
 
 const char *describe_refusal(godot_codec::EnetIcmpErrorReason refusal) {
-  switch (refusal) {
-    case godot_codec::EnetIcmpErrorReason::unreachable:
-      break;
-    case godot_codec::EnetIcmpErrorReason::no_route:
-      return "there is no route to it";
-    case godot_codec::EnetIcmpErrorReason::prohibited:
-      return "a firewall blocks it";
-  }
-  return "its port is closed";
+  if (refusal == godot_codec::EnetIcmpErrorReason::no_route) return "there is no route to it";
+  return refusal == godot_codec::EnetIcmpErrorReason::prohibited ? "a firewall blocks it" : "its port is closed";
 }
 
 double seconds_since_capture_start(const packet_info *pinfo, std::int64_t time) {
