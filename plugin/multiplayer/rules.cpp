@@ -104,7 +104,7 @@ void check_message(const MpDissection &dissection, const MpResolvedMessage &mess
   count_checks(dissection, message);
   for (const MpRules &rules : all_rules()) {
     for (const MpRule &rule : rules) {
-      if (rule.check != nullptr) rule.check(dissection, message);
+      if (rule.commands.has(message.command.command)) rule.check(dissection, message);
     }
   }
 }

@@ -14,13 +14,19 @@
 
 namespace godot_plugin {
 
-/// A rule: the function that checks its condition, and the expert items of its findings.
+using MpCommands = godot_codec::EnumSet<godot_codec::MpCommand>;
+
+/// A rule: the commands that it applies to, the function that checks its condition, and the expert items of its
+/// findings.
 struct MpRule {
-  /// Called for each message; null if one of the report_ functions below reports the finding.
+  MpCommands commands;  ///< none if one of the report_ functions below reports the finding
+  /// Called for each message with one of the commands.
   void (*check)(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
   std::array<ExpertItem *, 8> items;  ///< unused elements are null
 };
 using MpRules = std::span<const MpRule>;
+
+inline constexpr MpCommands all_commands = MpCommands::all();
 
 // Return the rules of each file, in the order of checking. If there are several findings, the first finding sets the
 // mark in the Info column.

@@ -204,8 +204,8 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
 }
 
 constexpr MpRule rules[] = {
-    {check_unanswered_authentication, {&authentication}},
-    {check_authentication, {}},
+    {all_commands, check_unanswered_authentication, {&authentication}},
+    {all_commands, check_authentication, {}},
 };
 
 }  // namespace

@@ -83,8 +83,7 @@ CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, c
 // rejection.
 void check_authority(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.packet.names;
-  const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
-  if (names == nullptr || !is_call) return;
+  if (names == nullptr || !message.fields.has(MpField::method_id)) return;
   const godot_codec::MpMethod method = message.method();
   if (names->is_method_disabled(method)) {
     set_drop_reason(dissection, "its mode is \"disabled\"");
@@ -171,9 +170,9 @@ ExpertItem object_id_argument{
 // Reports a call with a node or resource as an argument. Godot encodes the instance ID, which is valid only on the
 // sender.
 void check_object_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const bool is_spawn = message.is(MpCommand::spawn) && message.command.spawn_argument.count > 0;
-  const bool is_call = message.is(MpCommand::rpc) && message.command.generation == godot_codec::Generation::godot4;
-  if (!(is_call || is_spawn) || message.command.outcome != Outcome::ok) return;
+  const bool is_spawn = message.is(MpCommand::spawn);
+  const bool is_godot4 = message.command.generation == godot_codec::Generation::godot4;
+  if (!is_godot4 || message.command.outcome != Outcome::ok) return;
   godot_codec::MpVariantCursor values(*dissection.packet.values,
                                       is_spawn ? message.command.spawn_argument : message.variants,
                                       message.command.generation);
@@ -265,10 +264,9 @@ const char *describe_argument_mismatch(const MpDissection &dissection, const MpR
 void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.packet.names;
   const bool is_variable = message.is(MpCommand::rset);
-  const bool is_call = is_variable || message.is(MpCommand::rpc);
   const bool is_read =
       message.command.outcome == Outcome::ok && message.command.generation == godot_codec::Generation::godot3;
-  if (names == nullptr || !is_call || !is_read) return;
+  if (names == nullptr || !is_read) return;
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->find_remote_member(name, is_variable);
   if (!member.is_known && !member.is_missing) return;
@@ -317,7 +315,7 @@ ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
 // Reports a checksum of RPC methods that no script in the project folder has.
 void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.packet.names;
-  if (names == nullptr || !message.is(MpCommand::simplify_path) || !message.fields.has(MpField::md5)) return;
+  if (names == nullptr || !message.fields.has(MpField::md5)) return;
   const std::string_view text =
       names->describe_method_mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
@@ -332,8 +330,7 @@ ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, 
 // Reports a call of a node with a checksum of RPC methods that no script in the project folder has.
 void check_call_of_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.packet.names;
-  const bool is_call = message.is(MpCommand::rpc) && message.fields.has(MpField::method_id);
-  if (names == nullptr || !is_call) return;
+  if (names == nullptr || !message.fields.has(MpField::method_id)) return;
   const godot_codec::MpMethod method = message.method();
   if (!names->is_foreign_method_list(method.md5) || !names->method(method).text.empty()) return;
   add_expert(dissection.pinfo, dissection.item, &after_unknown_methods,
@@ -357,13 +354,13 @@ ExpertItem arguments_refusable{
          "Pass plain values (an ID, a path, a Dictionary), or set SceneMultiplayer.allow_object_decoding on the receiver, too."}};
 
 constexpr MpRule rules[] = {
-    {check_authority, {&refused, &not_allowed}},
-    {check_unknown_methods, {&unknown_methods}},
-    {check_call_of_unknown_methods, {&after_unknown_methods}},
-    {check_signature, {&signature_mismatch}},
-    {check_object_arguments, {&object_id_argument}},
-    {check_godot3_call, {&not_remote}},
-    {nullptr, {&unreadable_argument, &arguments_refusable}},
+    {{MpCommand::rpc}, check_authority, {&refused, &not_allowed}},
+    {{MpCommand::simplify_path}, check_unknown_methods, {&unknown_methods}},
+    {{MpCommand::rpc}, check_call_of_unknown_methods, {&after_unknown_methods}},
+    {{MpCommand::rpc}, check_signature, {&signature_mismatch}},
+    {{MpCommand::rpc, MpCommand::spawn}, check_object_arguments, {&object_id_argument}},
+    {{MpCommand::rpc, MpCommand::rset}, check_godot3_call, {&not_remote}},
+    {{}, nullptr, {&unreadable_argument, &arguments_refusable}},
 };
 
 }  // namespace

@@ -47,8 +47,7 @@ ExpertItem unsynchronized{
 
 // Reports a node with several synchronizers if one of them never sends to this receiver.
 void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo))
-    return;
+  if (message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo)) return;
   const godot_codec::MpNetIdTarget *node = message.node();
   if (node == nullptr || node->spawn->spawned_at != dissection.packet.position) return;
   const godot_codec::MpSpawnedNode &spawn = *node->spawn;
@@ -76,7 +75,7 @@ ExpertItem unlisted_scene{
 // Reports a spawn with a scene index that is not in the Auto Spawn List of the project folder.
 void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpGameNames *names = dissection.packet.names;
-  if (names == nullptr || !message.is(MpCommand::spawn) || message.command.outcome != Outcome::ok) return;
+  if (names == nullptr || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
   const MpAnnouncedPath *spawner = message.announced_path();
   if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
@@ -113,15 +112,15 @@ ExpertItem object_property{
     {.weight = 380, .advice = "Synchronize the resource_path of the object, or plain values."}};
 
 void check_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (message.is(MpCommand::despawn)) report_missing_node(dissection, dissection.item, message);
+  report_missing_node(dissection, dissection.item, message);
 }
 
 constexpr MpRule rules[] = {
-    {check_crossing_despawn, {&unknown_node}},
-    {check_despawn, {}},
-    {check_silent_synchronizer, {&unsynchronized}},
-    {check_unlisted_scene, {&unlisted_scene}},
-    {nullptr, {&property_mismatch, &nan_value, &object_property}},
+    {{MpCommand::rpc, MpCommand::simplify_path}, check_crossing_despawn, {&unknown_node}},
+    {{MpCommand::despawn}, check_despawn, {}},
+    {{MpCommand::spawn}, check_silent_synchronizer, {&unsynchronized}},
+    {{MpCommand::spawn}, check_unlisted_scene, {&unlisted_scene}},
+    {{}, nullptr, {&property_mismatch, &nan_value, &object_property}},
 };
 
 }  // namespace

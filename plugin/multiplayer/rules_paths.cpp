@@ -41,7 +41,7 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
 // Godot 3 confirms a path even if the node does not exist, and drops calls of a missing node without an error. So only
 // an auto-generated name shows that the node may be missing.
 void check_godot3_path(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (message.command.generation != godot_codec::Generation::godot3 || !message.is(MpCommand::simplify_path)) return;
+  if (message.command.generation != godot_codec::Generation::godot3) return;
   const std::string_view path = message.fields.text(MpField::path);
   if (has_auto_generated_name(path)) report_auto_generated_name(dissection, path, message.ids);
 }
@@ -120,7 +120,7 @@ const char *describe_spawned_scene(const MpDissection &dissection, std::string_v
 void check_failed_checksum(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   // Godot ignores a confirmation with trailing bytes, so it is not a confirmation.
-  if (!message.is(MpCommand::confirm_path) || !is_failed || message.command.rest_bytes.length > 0) return;
+  if (!is_failed || message.command.rest_bytes.length > 0) return;
   const MpAnnouncedPath *name = message.announced_path();
   const char *path = path_of(dissection, message);
   if (name != nullptr && has_auto_generated_name(name->text))
@@ -148,7 +148,6 @@ ExpertItem after_checksum_failure{
 
 // Reports a call of a node that has different RPC methods on the receiver.
 void check_call_after_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::rpc)) return;
   const godot_codec::PacketPosition position = dissection.packet.position;
   const MpAnnouncedPath *name = message.fields.has(MpField::path)
                                     ? dissection.paths().find(message.ids, message.fields.text(MpField::path), position)
@@ -277,11 +276,13 @@ const char *describe_unannounced_path(const MpDissection &dissection, std::uint3
 }
 
 constexpr MpRule rules[] = {
-    {check_godot3_path, {&auto_generated_name}},
-    {check_failed_checksum, {&checksum_failed}},
-    {check_call_after_checksum_failure, {&after_checksum_failure}},
-    {check_unconfirmed_path, {&unconfirmed_path, &unconfirmed_call}},
-    {nullptr, {&unannounced_path}},
+    {{MpCommand::simplify_path}, check_godot3_path, {&auto_generated_name}},
+    {{MpCommand::confirm_path}, check_failed_checksum, {&checksum_failed}},
+    {{MpCommand::rpc}, check_call_after_checksum_failure, {&after_checksum_failure}},
+    {{MpCommand::rpc, MpCommand::simplify_path, MpCommand::spawn},
+     check_unconfirmed_path,
+     {&unconfirmed_path, &unconfirmed_call}},
+    {{}, nullptr, {&unannounced_path}},
 };
 
 }  // namespace

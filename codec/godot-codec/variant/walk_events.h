@@ -59,6 +59,12 @@ class EnumSet {
   constexpr EnumSet(std::initializer_list<Member> members) {
     for (const Member member : members) add(member);
   }
+  /// Returns the set of all values.
+  static constexpr EnumSet all() {
+    EnumSet set;
+    set.bits_ = ~set.bits_;
+    return set;
+  }
   constexpr void add(Member member) { bits_ |= bit(member); }
   [[nodiscard]] constexpr bool has(Member member) const { return (bits_ & bit(member)) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
