@@ -114,9 +114,6 @@ DetectedMessage detect_message(const MessageContext &context, PeerDetectionOptio
   decision = is_new ? link.read_next(*message.reader, options, game_sources())
                     : link.detection.find_decision(*message.reader, options);
   message.context.is_pre_detection = decision.is_before_decision;
-  const bool is_multiplayer = decision.protocol == PeerProtocol::multiplayer;
-  packet_data<bool>(context.pinfo, proto_godot, PacketDataKey::is_confirmed_game) =
-      is_new && is_multiplayer && link.detection.has_proven_game();
   return message;
 }
 
@@ -140,18 +137,13 @@ bool append_peer_summary(const MessageContext &context, PeerDetectionOptions opt
   const ProtocolDecision decision = context.game_link->detection.find_decision(*reader, add_preferences(options));
   if (decision.protocol != PeerProtocol::multiplayer) return false;
   const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
-  if (reading.count == 0) return false;
+  if (reading.commands.size() == 0) return false;
   const godot_codec::MpPacket &packet = context.game_link->complete_packet(*reader, game_sources());
   godot_codec::for_each_command(packet, reading,
                                 [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
                                   godot_codec::append_mp_summary({packet, command, route}, text);
                                 });
   return true;
-}
-
-bool is_confirmed_game(packet_info *pinfo) {
-  const bool *shown = find_packet_data<bool>(pinfo, proto_godot, PacketDataKey::is_confirmed_game);
-  return shown != nullptr && *shown;
 }
 
 // A heuristic cannot count the messages of a packet, because epan does not call it for messages that another heuristic
@@ -163,7 +155,7 @@ godot_codec::PacketPosition heuristic_position(packet_info *pinfo) {
     std::uint32_t last_layer;
     std::uint32_t wrapped_layers;  // 256 for each wrap-around so far
   };
-  LayerCounter &layers = packet_data<LayerCounter>(pinfo, proto_godot, PacketDataKey::websocket_layers);
+  LayerCounter &layers = packet_data<LayerCounter>(pinfo, PacketDataKey::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
   if (layer < layers.last_layer) layers.wrapped_layers += wrap;
   layers.last_layer = layer;

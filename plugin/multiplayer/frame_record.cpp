@@ -297,7 +297,8 @@ void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &m
 void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPacket &reading, const char *summary) {
   packet_info *pinfo = dissection.pinfo;
   if (!wants_arrows(pinfo)) return;
-  const godot_codec::MpMessage &last = reading.count == 0 ? reading.prefix : reading.commands[reading.count - 1];
+  const godot_codec::MpMessage &last =
+      reading.commands.size() == 0 ? reading.prefix : reading.commands[reading.commands.size() - 1];
   if (!last.is_known || !godot_codec::mp_command_info(last.command).has(godot_codec::mp_arrow)) return;
   const char *comment =
       wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.result->route.sender),

@@ -15,6 +15,8 @@
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/packet_memory.h"
 #include "plugin/epan/peer_names.h"
+#include "plugin/epan/taps.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/game_layouts.h"
 #include "plugin/godot/releases.h"
 #include "plugin/godot/variant_tree.h"
@@ -148,7 +150,7 @@ Outcome dissect_framed_message(const MpDissection &dissection, const MpParsedPac
   if (!reading.has_prefix && is_raw_text(packet.bytes)) return dissect_raw_text(dissection, text);
   if (!reading.has_prefix) return dissect_message(dissection, reading, godot_codec::direct_route(packet), 0, text);
   const Outcome outcome =
-      reading.count == 0
+      reading.commands.size() == 0
           ? dissect_system_message(dissection, reading.prefix, text)
           : dissect_message(dissection, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
   add_mp_prefix_items(dissection, reading.prefix.fields);
@@ -275,7 +277,7 @@ void register_preferences(void (*apply)()) {
   static void (*apply_transports)();
   apply_transports = apply;
   module_t *module = prefs_register_protocol(proto_mp, [] {
-    guarded<apply_game_names>();
+    guarded<update_game_names>();
     apply_transports();
   });
   register_game_names(module);
@@ -294,10 +296,11 @@ std::optional<Generation> preferred_generation() {
 const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const ProtocolDecision &decision,
                               const MpParsedPacket &reading) {
   packet_info *pinfo = context.pinfo;
-  proto_item *item = proto_tree_add_item(context.tree, proto_mp, context.tvb, 0, -1, ENC_NA);
+  proto_item *item = add_protocol_item(context.tree, proto_mp, context.tvb);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   MpDissectionResult notes{godot_codec::direct_route(packet)};
-  const MpDissection dissection{pinfo, context.tvb, tree, item, packet, &context, &notes};
+  const MpDissection dissection{pinfo,  context.tvb, tree,   item,
+                                packet, &context,    &notes, needs_expert_items(pinfo, tree)};
   count_mp_packet(context);
   record_multiplayer_message();
   const bool is_needed = is_summary_needed(dissection);
@@ -310,7 +313,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   report_project(dissection);
   report_layout_errors(pinfo, item);
   const char *summary = append_summary_marks(dissection, memory, outcome);
-  if (is_needed) {
+  if (is_needed && tree != nullptr) {
     set_protocol_label(item, proto_mp, summary);
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, context.tvb, 0, 0, summary));
   }

@@ -3,7 +3,6 @@
 /// A fixed-capacity list with inline storage; never allocates.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -20,10 +19,10 @@ class FixedList {
   static_assert(std::is_trivially_destructible_v<Item>);
 
   FixedList() {}  // NOLINT(modernize-use-equals-default): with `= default`, `FixedList{}` would zero the items
-  FixedList(const FixedList &other) requires std::is_trivially_copyable_v<Item> { *this = other; }
-  FixedList &operator=(const FixedList &other) requires std::is_trivially_copyable_v<Item> {
+  FixedList(const FixedList &other) requires std::is_copy_constructible_v<Item> { *this = other; }
+  FixedList &operator=(const FixedList &other) requires std::is_copy_constructible_v<Item> {
     size_ = other.size_;
-    std::copy(other.begin(), other.end(), items_.begin());
+    std::uninitialized_copy(other.begin(), other.end(), items_.data());
     return *this;
   }
   ~FixedList() = default;

@@ -189,7 +189,7 @@ Confidence evaluate_message(MpVariantCache &values, const MpMessage &message) {
 // Checks the command and the relayed command. If the relay is plausible, the relayed command decides.
 Confidence evaluate_commands(MpVariantCache &values, const MpParsedPacket &reading) {
   const Confidence confidence = evaluate_message(values, reading.commands[0]);
-  const bool is_relay = reading.count > 1 && confidence == Confidence::weak;
+  const bool is_relay = reading.commands.size() > 1 && confidence == Confidence::weak;
   return is_relay ? evaluate_message(values, reading.commands[1]) : confidence;
 }
 
@@ -228,7 +228,7 @@ namespace {
 // tests/data/custom_spawn_cut.pcapng.
 bool has_mp_name(const MpParsedPacket &reading) {
   using enum MpField;
-  if (reading.count == 0) return false;
+  if (reading.commands.size() == 0) return false;
   const MpFields &fields = reading.commands[0].fields;
   return fields.has(path) || fields.has(method) || fields.has(property) || fields.has(name);
 }

@@ -70,8 +70,8 @@ class EnetCommandLog {
     const auto is_before = [](const Record &record, PacketPosition at) {
       return record.position.datagram_position() < at;
     };
+    if (records_.empty() || is_before(records_.back(), position)) return {};
     IndexRange range{records_.size(), records_.size()};
-    if (records_.empty() || is_before(records_.back(), position)) return range;
     if (records_.back().position.datagram_position() == position) {
       while (range.begin > 0 && records_[range.begin - 1].position.datagram_position() == position) --range.begin;
       return range;

@@ -24,7 +24,7 @@ std::int64_t RoundTripStatistics::mean() const {
 std::int64_t RoundTripStatistics::percentile(unsigned percent) const {
   const double wanted = static_cast<double>(count_) * percent / 100;
   double below = 0;
-  for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+  for (std::size_t bucket = bucket_index(shortest_); bucket < bucket_count; ++bucket) {
     below += buckets_[bucket];
     if (below > 0 && below >= wanted) return std::clamp(bucket_end(bucket), shortest_, longest_);
   }

@@ -183,7 +183,7 @@ void GameReader::read_multiplayer(GameMessage &out, const ReaderConnection &link
   };
   for_each_command(packet, reading, take);
   // A datagram without a command may consist of a prefix that replaces the command.
-  if (reading.count == 0) take(reading.prefix, direct_route(packet));
+  if (reading.commands.size() == 0) take(reading.prefix, direct_route(packet));
   const MpMessage &message = out.message;
   read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
 }

@@ -59,22 +59,14 @@ bool is_unreadable_variant(Bytes bytes, std::size_t offset, Outcome outcome, con
   return is_object && (header & header_flag_object_id) == 0;
 }
 
-namespace {
-
 bool is_unreadable_variant(const MpVariantCache &values, const MpVariantWalk &walk) {
   return is_unreadable_variant(mp_bytes_before(values.bytes(), walk.limit), walk.offset, walk.outcome, walk.notes);
 }
 
-}  // namespace
-
-Outcome check_mp_variants(MpVariantCache &values, const MpVariants &variants, Generation generation,
-                          bool *has_unreadable) {
+Outcome check_mp_variants(MpVariantCache &values, const MpVariants &variants, Generation generation) {
   MpVariantCursor cursor(values, variants, generation);
-  while (cursor.next()) {
-    if (has_unreadable != nullptr && is_unreadable_variant(values, cursor.walk())) *has_unreadable = true;
-    if (!cursor.is_readable()) return cursor.walk().outcome;
-  }
-  return cursor.lacks_variants() ? Outcome::malformed : Outcome::ok;
+  while (cursor.next()) continue;
+  return cursor.outcome();
 }
 
 std::optional<MpUnreadableArgument> find_mp_unreadable_argument(MpVariantCache &values, const MpMessage &message) {

@@ -16,9 +16,7 @@ namespace godot_codec {
 
 /// Reads Variants and returns the outcome, which is `malformed` if the message has fewer Variants than its count.
 /// Ignores bytes after the last Variant.
-/// @param has_unreadable set to true if Godot 4 cannot read at least one Variant: see is_unreadable_variant()
-[[nodiscard]] Outcome check_mp_variants(MpVariantCache &values, const MpVariants &variants, Generation generation,
-                                        bool *has_unreadable = nullptr);
+[[nodiscard]] Outcome check_mp_variants(MpVariantCache &values, const MpVariants &variants, Generation generation);
 
 /// The arguments of a call that the receiver cannot read.
 struct MpUnreadableArgument {
@@ -39,6 +37,7 @@ struct MpUnreadableArgument {
 /// @param offset first byte of the Variant
 [[nodiscard]] bool is_unreadable_variant(Bytes bytes, std::size_t offset, Outcome outcome,
                                          const EncodingNoteSet &notes);
+[[nodiscard]] bool is_unreadable_variant(const MpVariantCache &values, const MpVariantWalk &walk);
 
 /// Number and types of the values of a message. They can be read without the names of the properties.
 struct MpValueTypes {

@@ -29,13 +29,13 @@ constexpr MpFlag sync_flags[] = {MpFlag::is_delta};
 
 class MessageReader {
  public:
-  MessageReader(Bytes bytes, std::size_t offset, Generation generation)
-      : bytes_(bytes), command_offset_(offset), reader_(bytes, offset) {
+  MessageReader(Bytes bytes, std::size_t offset, Generation generation, MpMessage &message)
+      : bytes_(bytes), command_offset_(offset), reader_(bytes, offset), message_(message) {
     message_.generation = generation;
     message_.range = {offset, reader_.remaining()};
   }
 
-  MpMessage read() {
+  void read() {
     message_.first_byte = reader_.read_byte();
     if (reader_.ok()) read_command();
     message_.outcome = reader_.cursor().outcome();
@@ -47,7 +47,6 @@ class MessageReader {
     message_.fields = reader_.fields();
     message_.rest_bytes = reader_.unread_range();
     if (is_bare_variant()) read_bare_variant();
-    return message_;
   }
 
  private:
@@ -288,7 +287,7 @@ class MessageReader {
   Bytes bytes_;
   std::size_t command_offset_;
   FieldReader reader_;
-  MpMessage message_;
+  MpMessage &message_;
 };
 static_assert(std::is_trivially_destructible_v<MessageReader>);
 
@@ -296,7 +295,9 @@ static_assert(std::is_trivially_destructible_v<MessageReader>);
 
 MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation) {
   count_mp_command();
-  return MessageReader(bytes, offset, generation).read();
+  MpMessage message;
+  MessageReader(bytes, offset, generation, message).read();
+  return message;
 }
 
 std::span<const MpFlag> mp_command_flags(Generation generation, MpCommand command) {

@@ -3,12 +3,12 @@
 /// Parses whole packets of the multiplayer: the prefix, the command, and the relayed command.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 
+#include "godot-codec/core/fixed_list.h"
+#include "godot-codec/core/message.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/route.h"
@@ -23,10 +23,10 @@ inline constexpr unsigned mp_max_relays = 2;
 /// The parsed commands of a packet. Plain data: it may be copied, and longjmp may skip its destructor.
 struct MpParsedPacket {
   bool has_prefix = false;
-  MpPrefix prefix;          ///< set if has_prefix
-  std::uint32_t count = 0;  ///< number of commands; 0 if the packet is only a prefix
+  MpPrefix prefix;  ///< set if has_prefix
   /// The command, the relayed command, and a relayed command in a relayed command. Engines ignore the third command.
-  std::array<MpMessage, mp_max_relays + 1> commands;
+  /// Empty if the packet is only a prefix.
+  FixedList<MpMessage, mp_max_relays + 1> commands;
 };
 static_assert(std::is_trivially_destructible_v<MpParsedPacket>);
 
@@ -44,33 +44,11 @@ class MpPacketReader {
   /// Returns the message with the state of its game, which GameConnection fills in.
   [[nodiscard]] MpPacket &packet() { return packet_; }
   /// Returns a reference that is valid until the next call with another framing or generation.
-  const MpParsedPacket &read(MpFraming framing, Generation generation) {
-    if (!parsed_packet_ || framing != framing_ || generation != generation_) {
-      framing_ = framing;
-      generation_ = generation;
-      parse(parsed_packet_.emplace());
-    }
-    return *parsed_packet_;
-  }
+  const MpParsedPacket &read(MpFraming framing, Generation generation);
   /// Returns the Variants of the packet. They do not depend on the framing.
   [[nodiscard]] MpVariantCache &values() { return variant_cache_; }
 
  private:
-  void parse(MpParsedPacket &parsed) const {
-    std::size_t offset = 0;
-    parsed.has_prefix = framing_ != MpFraming::none;
-    if (parsed.has_prefix) {
-      parsed.prefix = read_mp_prefix(packet_.bytes, framing_);
-      if (!parsed.prefix.has_command) return;
-      offset = parsed.prefix.prefix_range.end();
-    }
-    do {
-      const MpMessage &command = parsed.commands[parsed.count++] = read_mp_message(packet_.bytes, offset, generation_);
-      if (command.relayed.length == 0) break;
-      offset = command.relayed.offset;
-    } while (parsed.count < parsed.commands.size());
-  }
-
   MpPacket packet_;
   MpVariantCache variant_cache_;
   std::optional<MpParsedPacket> parsed_packet_;  // result of the last call
@@ -85,7 +63,7 @@ static_assert(std::is_trivially_destructible_v<MpPacketReader>);
 template <typename Take>
 MpRoute for_each_command(const MpPacket &packet, const MpParsedPacket &reading, Take take) {
   MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
-  for (std::uint32_t i = 0; i < reading.count; ++i) {
+  for (std::uint32_t i = 0; i < reading.commands.size(); ++i) {
     if (i > 0) route = relayed_route(packet, route, reading.commands[i - 1].fields.peer(MpField::peer));
     take(reading.commands[i], route);
   }

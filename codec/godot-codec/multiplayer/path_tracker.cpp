@@ -117,9 +117,9 @@ const MpAnnouncedPath *MpPathTracker::find_later(const MpIdScope &scope, std::st
 // True if the path may have been announced to this receiver before the message was delivered.
 bool MpPathTracker::may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const {
   const MpDeliveryState arrival = deliveries_.arrival(packet);
-  if (arrival.is_waiting || deliveries_.has_capture_gap(packet.position)) return true;
-  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return true;
-  return by_path_id_.find_newest(scope, number, arrival.delivered_at) != nullptr;
+  return arrival.is_waiting || by_path_id_.find_newest(scope, number, arrival.delivered_at) != nullptr ||
+         deliveries_.has_capture_gap(packet.position) ||
+         may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever);
 }
 
 std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacket &packet, const MpIdScope &scope,

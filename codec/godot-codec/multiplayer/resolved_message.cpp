@@ -187,7 +187,8 @@ void MpResolvedItem::append_object(TextBuffer &text) const { object_name().appen
 
 void MpResolvedItem::append_object_in_summary(TextBuffer &text) const {
   const ObjectName name = object_name();
-  const bool is_number = !name.text.empty() && name.text.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool is_number =
+      !name.text.empty() && std::ranges::all_of(name.text, [](char c) { return c >= '0' && c <= '9'; });
   if (is_number) text.append("node ");
   name.append_to(text);
 }

@@ -134,11 +134,13 @@ class SummaryWriter {
   // Writes Variants as far as the buffer has space, and records the outcome of all Variants.
   void write_and_check_variants(const MpVariants &variants, bool is_written, MpPropertyCursor *properties = nullptr) {
     MpVariantCursor cursor(*packet_.values, variants, message_.generation);
-    while (is_written && !text_.is_full() && cursor.next()) {
+    while (cursor.next()) {
+      has_unreadable_ = has_unreadable_ || is_unreadable_variant(*packet_.values, cursor.walk());
+      if (!is_written || text_.is_full()) continue;
       write_value_prefix(cursor.index(), properties);
       if (!write_argument_with_layout(cursor.index(), cursor.walk())) write_value(cursor.walk());
     }
-    record_outcome(check_mp_variants(*packet_.values, variants, message_.generation, &has_unreadable_));
+    record_outcome(cursor.outcome());
   }
 
   void write_value(const MpVariantWalk &walk) {

@@ -105,6 +105,8 @@ class MpVariantCursor {
   [[nodiscard]] std::size_t offset() const { return offset_; }
   /// True if the message has fewer Variants than its count. Valid after next() has returned false.
   [[nodiscard]] bool lacks_variants() const;
+  /// Returns the outcome of all Variants; `malformed` if the message lacks Variants. Valid like lacks_variants().
+  [[nodiscard]] Outcome outcome() const { return lacks_variants() ? Outcome::malformed : walk_.outcome; }
 
  private:
   MpVariantCache &variant_cache_;
