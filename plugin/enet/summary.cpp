@@ -97,7 +97,7 @@ void add_info_mark(const DatagramDissection &datagram, std::size_t index, std::s
 
 void write_info(const DatagramDissection &datagram) {
   if (datagram.info == nullptr || datagram.info->view().empty()) return;
-  append_info(datagram.pinfo, datagram.info->view().data());
+  append_info(datagram.pinfo, wmem_strdup(datagram.pinfo->pool, datagram.info->view().data()));
   datagram.info->clear();
 }
 

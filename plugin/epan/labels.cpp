@@ -65,8 +65,7 @@ const char *capitalize_first_letter(packet_info *pinfo, const char *text) {
 
 void set_info(packet_info *pinfo, std::size_t used, const char *text) {
   const TruncatedText cut = truncate_text(text, remaining_capacity(used, COL_MAX_INFO_LEN));
-  // col_add_str() would copy the text byte by byte, which is slower.
-  if (cut.ellipsis[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
+  if (cut.ellipsis[0] == '\0') return col_set_str(pinfo->cinfo, COL_INFO, text);
   col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", cut.length, text, cut.ellipsis);
 }
 

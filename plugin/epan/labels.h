@@ -55,10 +55,11 @@ struct TruncatedText {
 /// Returns the text with its first letter in upper case.
 [[nodiscard]] const char *capitalize_first_letter(packet_info *pinfo, const char *text);
 
-/// Replaces the text after the fence in the Info column. @param used number of bytes before the fence
+/// Replaces the text after the fence in the Info column. epan does not copy the text, because that takes longer than
+/// everything else about the column. @param used number of bytes before the fence @param text in the packet's memory
 void set_info(packet_info *pinfo, std::size_t used, const char *text);
 
-/// Appends to the Info column.
+/// Appends to the Info column. @param text in the packet's memory
 void append_info(packet_info *pinfo, const char *text);
 
 /// True if the Info column is shown. False on the first pass of tshark `-2` and of the window.
