@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "godot-codec/core/test_counters.h"
 #include "plugin/epan/packet_info.h"
 
 namespace godot_plugin {
@@ -29,15 +30,17 @@ class Endpoint {
   std::array<std::uint8_t, 16> address_{};  // the size of an IPv6 address
 };
 
+// A conversation that was looked up. The cache is used on the first pass only, because later passes may need an earlier
+// conversation with the same endpoints.
 struct RecentConversation {
   std::array<Endpoint, 2> endpoints;
   port_type type;
   std::uint32_t vlan;
   conversation_t *conversation;  // null: the entry is empty
 
-  // True if the packet is sent between these endpoints, in either direction.
+  // True if the packet is sent between these endpoints, in either direction, and if no later conversation has them.
   [[nodiscard]] bool has_endpoints_of(const packet_info *pinfo) const {
-    return conversation != nullptr && type == pinfo->ptype && vlan == pinfo->vlan_id &&
+    return conversation != nullptr && conversation->next == nullptr && type == pinfo->ptype && vlan == pinfo->vlan_id &&
            (is_sent_from(0, pinfo) || is_sent_from(1, pinfo));
   }
   [[nodiscard]] bool is_sent_from(unsigned end, const packet_info *pinfo) const {
@@ -53,6 +56,28 @@ RecentConversation &cache_entry_of(const packet_info *pinfo) {
   return (*recent_conversations)[(pinfo->srcport + pinfo->destport) % cache_size];
 }
 
+bool can_store(const packet_info *pinfo, const conversation_t *conversation) {
+  return conversation != nullptr && conversation->options == 0 && Endpoint::can_store(pinfo->src) &&
+         Endpoint::can_store(pinfo->dst);
+}
+
+// Returns the packet's conversation, from the cache if possible. @param look_up one of epan's functions
+template <typename LookUp>
+conversation_t *find_with_cache(packet_info *pinfo, LookUp look_up) {
+  const bool uses_cache = may_update_state(pinfo);
+  RecentConversation &entry = cache_entry_of(pinfo);
+  if (uses_cache && entry.has_endpoints_of(pinfo)) return entry.conversation;
+  godot_codec::count_conversation_lookup();
+  conversation_t *conversation = look_up();
+  if (uses_cache && can_store(pinfo, conversation)) {
+    entry = {{Endpoint(pinfo->src, pinfo->srcport), Endpoint(pinfo->dst, pinfo->destport)},
+             pinfo->ptype,
+             pinfo->vlan_id,
+             conversation};
+  }
+  return conversation;
+}
+
 int slots_key() {
   static const int proto = proto_get_id_by_filter_name("godot");
   return proto;
@@ -60,27 +85,12 @@ int slots_key() {
 
 }  // namespace
 
-conversation_t *find_recent_conversation(const packet_info *pinfo) {
-  const RecentConversation &entry = cache_entry_of(pinfo);
-  return entry.has_endpoints_of(pinfo) ? entry.conversation : nullptr;
+conversation_t *conversation_of(packet_info *pinfo) {
+  return find_with_cache(pinfo, [pinfo] { return find_or_create_conversation(pinfo); });
 }
 
-void add_recent_conversation(const packet_info *pinfo, conversation_t *conversation) {
-  if (!Endpoint::can_store(pinfo->src) || !Endpoint::can_store(pinfo->dst)) return;
-  cache_entry_of(pinfo) = {{Endpoint(pinfo->src, pinfo->srcport), Endpoint(pinfo->dst, pinfo->destport)},
-                           pinfo->ptype,
-                           pinfo->vlan_id,
-                           conversation};
-}
-
-conversation_t *cached_conversation_of(packet_info *pinfo) {
-  if (!may_update_state(pinfo)) return existing_conversation_of(pinfo);
-  conversation_t *conversation = find_recent_conversation(pinfo);
-  if (conversation == nullptr) {
-    conversation = existing_conversation_of(pinfo);
-    if (conversation != nullptr) add_recent_conversation(pinfo, conversation);
-  }
-  return conversation;
+conversation_t *existing_conversation_of(packet_info *pinfo) {
+  return find_with_cache(pinfo, [pinfo] { return find_conversation_pinfo(pinfo, 0); });
 }
 
 void drop_recent_conversation(const packet_info *pinfo) { cache_entry_of(pinfo).conversation = nullptr; }

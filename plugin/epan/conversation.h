@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
 /// Looks up a packet's conversation, and stores this plugin's states for a conversation. A look-up costs about a
-/// thousand instructions in epan, so builds with tests count the look-ups (core/test_counters.h).
+/// thousand instructions in epan. So the first pass keeps recent conversations in a cache, and builds with tests count
+/// the look-ups (core/test_counters.h).
 #pragma once
 
 #include <array>
@@ -10,7 +11,6 @@
 #include <deque>
 #include <utility>
 
-#include "godot-codec/core/test_counters.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -19,25 +19,11 @@ namespace godot_plugin {
 // ---- look-ups
 
 /// Returns the packet's conversation; creates it if necessary.
-[[nodiscard]] inline conversation_t *conversation_of(packet_info *pinfo) {
-  godot_codec::count_conversation_lookup();
-  return find_or_create_conversation(pinfo);
-}
+[[nodiscard]] conversation_t *conversation_of(packet_info *pinfo);
 
 /// Returns the packet's conversation; null if there is none.
-[[nodiscard]] inline conversation_t *existing_conversation_of(packet_info *pinfo) {
-  godot_codec::count_conversation_lookup();
-  return find_conversation_pinfo(pinfo, 0);
-}
+[[nodiscard]] conversation_t *existing_conversation_of(packet_info *pinfo);
 
-/// Returns the packet's conversation from a cache; null if the cache does not contain it. The cache saves epan's slower
-/// look-up for foreign datagrams and for TCP segments of TLS or a WebSocket. Use the cache on the first pass only:
-/// later, another conversation may have had the same endpoints.
-[[nodiscard]] conversation_t *find_recent_conversation(const packet_info *pinfo);
-/// Adds the packet's conversation to the cache.
-void add_recent_conversation(const packet_info *pinfo, conversation_t *conversation);
-/// Returns the packet's conversation, on the first pass from the cache if possible; null without a conversation.
-[[nodiscard]] conversation_t *cached_conversation_of(packet_info *pinfo);
 /// Removes the conversation from the cache, because the packet begins another one with the same endpoints.
 void drop_recent_conversation(const packet_info *pinfo);
 

@@ -165,7 +165,7 @@ void inspect_dtls(Bytes payload, EncryptedKind kind, tvbuff_t *tvb, packet_info 
 void inspect_tls(Bytes payload, bool is_relay_packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const TlsRecordKind record = godot_codec::read_tls_record_kind(payload);
   if (record == TlsRecordKind::none || !is_outside_icmp_error(pinfo)) return;
-  conversation_t *conversation = cached_conversation_of(pinfo);
+  conversation_t *conversation = existing_conversation_of(pinfo);
   if (conversation == nullptr) return;
   EncryptedFlow &flow = flows.of(conversation);
   if (may_update_state(pinfo)) update_tls_flow(flow, record, payload, is_relay_packet, pinfo, conversation);

@@ -287,16 +287,11 @@ Candidate choose_candidate(DatagramTransport &transport, tvbuff_t *tvb, packet_i
   return found;
 }
 
-// Looks up the state for a refused datagram, with a cache, because most datagrams are refused and consecutive datagrams
-// often belong to one conversation.
-// @returns null if the user has chosen the dissector
+// Looks up the state for a refused datagram. @returns null if the user has chosen the dissector
 DatagramConversation *conversation_of_refused(packet_info *pinfo) {
-  conversation_t *epan = find_recent_conversation(pinfo);
-  if (epan == nullptr) {
-    if (is_dissector_chosen_by_user(pinfo)) return nullptr;
-    epan = conversation_of(pinfo);
-    add_recent_conversation(pinfo, epan);
-  }
+  conversation_t *epan = conversation_of(pinfo);
+  DatagramConversation *known = udp.conversations.find(epan);
+  if (known != nullptr || is_dissector_chosen_by_user(pinfo)) return known;
   return &udp.conversations.of(epan);
 }
 
@@ -360,7 +355,7 @@ ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*dat
 
 // Returns the state of the packet's conversation; null if UDP has not created the conversation yet.
 DatagramConversation *find_conversation_state(packet_info *pinfo) {
-  conversation_t *epan = cached_conversation_of(pinfo);
+  conversation_t *epan = existing_conversation_of(pinfo);
   return epan == nullptr ? nullptr : &udp.conversations.of(epan);
 }
 

@@ -60,7 +60,7 @@ struct PacketWebSocketFrames {
 // ---- connections
 
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
-  return connections.empty() ? nullptr : connections.find(cached_conversation_of(pinfo));
+  return connections.empty() ? nullptr : connections.find(existing_conversation_of(pinfo));
 }
 
 // Returns the connection of a segment, or of a message in it. The dissectors of WebSocket frames store the connection,
@@ -79,7 +79,6 @@ const char *endpoint_of(const address &host, std::uint32_t port) {
 // @param client the client's direction
 WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
-  add_recent_conversation(pinfo, conversation);
   auto *connection = &connections.of(conversation);
   connection->conversation = conversation;
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
