@@ -56,10 +56,6 @@ int dissect_detected_message(DetectedMessage &message, int running = detection_p
 bool append_peer_summary(const MessageContext &context, godot_codec::PeerDetectionOptions options,
                          godot_codec::TextBuffer &text);
 
-/// True if the packet's last message is a multiplayer message of a connection with proven game traffic. This proves
-/// that the packet's transport was detected correctly. Valid on the first pass only.
-[[nodiscard]] bool is_confirmed_game(packet_info *pinfo);
-
 /// Returns the position of a message that is offered to a heuristic. The position is the same on every pass.
 [[nodiscard]] godot_codec::PacketPosition heuristic_position(packet_info *pinfo);
 

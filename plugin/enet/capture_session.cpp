@@ -48,10 +48,10 @@ const EnetSession &enet_session() { return *session; }
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
-EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation) {
+EnetPacket find_enet_packet(packet_info *pinfo, conversation_t *conversation) {
   if (conversation == nullptr) conversation = existing_conversation_of(pinfo);
   EnetHostPair **hosts = hosts_of_conversations.find(conversation);
-  return {pinfo, &packet_data<EnetPacketState>(pinfo, proto, PacketDataKey::enet), conversation,
+  return {pinfo, side_of(pinfo), &packet_data<EnetPacketState>(pinfo, PacketDataKey::enet), conversation,
           hosts == nullptr ? nullptr : *hosts};
 }
 
@@ -60,14 +60,13 @@ EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const godot_codec:
   PacketMemory memory(packet.pinfo);
   return godot_codec::read_enet_datagram(
       bytes,
-      packet.hosts == nullptr
-          ? configured
-          : EnetSession::expected_format(*packet.hosts, side_of(packet.pinfo), position, configured),
+      packet.hosts == nullptr ? configured
+                              : EnetSession::expected_format(*packet.hosts, packet.sender, position, configured),
       memory);
 }
 
 bool is_foreign_to_enet(const EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
-  return packet.hosts != nullptr && EnetSession::is_foreign(*packet.hosts, side_of(packet.pinfo), whole, datagram);
+  return packet.hosts != nullptr && EnetSession::is_foreign(*packet.hosts, packet.sender, whole, datagram);
 }
 
 EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
@@ -76,12 +75,12 @@ EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, cons
   EnetHostPair *hosts = find_or_add_hosts(packet);
   if (hosts == nullptr) return {};
   if (!is_outside_icmp_error(pinfo) && !PINFO_FD_VISITED(pinfo)) {
-    EnetSession::record_icmp_error(*hosts, side_of(pinfo), position, icmp_error_reason(pinfo, whole));
+    EnetSession::record_icmp_error(*hosts, packet.sender, position, icmp_error_reason(pinfo, whole));
   }
   if (may_update_state(pinfo)) {
     const unsigned destination = has_connect(datagram) ? server_index_of(pinfo, true) : 0;
     session->update(*hosts,
-                    {position, capture_time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo),
+                    {position, capture_time_of(pinfo), packet.sender, pinfo->destport, server_port_of(pinfo),
                      destination, pinfo->fd->pkt_len, pinfo->srcport},
                     whole, datagram);
   }
@@ -90,8 +89,8 @@ EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, cons
   return findings;
 }
 
-const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
-  const auto *state = find_packet_data<EnetPacketState>(pinfo, proto, PacketDataKey::enet);
+const EnetConnection *enet_connection(packet_info *pinfo) {
+  const auto *state = find_packet_data<EnetPacketState>(pinfo, PacketDataKey::enet);
   return state == nullptr ? nullptr : state->connection;
 }
 

@@ -15,16 +15,20 @@ using godot_codec::EnetConnection;
 /// Returns the session of the current capture.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();
 
-/// Numbers of the packet's ENet datagrams and messages so far in this pass, and the connection of the first datagram.
+/// A packet's state in this pass.
 struct EnetPacketState {
-  std::uint32_t datagram_count;
-  std::uint32_t message_count;
-  const EnetConnection *connection;
+  std::uint32_t datagram_count;      ///< number of ENet datagrams so far
+  std::uint32_t message_count;       ///< number of messages so far
+  const EnetConnection *connection;  ///< connection of the first datagram
+  /// True if the last message is a multiplayer message of a connection with proven game traffic. This proves that the
+  /// packet's transport was detected correctly.
+  bool has_proven_game;
 };
 
 /// A packet with its conversation and its hosts.
 struct EnetPacket {
   packet_info *pinfo;
+  godot_codec::Side sender;
   EnetPacketState *state;
   conversation_t *conversation;      ///< null: epan has no conversation
   godot_codec::EnetHostPair *hosts;  ///< null: the session does not know the hosts
@@ -33,8 +37,9 @@ struct EnetPacket {
 /// Returns the side of the connection that sent the packet.
 [[nodiscard]] godot_codec::Side side_of(const packet_info *pinfo);
 
-/// Looks up the state of a packet. @param conversation the packet's conversation; null if not looked up yet
-[[nodiscard]] EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation);
+/// Looks up a packet's state, conversation and hosts. @param conversation the packet's conversation; null if not looked
+/// up yet
+[[nodiscard]] EnetPacket find_enet_packet(packet_info *pinfo, conversation_t *conversation);
 
 /// Reads a datagram, using the facts about its hosts at that point of the capture. The result is the same on every
 /// pass.
@@ -53,7 +58,7 @@ struct EnetPacket {
 
 /// Returns the connection of the first datagram of the packet; null if there is none. The packet must be the last one
 /// that was dissected.
-[[nodiscard]] const EnetConnection *enet_connection(int proto, packet_info *pinfo);
+[[nodiscard]] const EnetConnection *enet_connection(packet_info *pinfo);
 
 /// Returns the number of connections in the capture so far.
 [[nodiscard]] std::uint32_t enet_connection_count();

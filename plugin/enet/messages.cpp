@@ -60,8 +60,8 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
 // Must not need a destructor, because epan's longjmp() may skip it.
 class EnetDelivery final : public godot_codec::DeliveryInfo {
  public:
-  EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
-      : connection_(connection), sender_(side_of(pinfo)), is_same_host_(addresses_equal(&pinfo->src, &pinfo->dst)) {}
+  EnetDelivery(const packet_info *pinfo, const EnetConnection &connection, Side sender)
+      : pinfo_(pinfo), connection_(connection), sender_(sender) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
     return enet_session().tracker().is_packet_acknowledged(packet);
@@ -125,16 +125,17 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
   // Messages between programs on one host cannot get lost on a link. In other captures at the receiver, losses of
   // reliable messages may be invisible.
   [[nodiscard]] bool is_throttled(const godot_codec::EnetUnreliableCounts &messages) const {
-    return is_same_host_ && godot_codec::is_throttled(connection_.facts.of(sender_), messages, late_messages());
+    return addresses_equal(&pinfo_->src, &pinfo_->dst) &&
+           godot_codec::is_throttled(connection_.facts.of(sender_), messages, late_messages());
   }
 
   [[nodiscard]] std::uint32_t late_messages() const {
     return enet_session().tracker().delay_statistics(connection_.stream, sender_).late_messages;
   }
 
+  const packet_info *pinfo_;
   const EnetConnection &connection_;
   Side sender_;
-  bool is_same_host_;
 };
 
 void count_raw_message(const DatagramDissection &datagram, const EnetCommand &command, unsigned size) {
@@ -169,20 +170,30 @@ MessageContext make_message_context(const DatagramDissection &datagram, const En
   MessageContext context{pinfo, datagram.root, tvb};
   context.conversation = packet.conversation;
   context.enet_connection = &connection;
+  context.enet_packet = packet.state;
   context.game_link = link_of(pinfo, connection);
   context.is_duplicate_or_quoted = !is_counted(datagram);
   godot_codec::Message &message = context.message;
   message = make_message(tvb, pinfo, Transport::enet, {pinfo->num, number});
-  message.sender_side = sending_end(pinfo, *context.game_link);
+  message.sender_side = godot_codec::index_of(packet.sender) == context.game_link->client_direction ? 1 : 0;
   message.sequence = sequence_range_of(command);
   message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
-  const godot_codec::RoundTripStatistics *times = connection.facts.of(side_of(pinfo)).round_trips;
+  const godot_codec::RoundTripStatistics *times = connection.facts.of(packet.sender).round_trips;
   message.round_trip_time = times == nullptr ? 0 : times->most();
   message.delivery = &delivery;
   return context;
 }
 
 // ---- dissectors of messages, which ENet calls with a MessageContext
+
+// Detects the protocol of a message. Records in the packet's state whether the message proves a game.
+DetectedMessage detect_in_packet(const MessageContext &context, godot_codec::PeerDetectionOptions options) {
+  DetectedMessage message = detect_message(context, options);
+  context.enet_packet->has_proven_game = message.decision.protocol == godot_codec::PeerProtocol::multiplayer &&
+                                         !context.is_duplicate_or_quoted &&
+                                         context.game_link->detection.has_proven_game();
+  return message;
+}
 
 int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   const MessageContext &context = *static_cast<const MessageContext *>(data);
@@ -194,7 +205,7 @@ int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return false;
   const MessageContext &context = *static_cast<const MessageContext *>(data);
-  DetectedMessage message = detect_message(context, enabled_peer_protocols());
+  DetectedMessage message = detect_in_packet(context, enabled_peer_protocols());
   // If no protocol was detected and the connection does not belong to a game, a custom dissector may take the message.
   if (message.decision.protocol == godot_codec::PeerProtocol::unclaimed && !context.game_link->detection.is_game())
     return call_detected_dissector(custom_handle, tvb, pinfo, tree, data) > 0;
@@ -205,7 +216,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   if (data == nullptr) return 0;
   godot_codec::PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = true;
-  DetectedMessage message = detect_message(*static_cast<const MessageContext *>(data), options);
+  DetectedMessage message = detect_in_packet(*static_cast<const MessageContext *>(data), options);
   const int size = dissect_detected_message(message, proto_mp);
   // If the result were 0, ENet would offer the message to the heuristic, which would evaluate it a second time.
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);
@@ -230,7 +241,7 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
   const std::uint32_t number = datagram.packet->state->message_count++;
   // Subdissectors need a connection to store any state.
   if (const EnetConnection *connection = datagram.findings->connection; connection != nullptr) {
-    const EnetDelivery delivery(pinfo, *connection);
+    const EnetDelivery delivery(pinfo, *connection, datagram.packet->sender);
     MessageContext context = make_message_context(datagram, command, message, number, delivery);
     context.info_buffer = info_buffer_of(datagram, index);
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
@@ -338,7 +349,7 @@ const char *message_summary(const DatagramDissection &datagram, const EnetComman
   const EnetConnection *connection = datagram.findings->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == godot_codec::Outcome::ok;
   if (!is_whole || connection == nullptr) return nullptr;
-  const EnetDelivery delivery(datagram.pinfo, *connection);
+  const EnetDelivery delivery(datagram.pinfo, *connection, datagram.packet->sender);
   const MessageContext context = make_message_context(datagram, command, subset_of(datagram.commands, command.data),
                                                       datagram.packet->state->message_count, delivery);
   constexpr std::size_t max_summary = 240;

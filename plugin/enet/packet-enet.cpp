@@ -302,7 +302,7 @@ void dissect_foreign_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *roo
 
 // Returns the server port of the packet's connection, for Decode As; 0 if there is no connection.
 std::uint32_t server_port_of_connection(packet_info *pinfo) {
-  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  const EnetConnection *connection = enet_connection(pinfo);
   return connection == nullptr ? 0 : connection->server_port;
 }
 
@@ -348,14 +348,15 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*d
 Confidence dissect_detected_enet(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree,
                                  conversation_t *conversation) {
   tvbuff_t *tvb = with_original_length(datagram, pinfo);
-  EnetPacket packet = find_enet_packet(proto_enet, pinfo, conversation);
+  EnetPacket packet = find_enet_packet(pinfo, conversation);
   const EnetDatagram read = read_enet(packet, bytes_of(tvb), configured_expectation());
   if (is_foreign_to_enet(packet, bytes_of(tvb), read)) {
     dissect_foreign_datagram(tvb, packet, tree, read);
     return Confidence::none;
   }
   dissect_datagram(tvb, packet, tree, read);
-  return godot_codec::enet_evidence(read).confidence;
+  // A game's calls outweigh damaged datagrams between them (tests/data/damaged_pong.pcapng).
+  return packet.state->has_proven_game ? Confidence::strong : godot_codec::enet_evidence(read).confidence;
 }
 
 void register_enet() {

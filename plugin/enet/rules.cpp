@@ -326,8 +326,8 @@ const char *describe_end_or_failure(packet_info *pinfo, const EnetConnection &co
 // True for a command with which a client tries to connect.
 bool is_connect_attempt(const packet_info *pinfo, const EnetConnection &connection,
                         const godot_codec::EnetCommand &command, bool is_repeated) {
-  const bool is_client = direction_of(pinfo) == connection.client_direction;
-  return is_client && (command.is(EnetCommandType::connect) || is_repeated);
+  const bool may_be = command.is(EnetCommandType::connect) || is_repeated;
+  return may_be && direction_of(pinfo) == connection.client_direction;
 }
 
 }  // namespace

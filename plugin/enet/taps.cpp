@@ -9,7 +9,6 @@
 namespace godot_plugin {
 namespace {
 
-int proto_enet = -1;
 int datagram_tap = -1;
 int message_tap = -1;
 
@@ -75,7 +74,7 @@ tap_packet_status count_endpoints(void *table, packet_info *pinfo, epan_dissect_
 char *stream_filter(unsigned stream, unsigned /*sub_stream*/) { return g_strdup_printf("enet.stream eq %u", stream); }
 
 char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigned *stream, unsigned *sub_stream) {
-  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  const EnetConnection *connection = enet_connection(pinfo);
   if (connection == nullptr) return nullptr;
   *stream = connection->stream;
   *sub_stream = 0;
@@ -84,7 +83,7 @@ char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsi
 
 tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *message,
                                  tap_flags_t flags) {
-  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  const EnetConnection *connection = enet_connection(pinfo);
   set_followed_client(follow, pinfo, connection == nullptr || is_to_server(pinfo, *connection));
   return follow_tvb_tap_listener(follow, pinfo, edt, message, flags);
 }
@@ -111,7 +110,6 @@ void tap_message(packet_info *pinfo, tvbuff_t *message) {
 }
 
 void register_enet_taps(int proto) {
-  proto_enet = proto;
   datagram_tap = register_tap("enet");
   message_tap = register_tap("enet_follow");
   register_conversation_table(proto, false, count_datagram, count_endpoints);

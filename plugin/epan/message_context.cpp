@@ -17,10 +17,7 @@ std::size_t &summary_length_of(packet_info *pinfo) { return packet_counts_of(pin
 
 }  // namespace
 
-PacketCounts &packet_counts_of(packet_info *pinfo) {
-  static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  return packet_data<PacketCounts>(pinfo, any_of_ours, PacketDataKey::counts);
-}
+PacketCounts &packet_counts_of(packet_info *pinfo) { return packet_data<PacketCounts>(pinfo, PacketDataKey::counts); }
 
 godot_codec::PacketPosition next_datagram_position(packet_info *pinfo) {
   return {pinfo->num, packet_counts_of(pinfo).datagrams++};

@@ -17,6 +17,8 @@ struct GameConnection;
 
 namespace godot_plugin {
 
+struct EnetPacketState;
+
 using godot_codec::Transport;
 
 /// The byte order of a stream packet's length, which StreamPeer.big_endian sets.
@@ -48,6 +50,7 @@ struct MessageContext {
   conversation_t *conversation = nullptr;  ///< the packet's conversation; null: not looked up
   godot_codec::GameConnection *game_link = nullptr;              ///< connection between two peers; null: none
   const godot_codec::EnetConnection *enet_connection = nullptr;  ///< null: not over ENet, or not known
+  EnetPacketState *enet_packet = nullptr;                        ///< null: not over ENet
   godot_codec::TextBuffer *info_buffer =
       nullptr;  ///< over ENet, receives the summary; null: the Info column is not shown
   DataChannelInfo data_channel{};

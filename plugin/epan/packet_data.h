@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Stores a state with a packet while it is being dissected, separately for each pass.
+/// Stores states with a packet while it is being dissected, separately for each pass.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -10,12 +12,11 @@
 
 namespace godot_plugin {
 
-/// Keys of the states that protocols store per packet.
-enum class PacketDataKey : std::uint32_t {
+/// The kinds of state that the plugin stores for a packet.
+enum class PacketDataKey : std::uint8_t {
   sctp,                  ///< the SCTP packet
   masked_frames,         ///< masked WebSocket frames
   counts,                ///< PacketCounts
-  is_confirmed_game,     ///< true if the connection of the packet's last message certainly contains game traffic
   websocket_layers,      ///< count of overflows of Wireshark 4.0's layer counter
   enet,                  ///< the packet's ENet datagrams
   statistics,            ///< the frame's record for the statistics
@@ -25,25 +26,39 @@ enum class PacketDataKey : std::uint32_t {
   followed_stream,       ///< the packet's stream for "Follow", and its sender
   peer_names,            ///< names of sender and receiver
   padding_reported,      ///< true if the packet has an expert item about non-zero padding
+  count,
 };
+
+/// A packet's states: one pointer for each key. Zero-initialised, in the packet's memory. epan stores them together,
+/// because adding a state in epan takes some hundred instructions.
+using PacketStates = std::array<void *, static_cast<std::size_t>(PacketDataKey::count)>;
+
+/// Returns null if the packet has no state.
+[[nodiscard]] inline PacketStates *find_packet_states(packet_info *pinfo) {
+  static const int proto = proto_get_id_by_filter_name("godot");
+  return static_cast<PacketStates *>(p_get_proto_data(pinfo->pool, pinfo, proto, 0));
+}
 
 /// Returns the packet's state; null if packet_data() has not created it yet.
 template <typename T>
-[[nodiscard]] T *find_packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
-  return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
+[[nodiscard]] T *find_packet_data(packet_info *pinfo, PacketDataKey key) {
+  const PacketStates *states = find_packet_states(pinfo);
+  return states == nullptr ? nullptr : static_cast<T *>((*states)[static_cast<std::size_t>(key)]);
 }
 
 /// Returns the packet's state, zero-initialised on first use.
-/// @param proto the protocol that stores the state
 template <typename T>
-[[nodiscard]] T &packet_data(packet_info *pinfo, int proto, PacketDataKey key) {
+[[nodiscard]] T &packet_data(packet_info *pinfo, PacketDataKey key) {
   static_assert(std::is_trivially_destructible_v<T>);
-  T *state = find_packet_data<T>(pinfo, proto, key);
-  if (state == nullptr) {
-    state = wmem_new0(pinfo->pool, T);
-    p_add_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key), state);
+  PacketStates *states = find_packet_states(pinfo);
+  if (states == nullptr) {
+    static const int proto = proto_get_id_by_filter_name("godot");
+    states = wmem_new0(pinfo->pool, PacketStates);
+    p_add_proto_data(pinfo->pool, pinfo, proto, 0, states);
   }
-  return *state;
+  void *&state = (*states)[static_cast<std::size_t>(key)];
+  if (state == nullptr) state = wmem_new0(pinfo->pool, T);
+  return *static_cast<T *>(state);
 }
 
 }  // namespace godot_plugin

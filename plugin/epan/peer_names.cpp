@@ -7,8 +7,6 @@
 namespace godot_plugin {
 namespace {
 
-int proto_godot = -1;
-
 struct {
   HeaderField from{FT_STRING, "godot.from", "From",
                    "Sender: server or the peer ID; address and port if no peer is known"};
@@ -36,9 +34,7 @@ bool wants_peer_names(proto_tree *tree) {
 
 bool is_any_peer_name_shown() { return is_field_used(fields.from) || is_field_used(fields.to); }
 
-PeerNames &peer_names_of(packet_info *pinfo) {
-  return packet_data<PeerNames>(pinfo, proto_godot, PacketDataKey::peer_names);
-}
+PeerNames &peer_names_of(packet_info *pinfo) { return packet_data<PeerNames>(pinfo, PacketDataKey::peer_names); }
 
 void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
                     std::uint32_t destination_port) {
@@ -47,9 +43,6 @@ void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::ui
   add_peer_name(tree, fields.to, tvb, pinfo, names.to, destination_port);
 }
 
-void register_peer_names(int proto) {
-  proto_godot = proto;
-  register_fields(proto, fields);
-}
+void register_peer_names(int proto) { register_fields(proto, fields); }
 
 }  // namespace godot_plugin

@@ -24,8 +24,7 @@ constexpr unsigned max_decompressed = 32;  // maximum number of decompressed tab
 
 // Returns a tvb with the decompressed content; null if the content cannot be decompressed.
 tvbuff_t *decompress_payload(const EmbeddedTarget &target, const EmbeddedPayload &payload) {
-  static const int proto = proto_get_id_by_filter_name("godot");
-  auto &sources = packet_data<unsigned>(target.pinfo, proto, PacketDataKey::decompressed_sources);
+  auto &sources = packet_data<unsigned>(target.pinfo, PacketDataKey::decompressed_sources);
   if (sources >= max_decompressed) return nullptr;
   const Bytes bytes = bytes_of(target.tvb).slice(target.range).slice(payload.content);
   const std::size_t limit = godot_codec::max_decompressed_size(bytes.captured);

@@ -60,8 +60,7 @@ bool is_padding_already_reported(packet_info *pinfo) {
     if (noted_in == 0) noted_in = pinfo->num;
     if (noted_in != pinfo->num) return true;
   }
-  static const int proto = proto_get_id_by_filter_name("godot");
-  return std::exchange(packet_data<bool>(pinfo, proto, PacketDataKey::padding_reported), true);
+  return std::exchange(packet_data<bool>(pinfo, PacketDataKey::padding_reported), true);
 }
 
 class VariantTreeSink final : public godot_codec::VariantSink {

@@ -12,7 +12,6 @@
 namespace godot_plugin {
 namespace {
 
-int proto_mp = -1;
 int message_tap = -1;
 CaptureState<std::unordered_map<const godot_codec::MpConnection *, std::uint32_t>> streams;  // index by connection
 
@@ -24,7 +23,7 @@ struct PacketStream {
 };
 
 const PacketStream *packet_stream(packet_info *pinfo) {
-  return find_packet_data<PacketStream>(pinfo, proto_mp, PacketDataKey::followed_stream);
+  return find_packet_data<PacketStream>(pinfo, PacketDataKey::followed_stream);
 }
 
 std::uint32_t stream_count() { return static_cast<std::uint32_t>(streams->size()); }
@@ -96,11 +95,10 @@ void tap_followed_message(packet_info *pinfo, tvbuff_t *message, const char *tex
 }
 
 void record_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
-  packet_data<PacketStream>(pinfo, proto_mp, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
+  packet_data<PacketStream>(pinfo, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
 }
 
 void register_mp_follow_stream(int proto) {
-  proto_mp = proto;
   message_tap = register_tap("godot_mp_follow");
   ws_register_follow_stream(proto, "godot_mp_follow", packet_stream_filter, stream_filter, address_filter,
                             udp_port_to_display, follow_message, stream_count);

@@ -17,15 +17,10 @@ namespace {
 int tap = -1;
 CaptureState<std::uint32_t> last_game_frame_number;
 
-int frame_record_proto() {
-  static const int proto = proto_get_id_by_filter_name("godot");
-  return proto;
-}
-
 }  // namespace
 
 FrameRecord *find_frame_record(packet_info *pinfo) {
-  return find_packet_data<FrameRecord>(pinfo, frame_record_proto(), PacketDataKey::statistics);
+  return find_packet_data<FrameRecord>(pinfo, PacketDataKey::statistics);
 }
 
 bool has_game_frames() { return *last_game_frame_number != 0; }
@@ -38,7 +33,7 @@ FrameRecord *frame_record(packet_info *pinfo) {
   if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = find_frame_record(pinfo);
   if (record == nullptr) {
-    record = &packet_data<FrameRecord>(pinfo, frame_record_proto(), PacketDataKey::statistics);
+    record = &packet_data<FrameRecord>(pinfo, PacketDataKey::statistics);
     // epan drops tap data that is queued within an ICMP error. The record describes the whole frame, so
     // queue_tap_data() queues it nevertheless.
     record->is_icmp_error = !is_outside_icmp_error(pinfo);

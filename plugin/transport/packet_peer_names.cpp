@@ -14,8 +14,7 @@ namespace {
 
 // Finds the packet's connection to a game's server. For TCP, looks it up only if a column or a filter uses the names.
 const PeerLink *link_of(packet_info *pinfo) {
-  static const int proto_enet = proto_get_id_by_filter_name("enet");
-  const EnetConnection *enet = enet_connection(proto_enet, pinfo);
+  const EnetConnection *enet = enet_connection(pinfo);
   if (enet != nullptr) return find_enet_link(*enet);
   if (pinfo->ptype != PT_TCP || !is_any_peer_name_shown()) return nullptr;
   return find_websocket_link(existing_conversation_of(pinfo));

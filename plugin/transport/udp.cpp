@@ -193,11 +193,7 @@ bool is_decided_at(const packet_info *pinfo, const DatagramConversation &convers
 // @returns how well the datagram matches the candidate
 Confidence dissect_as(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                       bool is_pre_detection_packet, conversation_t *conversation) {
-  if (candidate == enet) {
-    // A game's calls outweigh damaged datagrams between them (tests/data/damaged_pong.pcapng).
-    const Confidence confidence = dissect_detected_enet(tvb, pinfo, tree, conversation);
-    return is_confirmed_game(pinfo) ? Confidence::strong : confidence;
-  }
+  if (candidate == enet) return dissect_detected_enet(tvb, pinfo, tree, conversation);
   tvbuff_t *whole = with_original_length(tvb, pinfo);
   MessageContext context{pinfo, tree, whole, make_message(whole, pinfo, Transport::udp, next_datagram_position(pinfo))};
   context.conversation = conversation;

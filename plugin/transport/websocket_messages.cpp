@@ -82,8 +82,7 @@ tvbuff_t *data_source_before(tvbuff_t *content, const packet_info *pinfo) {
 const MaskedFrameSearch &search_masked_frame(tvbuff_t *message, packet_info *pinfo) {
   // Maximum number of failed searches. It limits the work for hostile packets in which the search finds nothing.
   constexpr unsigned max_misses = 64;
-  static const int proto_godot = proto_get_id_by_filter_name("godot");
-  MaskedFrameSearch &frames = packet_data<MaskedFrameSearch>(pinfo, proto_godot, PacketDataKey::masked_frames);
+  MaskedFrameSearch &frames = packet_data<MaskedFrameSearch>(pinfo, PacketDataKey::masked_frames);
   if (frames.cached_message == message) return frames;
   frames.cached_message = message;
   frames.frame = {};

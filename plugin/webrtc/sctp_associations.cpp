@@ -21,11 +21,6 @@ using godot_codec::DataChannelTracker;
 using godot_codec::SctpDataChunk;
 using godot_codec::SctpReader;
 
-int webrtc_protocol() {
-  static const int proto = proto_get_id_by_filter_name("godot_webrtc");
-  return proto;
-}
-
 ConversationState<WebRtcAssociation> associations{ConversationSlot::webrtc_association};
 
 // The data channels of the capture, and their memory.
@@ -121,14 +116,14 @@ std::optional<SctpDataChunk> find_fragment(Bytes packet, Bytes message) {
 }  // namespace
 
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
-  SctpPacket &packet = packet_data<SctpPacket>(pinfo, webrtc_protocol(), PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo, PacketDataKey::sctp);
   packet = {complete_ends(pinfo, {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0}), tvb};
   update_association(packet, pinfo);
   return packet;
 }
 
 SctpPacket &sctp_packet_of(packet_info *pinfo) {
-  SctpPacket &packet = packet_data<SctpPacket>(pinfo, webrtc_protocol(), PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo, PacketDataKey::sctp);
   if (packet.ends.association == nullptr) {
     packet = {complete_ends(pinfo, ports_below_sctp(pinfo)), find_sctp_packet(pinfo)};
     update_association(packet, pinfo);
@@ -137,8 +132,7 @@ SctpPacket &sctp_packet_of(packet_info *pinfo) {
 }
 
 bool is_sctp_packet_begun(packet_info *pinfo) {
-  return pinfo->ptype == PT_SCTP ||
-         find_packet_data<SctpPacket>(pinfo, webrtc_protocol(), PacketDataKey::sctp) != nullptr;
+  return pinfo->ptype == PT_SCTP || find_packet_data<SctpPacket>(pinfo, PacketDataKey::sctp) != nullptr;
 }
 
 void update_from_sctp_packet(packet_info *pinfo) {

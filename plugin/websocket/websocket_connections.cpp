@@ -66,7 +66,7 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
 // Returns the connection of a segment, or of a message in it. The dissectors of WebSocket frames store the connection,
 // so that most segments need no look-up after they were dissected.
 WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
+  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
   const bool is_its =
       frames != nullptr && frames->source_port == pinfo->srcport && frames->destination_port == pinfo->destport;
   return is_its ? frames->connection : find_web_socket(pinfo);
@@ -273,7 +273,7 @@ void record_undecodable_frame(WebSocketSide &side, const packet_info *pinfo) {
 }
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
-  auto &seen = packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
+  auto &seen = packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
   seen.connection = &connection;
   seen.source_port = pinfo->srcport;
   seen.destination_port = pinfo->destport;
@@ -474,7 +474,7 @@ void count_segment(const WebSocketConnection &connection, packet_info *pinfo, st
   record->web_socket = &connection;
   if (record->dissected_bytes != 0 || record->has_message_chunk) return;
   constexpr std::uint64_t max_header = 14;  // Godot may send the frame header in a separate segment
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
+  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
   const bool is_handshake = connection.answer_frame == 0 || pinfo->num <= connection.answer_frame;
   const bool is_whole = frames != nullptr && frames->has_complete_frame && frames->message_bytes <= payload;
   const std::uint64_t messages = is_whole ? frames->message_bytes : is_handshake || payload <= max_header ? 0 : payload;
@@ -580,7 +580,7 @@ bool has_web_socket_capture_gap(packet_info *pinfo) {
 }
 
 bool has_undecodable_web_socket_frames(packet_info *pinfo) {
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
+  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
   if (frames == nullptr || !frames->has_compressed) return false;
   const std::uint32_t undecodable = frames->connection->sides[direction_of(pinfo)].undecodable_frame;
   return undecodable != 0 && undecodable <= pinfo->num;
@@ -601,7 +601,7 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
 
 godot_codec::PayloadFormat format_of_web_socket_frames(packet_info *pinfo) {
   using godot_codec::PayloadFormat;
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, proto_websocket, PacketDataKey::websocket_frames);
+  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
   if (frames == nullptr) return PayloadFormat::unspecified;
   if (frames->data_opcodes == 1U << WebSocketFrame::text) return PayloadFormat::text;
   return frames->data_opcodes == 1U << WebSocketFrame::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
