@@ -359,7 +359,8 @@ DatagramConversation *find_conversation_state(packet_info *pinfo) {
 // many peers, and a client has a single peer.
 bool may_be_enet_of_game(Bytes datagram) {
   constexpr std::uint16_t usual_peers = 64;
-  if (datagram.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(datagram)) return false;
+  if (datagram.reported < godot_codec::least_strong_size || !godot_codec::may_begin_enet_datagram(datagram))
+    return false;
   const godot_codec::EnetHeader header = godot_codec::read_enet_header(datagram);
   return !header.is_compressed || header.peer_id < usual_peers || header.peer_id == godot_codec::enet_no_peer;
 }

@@ -248,9 +248,10 @@ bool cannot_have_second_command(Bytes bytes) {
          looks_like_enet_commands(commands);
 }
 
-}  // namespace
-
-bool may_be_enet_datagram(Bytes datagram) {
+// True if the datagram is compressed, or if commands may begin after its header, with or without a checksum.
+// @param is_possible called with the offset of a byte that may begin a command
+template <typename IsPossible>
+bool may_contain_commands(Bytes datagram, IsPossible is_possible) {
   constexpr std::size_t checksum_size = 4;
   if (datagram.captured < sizeof(std::uint16_t)) return false;
   const auto word = static_cast<std::uint16_t>(datagram.data[0] << 8 | datagram.data[1]);
@@ -259,10 +260,19 @@ bool may_be_enet_datagram(Bytes datagram) {
   const std::size_t header = sizeof word + (has_sent_time ? sizeof(std::uint16_t) : 0);
   // This check is fast, because in most foreign datagrams this byte cannot begin a command.
   const auto may_be_commands_at = [&](std::size_t offset) {
-    return offset < datagram.captured && layouts_by_first_byte[datagram.data[offset]] != nullptr &&
-           are_commands_at(datagram, offset);
+    return offset < datagram.captured && layouts_by_first_byte[datagram.data[offset]] != nullptr && is_possible(offset);
   };
   return may_be_commands_at(header) || may_be_commands_at(header + checksum_size);
+}
+
+}  // namespace
+
+bool may_begin_enet_datagram(Bytes datagram) {
+  return may_contain_commands(datagram, [](std::size_t /*offset*/) { return true; });
+}
+
+bool may_be_enet_datagram(Bytes datagram) {
+  return may_contain_commands(datagram, [&](std::size_t offset) { return are_commands_at(datagram, offset); });
 }
 
 bool is_enet_padding(Bytes commands, std::size_t offset) {

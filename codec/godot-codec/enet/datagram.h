@@ -208,6 +208,8 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 /// checksum. If false, EnetDatagram::is_plausible() is also false. Takes almost no time if the first command is
 /// implausible.
 [[nodiscard]] bool may_be_enet_datagram(Bytes datagram);
+/// Quick check of the header and of the first byte of the first command.
+[[nodiscard]] bool may_begin_enet_datagram(Bytes datagram);
 
 /// Checks a fragment by the rules of ENet's receiver.
 /// @returns a phrase about the problem; empty if there is no problem, or if the command is not a fragment
