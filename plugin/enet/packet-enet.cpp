@@ -129,10 +129,12 @@ void add_undecompressed_items(tvbuff_t *tvb, const DatagramDissection &datagram,
 tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const DatagramDissection &datagram) {
   const EnetDatagram &read = *datagram.contents;
   const auto size = static_cast<unsigned>(read.commands_bytes.captured);
-  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
-  proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
-                                                 godot_codec::compression_name(read.compression).data()));
-  add_compressed_item(tvb, datagram, nullptr);
+  if (datagram.tree != nullptr) {
+    proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
+    proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
+                                                   godot_codec::compression_name(read.compression).data()));
+    add_compressed_item(tvb, datagram, nullptr);
+  }
   tvbuff_t *result = tvb_new_child_real_data(tvb, read.commands_bytes.data, size, static_cast<int>(size));
   add_new_data_source(datagram.pinfo, result, "Decompressed ENet");
   return result;
@@ -213,12 +215,16 @@ void add_after_disconnect_link(tvbuff_t *tvb, const DatagramDissection &datagram
   }
 }
 
-// Adds the direction of the datagram. On the connection's last datagram, also adds how the connection ended.
+// Adds the connection and the direction of the datagram. On the connection's last datagram, also adds how the
+// connection ended.
 void add_connection_state_items(tvbuff_t *tvb, const DatagramDissection &datagram, const EnetConnection &connection,
                                 proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
-  proto_item_set_generated(
-      proto_tree_add_boolean(datagram.tree, enet_fields.to_server, tvb, 0, 0, is_to_server(pinfo, connection) ? 1 : 0));
+  if (datagram.tree != nullptr) {
+    proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, connection.stream));
+    proto_item_set_generated(proto_tree_add_boolean(datagram.tree, enet_fields.to_server, tvb, 0, 0,
+                                                    is_to_server(pinfo, connection) ? 1 : 0));
+  }
   add_after_disconnect_link(tvb, datagram, connection);
   if (!PINFO_FD_VISITED(pinfo)) return;
   add_peer_gone_items(tvb, datagram, connection, item);
@@ -243,8 +249,6 @@ void add_frame_time_items(tvbuff_t *tvb, const DatagramDissection &datagram, con
 void add_connection_items(tvbuff_t *tvb, const DatagramDissection &datagram, proto_item *item) {
   const EnetDatagramFindings &known = *datagram.findings;
   if (known.connection != nullptr) {
-    proto_item_set_generated(
-        proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
     add_connection_state_items(tvb, datagram, *known.connection, item);
     add_frame_time_items(tvb, datagram, *known.connection, item);
   }
@@ -260,7 +264,7 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
   const Bytes whole = bytes_of(tvb);
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
-  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
+  proto_item *item = add_protocol_item(root, proto_enet, tvb);
   proto_tree *tree = tree_if_needed(proto_item_add_subtree(item, enet_subtrees.packet), proto_enet);
   if (read.header.outcome != Outcome::ok) {
     count_enet_datagram(pinfo, whole.reported, read, {});
@@ -292,7 +296,7 @@ void dissect_foreign_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *roo
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet (%u byte%s)", size, size == 1 ? "" : "s");
   col_set_str(pinfo->cinfo, COL_INFO, text);
-  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
+  proto_item *item = add_protocol_item(root, proto_enet, tvb);
   proto_item_append_text(item, ": %s", text);
   add_expert(pinfo, item, &enet_experts.not_enet);
   call_data_dissector(tvb, pinfo, root);

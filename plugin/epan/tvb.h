@@ -27,6 +27,11 @@ namespace godot_plugin {
 /// captured bytes.
 [[nodiscard]] godot_codec::Range captured_range(tvbuff_t *tvb, godot_codec::Range range);
 
+/// Adds a protocol's item. @returns null without a tree: epan would check the tvb for nothing
+inline proto_item *add_protocol_item(proto_tree *tree, int proto, tvbuff_t *tvb) {
+  return tree == nullptr ? nullptr : proto_tree_add_item(tree, proto, tvb, 0, -1, ENC_NA);
+}
+
 /// Adds an item for a range. Whether the item shows the bytes depends on the field's type.
 proto_item *add_captured(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Range range);
 

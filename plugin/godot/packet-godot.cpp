@@ -363,7 +363,7 @@ const char *dissect_custom_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree
 void dissect_truncated_header(const MessageContext &context) {
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
   add_summary(context, "Godot", mark);
-  proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
+  proto_item *item = add_protocol_item(context.tree, proto_godot, context.tvb);
   set_protocol_label(item, proto_godot, mark);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   proto_item *rest = proto_tree_add_item(tree, fields.undecoded, context.tvb, 0, -1, ENC_NA);
@@ -438,7 +438,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
     record->bytes_in(ByteCategory::framing) += header;
   }
 
-  proto_item *item = proto_tree_add_item(context.tree, proto_godot, context.tvb, 0, -1, ENC_NA);
+  proto_item *item = add_protocol_item(context.tree, proto_godot, context.tvb);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   set_protocol_label(item, proto_godot, summary);
   report_layout_errors(context.pinfo, item);

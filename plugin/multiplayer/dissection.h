@@ -31,6 +31,7 @@ struct MpDissection {
   const godot_codec::MpPacket &packet;
   const MessageContext *context;
   MpDissectionResult *result;
+  bool has_expert_items;  ///< true if an output needs expert items: see needs_expert_items()
 
   [[nodiscard]] const godot_codec::MpPeerTracker &peers() const { return packet.connection->peers(); }
   [[nodiscard]] const godot_codec::MpPathTracker &paths() const { return packet.connection->paths(); }

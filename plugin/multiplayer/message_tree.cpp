@@ -8,7 +8,6 @@
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/dialect_detection.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
@@ -206,7 +205,7 @@ void add_property(const MpDissection &dissection, proto_tree *tree, const ValueN
 bool add_values(const MpDissection &dissection, proto_tree *tree, Generation generation, const MpVariants &variants,
                 const ValueNameSource &values) {
   const bool is_nothing = variants.count == 0 && variants.range.length == 0;
-  if (is_nothing || !needs_expert_items(dissection.pinfo, tree)) return false;
+  if (is_nothing || !dissection.has_expert_items) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   // An earlier item has already reported that the packet is truncated.
   if (variants.range.offset > dissection.packet.bytes.captured) return false;
@@ -351,6 +350,7 @@ void add_message_header(const MpDissection &dissection, const MpResolvedMessage 
 
 // Adds the lateness of a sync, and the interval since the previous sync.
 void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedObject &object) {
+  if (!dissection.has_expert_items) return;
   const godot_codec::MpSyncRecord *record = object.sync_record();
   if (record == nullptr) return;
   if (record->is_late) {
@@ -364,19 +364,21 @@ void add_sync(const MpDissection &dissection, proto_item *item, proto_tree *tree
 // @param object name of the object with these values
 void add_properties(const MpDissection &dissection, proto_item *item, proto_tree *tree, const MpResolvedItem &resolved,
                     const char *object) {
-  if (dissection.packet.names == nullptr && !needs_expert_items(dissection.pinfo, tree)) return;
+  if (dissection.packet.names == nullptr && !dissection.has_expert_items) return;
   report_property_mismatch(dissection, item, resolved, object);
   MpPropertyCursor properties = resolved.properties();
   add_values(dissection, tree, resolved.command.generation, resolved.variants, {"", object, &properties});
 }
 
 void add_object(const MpDissection &dissection, const MpResolvedObject &object) {
-  // Expert items need the name even if there is no tree.
-  const char *name = dissection.tree != nullptr
-                         ? pool_text(dissection.pinfo, [&](TextBuffer &text) { object.append_object(text); })
-                     : needs_expert_items(dissection.pinfo, dissection.tree) ? node_of(dissection, object)
-                                                                             : nullptr;
-  proto_item *item = add_captured_text(dissection.tree, mp_fields.object, dissection.tvb, object.object.range, name);
+  const char *name = nullptr;
+  proto_item *item = nullptr;
+  if (dissection.tree != nullptr) {
+    name = pool_text(dissection.pinfo, [&](TextBuffer &text) { object.append_object(text); });
+    item = add_captured_text(dissection.tree, mp_fields.object, dissection.tvb, object.object.range, name);
+  } else if (dissection.has_expert_items) {
+    name = node_of(dissection, object);
+  }
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
   const MpAnnouncedPath *path = add_path(dissection, tree, object, true);
   add_node(dissection, tree, object);
@@ -406,7 +408,7 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
 
 // Adds the initial values of a spawned node.
 void add_spawn_state(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const bool is_named = needs_expert_items(dissection.pinfo, dissection.tree);
+  const bool is_named = dissection.has_expert_items;
   const char *name = is_named ? printable(dissection.pinfo->pool, message.fields.text(MpField::name)) : "";
   add_properties(dissection, dissection.item, dissection.tree, message, name);
 }
@@ -433,7 +435,7 @@ bool is_embedded_payload_certain(const MpDissection &dissection, Range range, go
 
 // Decodes a custom payload as one Variant, and marks this as a guess.
 void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!needs_expert_items(dissection.pinfo, dissection.tree)) return;
+  if (!dissection.has_expert_items) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.command.generation).dialect;
   const godot_codec::ReadOptions &options = dissection.packet.options();
   const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
