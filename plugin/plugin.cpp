@@ -56,7 +56,7 @@ void handoff_transports() {
 
 // Called when a capture is opened, after the state of the previous capture was reset.
 void begin_capture() {
-  begin_game_names();
+  update_game_names();
   reset_problem_facts();
   apply_transport_hook_preference();
   warn_of_port_conflicts();

@@ -73,7 +73,7 @@ const char *pref_layouts = "";
 
 MpGameNames names;
 std::string folder;                       // the project folder that was read last
-bool is_folder_due = true;                // true after a capture was opened: check the folder for changes
+bool is_folder_due = true;                // true if the folder must be checked for changes
 bool is_table_due = true;                 // true after the table was edited: read the table again
 CaptureState<std::uint32_t> reported_in;  // frame that reports the contents of the project folder; 0: no frame yet
 
@@ -130,8 +130,6 @@ void read_table() {
   names.set_name_table(rows);
 }
 
-bool is_folder_current() { return folder == text_or_empty(pref_project); }
-
 void register_table(module_t *module) {
   static std::array<uat_field_t, 4> columns = {
       {UAT_FLD_CSTRING(names, list, "MD5 or node", "MD5 of the RPC methods of the node, or its path"),
@@ -150,7 +148,7 @@ void register_table(module_t *module) {
 
 const godot_codec::MpGameNames *game_names() {
   try {
-    if (is_folder_due || !is_folder_current()) read_folder();
+    if (is_folder_due) read_folder();
     if (is_table_due) read_table();
   } catch (const std::exception &) {
     return nullptr;  // out of memory
@@ -177,9 +175,7 @@ const char *describe_project(wmem_allocator_t *pool) {
   return wmem_strdup(pool, describe_counts().c_str());
 }
 
-void apply_game_names() { read_layouts(); }
-
-void begin_game_names() {
+void update_game_names() {
   is_folder_due = true;
   read_layouts();
 }

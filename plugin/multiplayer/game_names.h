@@ -27,11 +27,9 @@ namespace godot_plugin {
 /// read. The text is in the pool's memory.
 [[nodiscard]] const char *describe_project(wmem_allocator_t *pool);
 
-/// Reads the custom formats again. Call when a preference has changed, because their fields depend on preferences.
-void apply_game_names();
-
-/// Reads the project folder and the custom formats again if they have changed. Call when a capture is opened.
-void begin_game_names();
+/// Reads the project folder and the custom formats again if they have changed. Call when a capture is opened and when a
+/// preference has changed.
+void update_game_names();
 
 /// Registers the preferences for the project folder, and the advanced preferences.
 void register_game_names(module_t *module);
