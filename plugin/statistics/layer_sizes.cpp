@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <functional>
+#include <cstring>
 
 #include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/tvb.h"
@@ -11,6 +11,8 @@ namespace {
 
 using godot_codec::Bytes;
 
+// Maximum offset of the IP header, in bytes.
+constexpr std::size_t max_lower_headers = 256;
 // Maximum size of all IPv6 extension headers together, in bytes.
 constexpr std::size_t max_extensions = 256;
 constexpr std::size_t port_size = 2;
@@ -23,20 +25,26 @@ std::uint32_t read_be16(Bytes bytes, std::size_t offset) {
 struct IpHeaderLayout {
   std::size_t min_size;  // size without options
   std::size_t source_offset;
+  std::size_t address_size;
   unsigned version;
 };
-constexpr IpHeaderLayout ip4 = {20, 12, 4};
-constexpr IpHeaderLayout ip6 = {40, 8, 6};
+constexpr IpHeaderLayout ip4 = {20, 12, 4, 4};
+constexpr IpHeaderLayout ip6 = {40, 8, 16, 6};
 
-// Returns the offset of the IP header, because the packet's source address is a pointer into it. Returns the frame's
-// captured size if the header is not in the frame, for example because a tunnel is encrypted.
+bool is_ip_header(Bytes frame, std::size_t offset, const IpHeaderLayout &layout, const packet_info *pinfo) {
+  const std::uint8_t *source = frame.data + offset + layout.source_offset;
+  return frame.data[offset] >> 4 == layout.version &&
+         std::memcmp(source, pinfo->net_src.data, layout.address_size) == 0 &&
+         std::memcmp(source + layout.address_size, pinfo->net_dst.data, layout.address_size) == 0;
+}
+
+// Returns the offset of the IP header; the frame's captured size if it is not found.
 std::size_t find_ip_header(Bytes frame, const IpHeaderLayout &layout, const packet_info *pinfo) {
-  const auto *source = static_cast<const std::uint8_t *>(pinfo->net_src.data);
-  if (std::less<>{}(source, frame.data + layout.source_offset)) return frame.captured;
-  if (std::greater<>{}(source + layout.min_size - layout.source_offset, frame.data + frame.captured))
-    return frame.captured;
-  const auto offset = static_cast<std::size_t>(source - frame.data) - layout.source_offset;
-  return frame.data[offset] >> 4 == layout.version ? offset : frame.captured;
+  const std::size_t end = std::min(frame.captured, max_lower_headers + layout.min_size);
+  for (std::size_t offset = 0; offset + layout.min_size <= end; ++offset) {
+    if (is_ip_header(frame, offset, layout, pinfo)) return offset;
+  }
+  return frame.captured;
 }
 
 bool are_ports_at(Bytes frame, std::size_t offset, const packet_info *pinfo) {
@@ -87,7 +95,9 @@ LayerSizes find_layer_sizes(const packet_info *pinfo, std::uint64_t carried) {
   const LayerSizes unknown{0, 0, static_cast<std::uint32_t>(std::min(size, carried))};
   tvbuff_t *tvb = ws_frame_tvb(pinfo);
   const bool is_ip6 = pinfo->net_src.type == AT_IPv6;
-  if (tvb == nullptr || (!is_ip6 && pinfo->net_src.type != AT_IPv4)) return unknown;
+  if (tvb == nullptr || (!is_ip6 && pinfo->net_src.type != AT_IPv4) || pinfo->net_dst.type != pinfo->net_src.type) {
+    return unknown;
+  }
   const Bytes frame = bytes_of(tvb);
   const IpHeaderLayout &layout = is_ip6 ? ip6 : ip4;
   const std::size_t start = find_ip_header(frame, layout, pinfo);
