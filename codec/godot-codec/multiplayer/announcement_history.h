@@ -26,7 +26,7 @@ class AnnouncementHistory {
     announcements_[{what, scope.sender, scope.one_receiver(), position}] = value;
   }
 
-  /// Returns the newest value announced at or before a position; null: not announced.
+  /// Returns the newest value announced at or before a position, or null.
   [[nodiscard]] Value *find_newest(const MpIdScope &scope, const What &what, PacketPosition position) const {
     const Entry *newest = nullptr;
     for_each_receiver(scope, what, [&](std::int32_t receiver) {
@@ -38,7 +38,7 @@ class AnnouncementHistory {
     return newest == nullptr ? nullptr : newest->value;
   }
 
-  /// Returns the first value announced after a position; null: not announced.
+  /// Returns the first value announced after a position, or null.
   [[nodiscard]] Value *find_next(const MpIdScope &scope, const What &what, PacketPosition position) const {
     const Entry *next = nullptr;
     for_each_receiver(scope, what, [&](std::int32_t receiver) {

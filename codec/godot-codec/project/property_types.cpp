@@ -18,7 +18,7 @@ constexpr std::size_t max_depth = 200;  // limits the number of base classes, be
 // it that add none.
 struct BuiltinClasses {
   std::string_view names;       // "CanvasLayer ParallaxBackground"
-  std::string_view base;        // the nearest base class that has other properties; empty if there is none
+  std::string_view base;        // the nearest base class that has other properties, or empty
   std::string_view properties;  // "name:type name:type", without inherited properties
 };
 
