@@ -13,7 +13,7 @@ namespace {
 using godot_codec::MpAnnouncedPath;
 using godot_codec::MpIdScope;
 
-// Returns the first announced path that a function accepts; null: no such path. Path IDs begin at 1.
+// Returns the first announced path that a function accepts, or null. Path IDs begin at 1.
 template <typename Accepts>
 const MpAnnouncedPath *find_announced_path(const MpDissection &dissection, const MpIdScope &scope,
                                            godot_codec::PacketPosition position, Accepts accepts) {
