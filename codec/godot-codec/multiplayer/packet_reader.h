@@ -3,6 +3,7 @@
 /// Parses whole packets of the multiplayer: the prefix, the command, and the relayed command.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -44,11 +45,33 @@ class MpPacketReader {
   /// Returns the message with the state of its game, which GameConnection fills in.
   [[nodiscard]] MpPacket &packet() { return packet_; }
   /// Returns a reference that is valid until the next call with another framing or generation.
-  const MpParsedPacket &read(MpFraming framing, Generation generation);
+  const MpParsedPacket &read(MpFraming framing, Generation generation) {
+    if (!parsed_packet_ || framing != framing_ || generation != generation_) {
+      framing_ = framing;
+      generation_ = generation;
+      parse(parsed_packet_.emplace());
+    }
+    return *parsed_packet_;
+  }
   /// Returns the Variants of the packet. They do not depend on the framing.
   [[nodiscard]] MpVariantCache &values() { return variant_cache_; }
 
  private:
+  void parse(MpParsedPacket &parsed) const {
+    std::size_t offset = 0;
+    parsed.has_prefix = framing_ != MpFraming::none;
+    if (parsed.has_prefix) {
+      parsed.prefix = read_mp_prefix(packet_.bytes, framing_);
+      if (!parsed.prefix.has_command) return;
+      offset = parsed.prefix.prefix_range.end();
+    }
+    do {
+      const MpMessage &command = parsed.commands.emplace(read_mp_message(packet_.bytes, offset, generation_));
+      if (command.relayed.length == 0) break;
+      offset = command.relayed.offset;
+    } while (!parsed.commands.is_full());
+  }
+
   MpPacket packet_;
   MpVariantCache variant_cache_;
   std::optional<MpParsedPacket> parsed_packet_;  // result of the last call
