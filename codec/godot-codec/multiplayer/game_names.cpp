@@ -239,8 +239,7 @@ void MpGameNames::clear() noexcept {
 void MpGameNames::set_name_table(std::span<const MpNameTableRow> table) noexcept {
   name_table_.clear();
   try {
-    for (const MpNameTableRow &line : table)
-      name_table_.emplace(std::tuple(std::string(line.list), line.id), line.name);
+    for (const MpNameTableRow &line : table) name_table_.emplace(std::pair(std::string(line.list), line.id), line.name);
   } catch (const std::exception &) {
     // Memory has run out. The names added so far are correct.
     return;
@@ -270,10 +269,14 @@ std::span<const RpcList *const> MpGameNames::find_method_lists(std::string_view 
 }
 
 MpResolvedName MpGameNames::method(const MpMethod &method) const {
-  for (const std::string_view list : {method.md5, method.path}) {
-    if (list.empty() || name_table_.empty()) continue;
-    const auto found = name_table_.find(std::tuple(list, method.id));
-    if (found != name_table_.end()) return {found->second, "table"};
+  try {
+    for (const std::string_view list : {method.md5, method.path}) {
+      if (list.empty() || name_table_.empty()) continue;
+      const auto found = name_table_.find({std::string(list), method.id});
+      if (found != name_table_.end()) return {found->second, "table"};
+    }
+  } catch (const std::exception &) {
+    return {};
   }
   std::string_view name;
   for (const RpcList *list : find_method_lists(method.md5)) {
@@ -392,8 +395,10 @@ bool MpGameNames::is_foreign_method_list(std::string_view md5) const {
 std::string_view MpGameNames::source_of_method_list(std::string_view md5) const {
   const std::span<const RpcList *const> lists = find_method_lists(md5);
   if (!lists.empty()) return lists.front()->script->path;
-  const auto line = name_table_.lower_bound(std::tuple(md5, std::uint16_t{0}));
-  return line == name_table_.end() || std::get<0>(line->first) != md5 ? "" : "the table of names";
+  return call_or_empty([&]() -> std::string_view {
+    const auto line = name_table_.lower_bound({std::string(md5), 0});
+    return line == name_table_.end() || line->first.first != md5 ? "" : "the table of names";
+  });
 }
 
 std::string MpGameNames::describe_nearest_lists(std::string_view md5, std::string_view path) const {

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
 #include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/scene_lookup.h"
@@ -103,7 +103,7 @@ class MpGameNames {
 
   project::Project project_;
   bool are_remote_functions_complete_ = false;  // true if all scripts are GDScript for Godot 3
-  std::map<std::tuple<std::string, std::uint16_t>, std::string, std::less<>> name_table_;
+  std::map<std::pair<std::string, std::uint16_t>, std::string> name_table_;
   mutable MpSceneLookup scene_lookup_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
   mutable std::map<std::string, std::string, std::less<>> similar_paths_;

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -65,6 +64,16 @@ class MpSceneLookup {
   // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.
   using LookupKey = std::tuple<std::string, std::string, std::uint8_t>;
   using LookupKeyView = std::tuple<std::string_view, std::string_view, std::uint8_t>;
+  // Not std::less<>, because Clang 14 cannot compare these tuples.
+  struct IsBefore {
+    using is_transparent = void;
+    static LookupKeyView view(const LookupKey &key) { return {std::get<0>(key), std::get<1>(key), std::get<2>(key)}; }
+    static const LookupKeyView &view(const LookupKeyView &key) { return key; }
+    template <typename A, typename B>
+    bool operator()(const A &a, const B &b) const {
+      return view(a) < view(b);
+    }
+  };
   struct Result {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
@@ -73,7 +82,7 @@ class MpSceneLookup {
     std::uint64_t version = 0;
   };
 
-  using Results = std::map<LookupKey, Result, std::less<>>;
+  using Results = std::map<LookupKey, Result, IsBefore>;
 
   const Result *find_cached(const LookupKeyView &key);
   void limit_cache();
