@@ -315,16 +315,16 @@ std::int64_t AckTracker::head_of_line_delay(const Transmission &transmission) co
 
 EnetDelayStatistics AckTracker::delay_statistics(std::uint32_t connection, Side sender) const {
   EnetDelayStatistics sum;
-  for (const auto &[key, order] : orders_of(connection, sender)) sum.add(order.statistics());
+  for_each_order(connection, sender, [&](const HeadOfLineTracker &order) { sum.add(order.statistics()); });
   return sum;
 }
 
 EnetBlockage AckTracker::find_blockage(std::uint32_t connection, Side sender) const {
   EnetBlockage longest;
-  for (const auto &[key, order] : orders_of(connection, sender)) {
+  for_each_order(connection, sender, [&](const HeadOfLineTracker &order) {
     const EnetBlockage blockage = order.find_blockage();
     if (blockage.waiting_time > longest.waiting_time) longest = blockage;
-  }
+  });
   return longest;
 }
 

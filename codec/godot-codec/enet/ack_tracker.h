@@ -8,7 +8,6 @@
 #include <deque>
 #include <map>
 #include <memory_resource>
-#include <ranges>
 #include <vector>
 
 #include "godot-codec/core/packet_position.h"
@@ -223,10 +222,13 @@ class AckTracker {
   [[nodiscard]] HeadOfLineTracker &order_of(std::uint32_t connection, Side sender, std::uint8_t channel) {
     return head_of_line_.try_emplace(channel_key(connection, sender, channel), memory_).first->second;
   }
-  /// Returns the trackers of a side's channels.
-  [[nodiscard]] auto orders_of(std::uint32_t connection, Side sender) const {
-    return std::ranges::subrange(head_of_line_.lower_bound(channel_key(connection, sender, 0)),
-                                 head_of_line_.upper_bound(channel_key(connection, sender, enet_control_channel)));
+  /// Calls a function with the tracker of each channel of a side. Not a subrange, because Clang 14 cannot compile it.
+  template <typename Function>
+  void for_each_order(std::uint32_t connection, Side sender, Function function) const {
+    const auto end = head_of_line_.upper_bound(channel_key(connection, sender, enet_control_channel));
+    for (auto order = head_of_line_.lower_bound(channel_key(connection, sender, 0)); order != end; ++order) {
+      function(order->second);
+    }
   }
 
   static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
