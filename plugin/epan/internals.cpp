@@ -30,7 +30,7 @@ class ForeignPreference {
 
 // Returns the TCP dissector's state for the packet's direction; null if it has no state.
 // @param conversation the packet's conversation; null: epan looks it up
-const tcp_flow_t *tcp_flow_of(packet_info *pinfo, conversation_t *conversation = nullptr) {
+const tcp_flow_t *tcp_flow_of(packet_info *pinfo, conversation_t *conversation) {
   const tcp_analysis *tcp = get_tcp_conversation_data(conversation, pinfo);
   return tcp == nullptr ? nullptr : tcp->fwd;
 }
@@ -143,8 +143,8 @@ bool has_gap_before_segment(const conversation_t *conversation) {
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 
-bool continues_tcp_reassembly(packet_info *pinfo, std::uint32_t seq) {
-  const tcp_flow_t *flow = tcp_flow_of(pinfo);
+bool continues_tcp_reassembly(conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
+  const tcp_flow_t *flow = tcp_flow_of(pinfo, conversation);
   if (flow == nullptr) return false;
   const std::uint32_t shown = are_tcp_seqs_relative() ? seq - flow->base_seq : seq;
   const auto *message =

@@ -106,8 +106,9 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 [[nodiscard]] bool has_gap_before_segment(const conversation_t *conversation);
 
 /// True if the segment continues a message that TCP is reassembling. Call before TCP's dissector processes the segment.
+/// @param conversation the packet's conversation; null: epan looks it up
 /// @param seq the segment's sequence number on the wire
-[[nodiscard]] bool continues_tcp_reassembly(packet_info *pinfo, std::uint32_t seq);
+[[nodiscard]] bool continues_tcp_reassembly(conversation_t *conversation, packet_info *pinfo, std::uint32_t seq);
 
 // ---- UDP
 

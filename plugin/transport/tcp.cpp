@@ -228,14 +228,20 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 // ---- the debugger's ports
 
-// On X11's ports, passes traffic that is not the debugger's to the X11 dissector. That dissector has no name, so it is
-// found by X11's first port, which is not a debugger port.
-// @param is_certain true if the traffic certainly is not the debugger's
-int dissect_as_x11(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_certain) {
+// On X11's ports, returns the X11 dissector. That dissector has no name, so it is found by X11's first port, which is
+// not a debugger port. @returns null on other ports
+dissector_handle_t find_x11_dissector(const packet_info *pinfo) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
-  if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
+  if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return nullptr;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
-  if (x11 == nullptr || x11 == tcp_handle_of(StreamProtocol::debugger)) return 0;
+  return x11 == tcp_handle_of(StreamProtocol::debugger) ? nullptr : x11;
+}
+
+// Passes traffic that is not the debugger's to the X11 dissector.
+// @param x11 null: do nothing @param is_certain true if the traffic certainly is not the debugger's
+int dissect_as_x11(dissector_handle_t x11, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+                   bool is_certain) {
+  if (x11 == nullptr) return 0;
   // Let X11 ask TCP for more bytes, but not while the traffic may still be the debugger's.
   if (is_certain) allow_desegment(pinfo);
   // The packet belongs to X11, so remove the debugger's layer that epan has added.
@@ -259,9 +265,12 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   conversation_t *conversation = conversation_of(pinfo);
   StreamState &stream = tcp_stream_of(conversation);
+  const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
+  dissector_handle_t x11 = find_x11_dissector(pinfo);
+  const bool is_x11 = stream.debug_program.kind_at({pinfo->num, 0}) == DebugStreamKind::other && x11 != nullptr;
+  if (is_x11 && !is_chosen) return dissect_as_x11(x11, tvb, pinfo, tree, data, true);
   SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
   const StreamChunk where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
-  const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
   if (is_chosen || stream.debug_program.kind_at(segment.position) == DebugStreamKind::debugger) {
     return dissect_tcp_stream(segment, where);
   }
@@ -273,7 +282,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   const DebugStreamKind kind = stream.debug_program.kind_at(segment.position);
   if (kind == DebugStreamKind::debugger) return dissect_tcp_from(segment, where, start);
   skip_tcp_segment(segment, where, start);
-  const int taken = dissect_as_x11(tvb, pinfo, tree, data, kind == DebugStreamKind::other);
+  const int taken = dissect_as_x11(x11, tvb, pinfo, tree, data, kind == DebugStreamKind::other);
   if (taken == 0) report_variants_on_debug_port(segment);
   return taken;
 }
@@ -294,7 +303,9 @@ void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conver
   const unsigned direction = direction_of(pinfo);
   // Unless this direction is already followed, skip two kinds of segments. The first kind cannot begin a message of
   // ours. The second kind continues a message of the registered dissector.
-  if (!stream.detection.has_pending_bytes(direction) && (!is_begun || continues_tcp_reassembly(pinfo, seq))) return;
+  if (!stream.detection.has_pending_bytes(direction) &&
+      (!is_begun || continues_tcp_reassembly(conversation, pinfo, seq)))
+    return;
   const bool is_decided = evaluate_segment(stream.detection, direction, {pinfo->num, 0}, seq, payload,
                                            godot_codec::weights::registered_dissector)
                               .has_value();

@@ -70,10 +70,10 @@ bool evaluate_frames(Bytes segment, packet_info *pinfo, conversation_t *conversa
 
 // True if the registered dissector waits for the rest of a message. If the connection's beginning is not in the
 // capture, this is no evidence, because the dissector may have read the middle of a frame as a message.
-bool is_foreign_message(const conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
+bool is_foreign_message(conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
   const WebSocketFrameChain *chain = late_sockets.find(conversation);
   const bool is_begun = chain != nullptr && chain->has_frames();
-  return !is_begun && tcp_first_byte_seq(pinfo) && continues_tcp_reassembly(pinfo, seq);
+  return !is_begun && continues_tcp_reassembly(conversation, pinfo, seq) && tcp_first_byte_seq(pinfo);
 }
 
 }  // namespace
