@@ -50,7 +50,7 @@ Buffer from_hex(std::string_view text) {
   return bytes;
 }
 
-// The same constants as in record.gd.
+// The same constants as in record.gd. `type_count` is the number of types that the recording engine knows.
 
 constexpr std::uint32_t type_count = 39;
 constexpr std::uint32_t envelope_count = 2 * (type_count + 1);
@@ -613,6 +613,7 @@ class Builder final : public VariantSink {
   void begin_value(const ValueHeader &value) {
     open_.emplace_back().value.type = value.type;
     open_.back().header = value;
+    if ((value.header & 0xff) >= type_count) types_exist_ = false;
   }
 
   void end_value(const ValueHeader & /*value*/, Range /*whole*/) {
@@ -707,6 +708,8 @@ class Builder final : public VariantSink {
   // True if the recording engine knows all classes and scripts that the bytes name. It knows some classes, but no
   // scripts.
   [[nodiscard]] bool names_exist() const { return names_exist_; }
+  // False if a newer release has introduced one of the types.
+  [[nodiscard]] bool types_exist() const { return types_exist_; }
 
  private:
   struct Open {
@@ -742,12 +745,14 @@ class Builder final : public VariantSink {
     const auto row =
         std::find_if(types.begin(), types.end(), [&field](const TypeRow &each) { return each.name == field.text; });
     ASSERT_NE(row, types.end());
+    if (row - types.begin() >= type_count) types_exist_ = false;
     type = row->type;
   }
 
   std::vector<Open> open_;
   Value root_;
   bool names_exist_ = true;
+  bool types_exist_ = true;
 };
 
 struct Reading {
@@ -762,7 +767,7 @@ Reading read(const Buffer &bytes) {
   Builder builder;
   Reading reading;
   reading.result = walk_variant({bytes.data(), bytes.size()}, 0, {}, {}, builder);
-  if (reading.result.outcome != Outcome::ok) return reading;
+  if (reading.result.outcome != Outcome::ok || !builder.types_exist()) return reading;
   const std::size_t size = reading.result.engine_end();
   const bool is_refused_anyway =
       reading.result.notes.intersects({EncodingNote::invalid_utf8, EncodingNote::old_node_path, EncodingNote::nesting});

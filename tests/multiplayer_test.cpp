@@ -1251,7 +1251,8 @@ TEST(CompactVariant, SummaryShowsTypeAndValue) {
 
 TEST(MpType, UnknownTypeNumberIsNil) {
   EXPECT_EQ(mp_variant_type(38, mp_encoding(Generation::godot4)), Type::packed_vector4_array);
-  EXPECT_EQ(mp_variant_type(39, mp_encoding(Generation::godot4)), Type::nil);
+  const auto count = static_cast<std::uint8_t>(dialect_table(Dialect::godot4).types.size());
+  EXPECT_EQ(mp_variant_type(count, mp_encoding(Generation::godot4)), Type::nil);
   EXPECT_EQ(mp_variant_type(63, mp_encoding(Generation::godot4)), Type::nil);
   EXPECT_EQ(mp_variant_type(27, mp_encoding(Generation::godot3)), Type::nil);
 }

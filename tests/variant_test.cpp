@@ -597,10 +597,9 @@ void add_containers(std::vector<TestVector> &vectors) {
 void add_packed_arrays(std::vector<TestVector> &vectors) {
   for (const Dialect dialect : all_dialects) {
     const auto begin = [&](Type type, std::uint32_t flags = 0) { return VectorBuilder(dialect).begin(type, flags); };
-    for (std::size_t i = static_cast<std::size_t>(Type::packed_byte_array); i < std::size(type_numbers); ++i) {
-      const Type type = type_numbers[i].type;
-      if (!has(dialect, type)) continue;
-      vectors.push_back(begin(type).count(0).end().named(std::string(type_numbers[i].names[0]) + "_empty"));
+    for (const auto &[type, numbers, names] : type_numbers) {
+      if (!is_packed(type) || !has(dialect, type)) continue;
+      vectors.push_back(begin(type).count(0).end().named(std::string(names[0]) + "_empty"));
     }
     vectors.push_back(
         begin(Type::packed_byte_array).count(4).line(hex("01ff0203"), "bytes 01ff0203").end().named("bytes_4"));
