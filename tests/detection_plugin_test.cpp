@@ -564,7 +564,8 @@ void expect_not_claimed(const Pcap &pcap, const std::vector<std::string> &names)
   for (const Texts &options : {Texts{}, Texts{"-2"}}) {
     for (const Texts &row : read_fields(path, options, {"udp.port", "tcp.port", "frame.protocols", "_ws.col.Info"})) {
       const std::string port = split(row[0] + row[1], between_occurrences).front();
-      const bool is_taken = has_protocol(row[2], "godot") || has_protocol(row[2], "enet");
+      const bool is_taken =
+          has_protocol(row[2], "godot") || has_protocol(row[2], "godot_mp") || has_protocol(row[2], "enet");
       const auto index = static_cast<std::size_t>(std::stoi(port) - first_client);
       EXPECT_FALSE(is_taken) << (index < names.size() ? names[index] : "an answer") << ": " << row[3];
     }

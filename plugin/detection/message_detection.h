@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Messages of ENet, WebSockets and WebRTC: detects the protocol of each message once, from the state of its
-/// connection.
+/// Messages between two peers: detects the protocol of each message once, from the state of its connection.
 #pragma once
 
 #include "godot-codec/detection/game_connection.h"
