@@ -50,10 +50,7 @@ Texts output_of(const fs::path &capture) {
     if (!is_tcps) output.push_back(std::regex_replace(row[0] + " " + row[1] + " " + row[2], numbers, "#"));
   }
   Texts arguments = {"-2", "-q"};
-  for (const char *each :
-       {"godot,problems", "godot,overhead", "godot,variants", "godot,websockets", "godot_mp,calls", "godot_mp,objects",
-        "godot_mp,peers", "godot_mp,syncs", "enet,connections", "godot_debug,messages"})
-    arguments = arguments + Texts{"-z", each};
+  for (const std::string &each : all_tables()) arguments = arguments + Texts{"-z", each};
   return output + lines_of(tshark(capture, arguments));
 }
 

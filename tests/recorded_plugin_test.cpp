@@ -32,10 +32,6 @@ namespace fs = std::filesystem;
 
 const fs::path recorded = fs::path(GODOT_TESTS_DIR) / "recorded";
 
-const Texts statistics = {"godot,problems", "godot,overhead",   "godot,variants",      "godot,websockets",
-                          "godot_mp,calls", "godot_mp,objects", "godot_mp,peers",      "godot_mp,names",
-                          "godot_mp,syncs", "enet,connections", "godot_debug,messages"};
-
 // The output for a capture after two passes.
 struct CaptureOutput {
   std::map<std::string, std::vector<TableRow>> tables;  // by their first three column titles
@@ -47,7 +43,7 @@ CaptureOutput read_all(const fs::path &capture, const Texts &options = {}) {
   const fs::path page = scratch_folder() / "recorded.html";
   Texts asked = options + Texts{"-2", "-T", "fields", "-z", "godot,page," + page.string()};
   for (const char *field : {"frame.number", "_ws.col.Protocol", "_ws.col.Info"}) asked = asked + Texts{"-e", field};
-  for (const std::string &each : statistics) asked = asked + Texts{"-z", each};
+  for (const std::string &each : all_tables()) asked = asked + Texts{"-z", each};
   CaptureOutput outputs;
   std::string about;
   Texts titles;

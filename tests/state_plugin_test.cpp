@@ -12,6 +12,7 @@
 
 #include "pcap.h"
 #include "pcapng.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -178,9 +179,7 @@ Texts tables_of(const std::vector<fs::path> &captures) {
     request("load", R"("file":")" + path.string() + '"');
     std::string taps;
     int count = 0;
-    for (const char *table : {"godot,problems", "godot,overhead", "godot,variants", "godot,websockets",
-                              "godot_mp,calls", "godot_mp,objects", "godot_mp,peers", "godot_mp,names",
-                              "godot_mp,syncs", "enet,connections", "godot_debug,messages"}) {
+    for (const std::string &table : all_tables()) {
       taps += (count == 0 ? "\"tap" : ",\"tap") + std::to_string(count) + R"(":"nstat:)" + table + '"';
       ++count;
     }

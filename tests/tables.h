@@ -46,6 +46,22 @@ inline std::string trimmed(const std::string &text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
+/// Returns the names of the plugin's tables, for `-z`.
+inline const Texts &all_tables() {
+  static const Texts tables = [] {
+    const Output help = run(TSHARK, {"-z", "help"});
+    Texts names;
+    for (const std::string &line : lines_of(help.out + help.err)) {
+      const std::string name = trimmed(line);
+      const bool is_ours = name.starts_with("godot") || name == "enet,connections";
+      if (is_ours && name != "godot,page") names.push_back(name);
+    }
+    EXPECT_GE(names.size(), 11U) << help.err;
+    return names;
+  }();
+  return tables;
+}
+
 /// The cells of a row, by column title.
 using TableRow = std::map<std::string, std::string>;
 
