@@ -47,10 +47,10 @@ void register_transports() {
 }
 
 void handoff_transports() {
+  handoff_enet_messages();
 #define GODOT_HANDOFF(name) handoff_##name##_transport();
   GODOT_TRANSPORTS(GODOT_HANDOFF)
 #undef GODOT_HANDOFF
-  handoff_enet_messages();
   handoff_transport_hook();
 }
 
