@@ -71,9 +71,10 @@ void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding
   auto *queued = wmem_new(pinfo->pool, Finding);
   *queued = finding;
   const bool has_field = finding.subject != nullptr && finding.subject_field != nullptr;
-  if (has_field)
+  if (has_field) {
     queued->filter =
         wmem_strdup_printf(pinfo->pool, "%s == %s", finding.subject_field, quoted(finding.subject).c_str());
+  }
   tap_queue_packet(tap, pinfo, queued);
 }
 
