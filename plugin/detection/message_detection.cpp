@@ -105,7 +105,7 @@ unsigned sending_end(const packet_info *pinfo, const PeerLink &link) {
   return direction_of(pinfo) == link.client_direction ? 1 : 0;
 }
 
-DetectedMessage detect_message(const MessageContext &context, PeerDetectionOptions options) {
+DetectedMessage detect_message(MessageContext &context, PeerDetectionOptions options) {
   options = add_preferences(options);
   PeerLink &link = *context.game_link;
   DetectedMessage message{context, {}, new_reader(context)};
@@ -113,7 +113,7 @@ DetectedMessage detect_message(const MessageContext &context, PeerDetectionOptio
   const bool is_new = may_update_state(context.pinfo) && !context.is_duplicate_or_quoted;
   decision = is_new ? link.read_next(*message.reader, options, game_sources())
                     : link.detection.find_decision(*message.reader, options);
-  message.context.is_pre_detection = decision.is_before_decision;
+  context.is_pre_detection = decision.is_before_decision;
   return message;
 }
 

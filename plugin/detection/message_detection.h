@@ -32,15 +32,15 @@ struct PeerLinkStart {
 
 /// A message and its protocol.
 struct DetectedMessage {
-  MessageContext context;
+  MessageContext &context;
   godot_codec::ProtocolDecision decision;
   godot_codec::MpPacketReader *reader;  ///< in the packet's memory
 };
 
 /// Detects the protocol of a message, and updates the game's state from the message. Call once for each message.
-/// @param context the message; its link must not be null
+/// @param context the message; its link must not be null. It must live as long as the result
 /// @param options the user's settings. This function fills in the generation and the settings for Variants
-[[nodiscard]] DetectedMessage detect_message(const MessageContext &context, godot_codec::PeerDetectionOptions options);
+[[nodiscard]] DetectedMessage detect_message(MessageContext &context, godot_codec::PeerDetectionOptions options);
 
 /// Calls the dissector of the detected protocol in place of the running dissector.
 /// @param running the protocol of the running dissector, which is a heuristic or belongs to the port

@@ -187,7 +187,7 @@ MessageContext make_message_context(const DatagramDissection &datagram, const En
 // ---- dissectors of messages, which ENet calls with a MessageContext
 
 // Detects the protocol of a message. Records in the packet's state whether the message proves a game.
-DetectedMessage detect_in_packet(const MessageContext &context, godot_codec::PeerDetectionOptions options) {
+DetectedMessage detect_in_packet(MessageContext &context, godot_codec::PeerDetectionOptions options) {
   DetectedMessage message = detect_message(context, options);
   context.enet_packet->has_proven_game = message.decision.protocol == godot_codec::PeerProtocol::multiplayer &&
                                          !context.is_duplicate_or_quoted &&
@@ -204,7 +204,7 @@ int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return false;
-  const MessageContext &context = *static_cast<const MessageContext *>(data);
+  MessageContext &context = *static_cast<MessageContext *>(data);
   DetectedMessage message = detect_in_packet(context, enabled_peer_protocols());
   // If no protocol was detected and the connection does not belong to a game, a custom dissector may take the message.
   if (message.decision.protocol == godot_codec::PeerProtocol::unclaimed && !context.game_link->detection.is_game())
@@ -216,7 +216,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   if (data == nullptr) return 0;
   godot_codec::PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = true;
-  DetectedMessage message = detect_in_packet(*static_cast<const MessageContext *>(data), options);
+  DetectedMessage message = detect_in_packet(*static_cast<MessageContext *>(data), options);
   const int size = dissect_detected_message(message, proto_mp);
   // If the result were 0, ENet would offer the message to the heuristic, which would evaluate it a second time.
   return size > 0 ? size : call_data_dissector(tvb, pinfo, tree);

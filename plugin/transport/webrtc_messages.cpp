@@ -97,7 +97,7 @@ int dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
   const SctpPacket &packet = sctp_packet_of(pinfo);
   const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
   if (channel.payload_type != godot_codec::sctp_no_payload && !is_message_payload(channel.payload_type)) return 0;
-  const MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
+  MessageContext context = context_of(tvb, pinfo, tree, packet, channel);
   DetectedMessage message = detect_message(context, options_for(*packet.ends.association, channel, is_configured));
   const PeerProtocol protocol = message.decision.protocol;
   if (protocol != PeerProtocol::unclaimed)
