@@ -27,7 +27,7 @@ struct PeerLinkStart {
 /// Creates a connection, which lives as long as the capture.
 [[nodiscard]] PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start);
 
-/// Returns the side that sent a packet, as a value of Message::end.
+/// Returns the side that sent a packet, as a value of Message::sender_side.
 [[nodiscard]] unsigned sending_end(const packet_info *pinfo, const PeerLink &link);
 
 /// A message and its protocol.

@@ -29,7 +29,7 @@ struct MpNameTableRow {
 /// guesses: if several lists, scenes or synchronizers match, a name is returned only if all of them have this name.
 ///
 /// Caches results for paths and MD5s, up to a limit. No function throws. Returned texts stay valid as long as the
-/// object exists, and may be unprintable. Tests replace the functions.
+/// object exists, and may be unprintable.
 class MpGameNames {
  public:
   /// Reads a project folder or an exported game, and replaces the previous project. Parameters are the same as in
