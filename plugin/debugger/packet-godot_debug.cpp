@@ -73,7 +73,7 @@ struct {
 // ---- State, written on the first pass only
 
 // Number of custom monitors in each TCP stream.
-ConversationState<godot_codec::CustomMonitorHistory> monitors{ConversationSlot::debug_monitors};
+ConversationState<godot_codec::CustomMonitorHistory> monitors;
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
   if (may_update_state(context.pinfo))

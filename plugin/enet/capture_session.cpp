@@ -24,7 +24,7 @@ using godot_codec::PacketPosition;
 using godot_codec::Side;
 
 CaptureState<EnetSession> session;
-ConversationState<EnetHostPair *> hosts_of_conversations{ConversationSlot::enet_hosts};
+ConversationState<EnetHostPair *> hosts_of_conversations;
 
 bool has_connect(const EnetDatagram &datagram) {
   return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {

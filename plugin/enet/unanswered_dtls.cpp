@@ -24,7 +24,7 @@ int enet_protocol_id() {
   return proto;
 }
 
-ConversationState<DtlsClient> clients{ConversationSlot::dtls_client};
+ConversationState<DtlsClient> clients;
 
 // ---- server ports
 

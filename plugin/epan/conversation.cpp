@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/conversation.h"
 
+#include <array>
 #include <cstring>
 
 #include "godot-codec/core/test_counters.h"
@@ -78,9 +79,14 @@ conversation_t *find_with_cache(packet_info *pinfo, LookUp look_up) {
   return conversation;
 }
 
-int slots_key() {
+int states_key() {
   static const int proto = proto_get_id_by_filter_name("godot");
   return proto;
+}
+
+// Returns the conversation's states, by the index of their slots; null if it has none.
+void **find_states(const conversation_t *conversation) {
+  return static_cast<void **>(conversation_get_proto_data(conversation, states_key()));
 }
 
 }  // namespace
@@ -95,18 +101,18 @@ conversation_t *existing_conversation_of(packet_info *pinfo) {
 
 void drop_recent_conversation(const packet_info *pinfo) { cache_entry_of(pinfo).conversation = nullptr; }
 
-ConversationSlots *find_slots(const conversation_t *conversation) {
-  if (conversation == nullptr) return nullptr;
-  return static_cast<ConversationSlots *>(conversation_get_proto_data(conversation, slots_key()));
+void *ConversationSlot::find(const conversation_t *conversation) const {
+  void **states = conversation == nullptr ? nullptr : find_states(conversation);
+  return states == nullptr ? nullptr : states[index_];
 }
 
-ConversationSlots &slots_of(conversation_t *conversation) {
-  ConversationSlots *slots = find_slots(conversation);
-  if (slots == nullptr) {
-    slots = wmem_new0(wmem_file_scope(), ConversationSlots);
-    conversation_add_proto_data(conversation, slots_key(), slots);
+void *&ConversationSlot::of(conversation_t *conversation) const {
+  void **states = find_states(conversation);
+  if (states == nullptr) {
+    states = wmem_alloc0_array(wmem_file_scope(), void *, slot_count);
+    conversation_add_proto_data(conversation, states_key(), static_cast<void *>(states));
   }
-  return *slots;
+  return states[index_];
 }
 
 }  // namespace godot_plugin

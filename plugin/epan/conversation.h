@@ -5,7 +5,6 @@
 /// the look-ups (core/test_counters.h).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -29,60 +28,39 @@ void drop_recent_conversation(const packet_info *pinfo);
 
 // ---- states
 
-/// The kinds of state that the plugin stores for a conversation.
-enum class ConversationSlot : std::uint8_t {
-  udp,                        ///< detection of the protocol of UDP datagrams
-  dtls,                       ///< detection of the protocol of DTLS records
-  tcp,                        ///< TCP stream: detected protocol, and positions of its messages
-  tls,                        ///< the same as `tcp`, for a stream inside TLS
-  enet_hosts,                 ///< the ENet hosts, with their connections
-  dtls_client,                ///< DTLS client of an ENet host
-  websocket,                  ///< WebSocket connection, or TLS connection that may contain a WebSocket
-  websocket_upgrade,          ///< HTTP request for a WebSocket
-  websocket_without_upgrade,  ///< frames of a WebSocket without its HTTP request
-  websocket_link,             ///< the game link of a WebSocket
-  webrtc_association,         ///< SCTP association with data channels
-  ice_pair,                   ///< address pair of a WebRTC connection
-  encryption,                 ///< TLS, or DTLS that is not of WebRTC
-  dialects,                   ///< dialects of the conversation's Variants
-  releases,                   ///< Godot releases of both sides
-  debug_monitors,             ///< number of custom monitors in debugger messages
-  padding,                    ///< the packet that has the expert item about padding
-  count,
+/// The place of one state in each conversation. Each slot takes the next index when the plugin is loaded.
+class ConversationSlot {
+ public:
+  ConversationSlot() : index_(slot_count++) {}
+  /// Returns null if the conversation is null or does not have this state.
+  [[nodiscard]] void *find(const conversation_t *conversation) const;
+  /// Returns the pointer to the state, which is null before the caller sets it.
+  [[nodiscard]] void *&of(conversation_t *conversation) const;
+
+ private:
+  static inline constinit std::size_t slot_count = 0;
+  std::size_t index_;
 };
 
-/// A conversation's states: one pointer for each slot. Zero-initialised, in epan's file scope.
-using ConversationSlots = std::array<void *, static_cast<std::size_t>(ConversationSlot::count)>;
-
-/// Returns null if the conversation is null or has no state.
-[[nodiscard]] ConversationSlots *find_slots(const conversation_t *conversation);
-[[nodiscard]] ConversationSlots &slots_of(conversation_t *conversation);
-
-/// One state of type T for each conversation, stored in the given slot. of() creates a conversation's state. Use as a
-/// static variable.
+/// One state of type T for each conversation. of() creates a conversation's state. Use as a static variable.
 template <typename T>
 class ConversationState {
  public:
-  ConversationState(ConversationSlot slot) : slot_(static_cast<std::size_t>(slot)) {}
-
   /// True if no conversation has the state.
   [[nodiscard]] bool empty() const { return states_.find() == nullptr; }
   /// Returns null if the conversation is null or does not have the state.
-  [[nodiscard]] T *find(const conversation_t *conversation) const {
-    ConversationSlots *slots = find_slots(conversation);
-    return slots == nullptr ? nullptr : static_cast<T *>((*slots)[slot_]);
-  }
+  [[nodiscard]] T *find(const conversation_t *conversation) const { return static_cast<T *>(slot_.find(conversation)); }
   /// Returns the conversation's state. The first call constructs the state from @p arguments; without arguments, a
   /// struct is zero-initialised.
   template <typename... Arguments>
   [[nodiscard]] T &of(conversation_t *conversation, Arguments &&...arguments) {
-    void *&state = slots_of(conversation)[slot_];
+    void *&state = slot_.of(conversation);
     if (state == nullptr) state = &states_->emplace_back(std::forward<Arguments>(arguments)...);
     return *static_cast<T *>(state);
   }
 
  private:
-  std::size_t slot_;
+  ConversationSlot slot_;
   CaptureState<std::deque<T>> states_;
 };
 

@@ -54,7 +54,7 @@ int proto_godot = -1;
 
 // ---- State, written on the first pass only
 
-ConversationState<DialectHistory> histories{ConversationSlot::dialects};
+ConversationState<DialectHistory> histories;
 // Dialects of all conversations with a server, by the server's transport and port.
 CaptureState<std::map<std::uint32_t, DialectHistory>> servers;
 

@@ -18,7 +18,7 @@ struct ReleaseEvidencePair {
   ReleaseEvidence senders[2];
 };
 
-ConversationState<ReleaseEvidencePair> ends_of_conversations{ConversationSlot::releases};
+ConversationState<ReleaseEvidencePair> ends_of_conversations;
 
 const char *describe_releases(packet_info *pinfo, std::uint32_t releases) {
   return pool_text<max_text_size>(pinfo, [&](TextBuffer &text) { godot_codec::append_releases(text, releases); });

@@ -50,7 +50,7 @@ constexpr std::size_t max_path_size = 1024;
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
 // Number of the packet that has the conversation's note about padding; 0: no packet yet.
-ConversationState<std::uint32_t> padding_reported{ConversationSlot::padding};
+ConversationState<std::uint32_t> padding_reported;
 
 // True if the conversation or the packet already has a note about padding. Some engine versions leave old bytes in all
 // padding, so that notes about each value would hide other notes.

@@ -100,7 +100,7 @@ constexpr UndecryptedReasonInfo reason_infos[] = {
 };
 static_assert(std::size(reason_infos) == static_cast<std::size_t>(UndecryptedReason::no_keys) + 1);
 
-ConversationState<EncryptedFlow> flows{ConversationSlot::encryption};
+ConversationState<EncryptedFlow> flows;
 
 void update_tls_flow(EncryptedFlow &flow, TlsRecordKind record, Bytes payload, bool is_relay_packet, packet_info *pinfo,
                      conversation_t *conversation) {

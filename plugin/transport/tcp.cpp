@@ -39,7 +39,7 @@ using godot_codec::StreamReader;
 
 // Written on the first pass only.
 CaptureState<std::pmr::unsynchronized_pool_resource> memory;
-ConversationState<StreamState> streams{ConversationSlot::tcp};
+ConversationState<StreamState> streams;
 
 godot_codec::StreamPosition &position_of(const SegmentContext &segment) {
   return segment.stream->positions[direction_of(segment.pinfo)];

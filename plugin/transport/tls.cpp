@@ -51,7 +51,7 @@ struct TlsStream {
 };
 
 CaptureState<std::pmr::unsynchronized_pool_resource> memory;
-ConversationState<TlsStream> streams{ConversationSlot::tls};
+ConversationState<TlsStream> streams;
 
 TlsStream &tls_stream_of(packet_info *pinfo) {
   conversation_t *conversation = conversation_of(pinfo);

@@ -47,7 +47,7 @@ struct DatagramTransport {
   // to its heuristics in every pass, so pinning is not needed.
   bool can_pin;
   const heur_dtbl_entry_t *heuristic = nullptr;
-  ConversationState<DatagramConversation> conversations;
+  ConversationState<DatagramConversation> conversations{};
   // Dissectors that the heuristic calls. UDP conversations are pinned to them.
   dissector_handle_t handles[candidate_count]{};
 
@@ -56,8 +56,8 @@ struct DatagramTransport {
   }
 };
 
-DatagramTransport udp{.can_pin = true, .conversations = ConversationSlot::udp};
-DatagramTransport dtls{.can_pin = false, .conversations = ConversationSlot::dtls};
+DatagramTransport udp{.can_pin = true};
+DatagramTransport dtls{.can_pin = false};
 
 // Stores a frame that was offered before the decision. Later passes show it.
 void add_pre_detection_frame(DatagramConversation &conversation, std::uint32_t frame) {

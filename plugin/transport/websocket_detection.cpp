@@ -36,7 +36,7 @@ struct HttpUpgrade {
   // True if the capture lacks the request or its answer. HTTP then does not pass on the frames.
   [[nodiscard]] bool is_incomplete() const { return has_request != has_answer; }
 };
-ConversationState<HttpUpgrade> upgrades{ConversationSlot::websocket_upgrade};
+ConversationState<HttpUpgrade> upgrades;
 
 dissector_handle_t registered_dissector_of(std::uint32_t port) {
   static auto *const tcp_ports = find_dissector_table("tcp.port");
@@ -50,7 +50,7 @@ bool is_http_dissector(dissector_handle_t dissector) {
 
 // ---- WebSockets without their beginning in the capture
 
-ConversationState<WebSocketFrameChain> late_sockets{ConversationSlot::websocket_without_upgrade};
+ConversationState<WebSocketFrameChain> late_sockets;
 dissector_handle_t websocket_handle;
 dissector_handle_t late_handle;  // used in place of websocket_handle for a late WebSocket
 

@@ -194,7 +194,7 @@ bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
                                                  : tcp->server_port == pinfo->destport;
 }
 
-ConversationState<PeerLink *> links{ConversationSlot::websocket_link};
+ConversationState<PeerLink *> links;
 
 PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo) {
   PeerLink *&link = links.of(conversation);

@@ -24,7 +24,7 @@ using godot_codec::DtlsRecordKind;
 using godot_codec::IceCheck;
 using godot_codec::MemoryBudget;
 
-ConversationState<IcePair> pairs{ConversationSlot::ice_pair};
+ConversationState<IcePair> pairs;
 CaptureState<std::map<std::string, IceConnection>> connections;            // by user fragments
 CaptureState<std::map<std::string, std::int32_t, std::less<>>> signalled;  // peer ID by user fragment
 CaptureState<std::set<std::string, std::less<>>> relays;                   // relay addresses from signalling
@@ -53,10 +53,9 @@ IceConnection *connection_of(std::string_view lower, std::string_view upper) {
 }
 
 // A check creates at most one pair and one connection. No MemoryBudget::ChargeScope is needed, because they take less
-// memory than the budget grants for one packet.
+// memory than the budget grants for one packet. Conversations are not charged: epan creates one for each pair of ports.
 constexpr std::size_t max_fragment_length = 256;  // RFC 8839: maximum length of a user fragment
-static_assert(sizeof(ConversationSlots) + sizeof(IcePair) + sizeof(IceConnection) + 4 * max_fragment_length +
-                  std::size_t{2} * 16 <
+static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * max_fragment_length + std::size_t{2} * 16 <
               MemoryBudget::grant_per_wire_byte * MemoryBudget::min_packet_size);
 
 void update_from_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {

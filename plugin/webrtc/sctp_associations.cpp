@@ -21,7 +21,7 @@ using godot_codec::DataChannelTracker;
 using godot_codec::SctpDataChunk;
 using godot_codec::SctpReader;
 
-ConversationState<WebRtcAssociation> associations{ConversationSlot::webrtc_association};
+ConversationState<WebRtcAssociation> associations;
 
 // The data channels of the capture, and their memory.
 struct DataChannelStore {

@@ -33,7 +33,7 @@ using godot_codec::WebSocketFrame;
 using godot_codec::WebSocketRequest;
 
 int proto_websocket = -1;
-ConversationState<WebSocketConnection> connections{ConversationSlot::websocket};
+ConversationState<WebSocketConnection> connections;
 CaptureState<std::unordered_set<unsigned>> game_servers;        // numbers of servers with proven game traffic
 CaptureState<std::unordered_set<std::uint32_t>> within_frames;  // packets that begin within a WebSocket frame
 CaptureState<std::uint32_t> followed;                           // count of connections that are still followed
