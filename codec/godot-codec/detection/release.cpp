@@ -6,55 +6,26 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::uint32_t release_bit(Release release) { return 1U << static_cast<unsigned>(release); }
+constexpr std::size_t count3 = 3;  // number of releases of Godot 3
 
 constexpr std::uint32_t release_range(Release first, Release last) {
-  return (release_bit(last) << 1) - release_bit(first);
+  return (2U << static_cast<unsigned>(last)) - (1U << static_cast<unsigned>(first));
 }
-
-using enum Release;
-constexpr std::uint32_t all3 = release_range(v3_0, v3_2);
-constexpr std::uint32_t all4 = release_range(v4_0, v4_6);
-constexpr std::size_t count3 = 3;
-
-// The releases that have a behaviour, and the bits of evidence against other releases. Old bytes in padding occur only
-// by chance, so they are weaker evidence. A release has each of the other behaviours always or never.
-struct FactRow {
-  std::string_view description;
-  std::uint32_t releases;
-  unsigned bits;
-};
 
 constexpr unsigned certain = 20;
 constexpr unsigned likely = 8;
 
-constexpr FactRow fact_rows[release_fact_count] = {
-    {"the type numbers of Godot 3", all3, certain},
-    {"the type numbers of Godot 4", all4, certain},
-    {"old bytes in a text's padding", release_bit(v3_0), likely},
-    {"a small int in 64 bits", release_bit(v3_0), certain},
-    {"a small int in 32 bits", release_range(v3_1, v3_2), certain},
-    {"old bytes in the padding of a NodePath", release_range(v4_0, v4_5), likely},
-    {"a typed Array", release_range(v4_3, v4_6), certain},
-    {"a typed Dictionary", release_range(v4_4, v4_6), certain},
-    {"a PackedVector4Array", release_range(v4_3, v4_6), certain},
-    {"12 bytes before a command", release_range(v3_0, v3_1), certain},
-    {"8 bytes before a command", release_bit(v3_2), certain},
-    {"a raw packet with a command of its own", release_range(v3_1, v3_2), certain},
-    {"a path confirmed by the path", release_range(v4_0, v4_2), certain},
-    {"a path confirmed by its number", release_range(v4_3, v4_6), certain},
-    {"a delta", release_range(v4_1, v4_6), certain},
-    {"a debugger's message without a thread", release_range(v4_0, v4_1), certain},
-    {"a debugger's message with a thread", release_range(v4_2, v4_6), certain},
-    {"debug_enter with three arguments", release_range(v4_0, v4_1), certain},
-    {"debug_enter with a text at its end", release_range(v4_2, v4_4), certain},
-    {"debug_enter with the thread's number", release_range(v4_5, v4_6), certain},
-    {"stack_frame_var with three arguments", release_range(v4_0, v4_1), certain},
-    {"stack_frame_var with the type's number", release_range(v4_2, v4_6), certain},
-    {"names of monitors alone", release_range(v4_0, v4_5), certain},
-    {"names of monitors with their types", release_bit(v4_6), certain},
-    {"output without kinds", release_range(v3_0, v3_1), certain},
-    {"output with kinds", release_bit(v3_2), certain},
+struct FactRow {
+  std::string_view description;
+  std::uint32_t releases;  // bit n is Release n
+  unsigned bits;           // evidence against the other releases
+};
+
+constexpr FactRow fact_rows[] = {
+#define GODOT_RELEASE_FACT(name, first, last, strength, description) \
+  {description, release_range(Release::first, Release::last), strength},
+    GODOT_RELEASE_FACTS(GODOT_RELEASE_FACT)
+#undef GODOT_RELEASE_FACT
 };
 
 constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",

@@ -24,34 +24,44 @@ namespace godot_codec {
 enum class Release : std::uint8_t { v3_0, v3_1, v3_2, v4_0, v4_1, v4_2, v4_3, v4_4, v4_5, v4_6 };
 inline constexpr std::size_t release_count = 10;
 
-/// A behaviour of a sender that only some releases have. release.cpp has the table.
+/// The behaviours of a sender that only some releases have:
+///
+///     ROW(enumerator, first release, last release, strength, description)
+///
+/// Strength is the evidence against all other releases. It is `likely` for old bytes in padding, which occur only by
+/// chance. A release has each of the other behaviours always or never.
+#define GODOT_RELEASE_FACTS(ROW)                                                                \
+  ROW(godot3_dialect, v3_0, v3_2, certain, "the type numbers of Godot 3")                       \
+  ROW(godot4_dialect, v4_0, v4_6, certain, "the type numbers of Godot 4")                       \
+  ROW(old_bytes_in_text, v3_0, v3_0, likely, "old bytes in a text's padding")                   \
+  ROW(wide_small_int, v3_0, v3_0, certain, "a small int in 64 bits")                            \
+  ROW(narrow_int, v3_1, v3_2, certain, "a small int in 32 bits")                                \
+  ROW(old_bytes_in_path, v4_0, v4_5, likely, "old bytes in the padding of a NodePath")          \
+  ROW(typed_array, v4_3, v4_6, certain, "a typed Array")                                        \
+  ROW(typed_dictionary, v4_4, v4_6, certain, "a typed Dictionary")                              \
+  ROW(vector4_array, v4_3, v4_6, certain, "a PackedVector4Array")                               \
+  ROW(long_prefix, v3_0, v3_1, certain, "12 bytes before a command")                            \
+  ROW(short_prefix, v3_2, v3_2, certain, "8 bytes before a command")                            \
+  ROW(raw_command, v3_1, v3_2, certain, "a raw packet with a command of its own")               \
+  ROW(confirms_by_path, v4_0, v4_2, certain, "a path confirmed by the path")                    \
+  ROW(confirms_by_number, v4_3, v4_6, certain, "a path confirmed by its number")                \
+  ROW(delta_command, v4_1, v4_6, certain, "a delta")                                            \
+  ROW(without_thread_id, v4_0, v4_1, certain, "a debugger's message without a thread")          \
+  ROW(with_thread_id, v4_2, v4_6, certain, "a debugger's message with a thread")                \
+  ROW(debug_enter_without_thread, v4_0, v4_1, certain, "debug_enter with three arguments")      \
+  ROW(debug_enter_with_thread_name, v4_2, v4_4, certain, "debug_enter with a text at its end")  \
+  ROW(debug_enter_with_thread_id, v4_5, v4_6, certain, "debug_enter with the thread's number")  \
+  ROW(stack_variable_without_type, v4_0, v4_1, certain, "stack_frame_var with three arguments") \
+  ROW(stack_variable_with_type, v4_2, v4_6, certain, "stack_frame_var with the type's number")  \
+  ROW(monitor_names_without_types, v4_0, v4_5, certain, "names of monitors alone")              \
+  ROW(monitor_names_with_types, v4_6, v4_6, certain, "names of monitors with their types")      \
+  ROW(output_without_kinds, v3_0, v3_1, certain, "output without kinds")                        \
+  ROW(output_with_kinds, v3_2, v3_2, certain, "output with kinds")
+
 enum class ReleaseFact : std::uint8_t {
-  godot3_dialect,
-  godot4_dialect,
-  old_bytes_in_text,
-  wide_small_int,
-  narrow_int,
-  old_bytes_in_path,
-  typed_array,
-  typed_dictionary,
-  vector4_array,
-  long_prefix,
-  short_prefix,
-  raw_command,
-  confirms_by_path,
-  confirms_by_number,
-  delta_command,
-  without_thread_id,
-  with_thread_id,
-  debug_enter_without_thread,
-  debug_enter_with_thread_name,
-  debug_enter_with_thread_id,
-  stack_variable_without_type,
-  stack_variable_with_type,
-  monitor_names_without_types,
-  monitor_names_with_types,
-  output_without_kinds,
-  output_with_kinds,
+#define GODOT_RELEASE_FACT(name, ...) name,
+  GODOT_RELEASE_FACTS(GODOT_RELEASE_FACT)
+#undef GODOT_RELEASE_FACT
 };
 inline constexpr std::size_t release_fact_count = static_cast<std::size_t>(ReleaseFact::output_with_kinds) + 1;
 
