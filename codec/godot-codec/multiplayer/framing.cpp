@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/framing.h"
 
+#include <span>
+
 #include "godot-codec/multiplayer/field_reader.h"
 
 namespace godot_codec {
@@ -9,9 +11,10 @@ namespace {
 using enum MpField;
 using enum MpCommand;
 
-// The kinds of messages of Godot 3's transports (NetworkedMultiplayerENet: SYSMSG_*, WebSocketMultiplayerPeer: SYS_*).
-enum class EnetSystemMessage3 : std::uint8_t { add_peer, remove_peer };
-enum class WebSocketMessage3 : std::uint8_t { data, add_peer, remove_peer, peer_id };
+// The system messages of Godot 3's transports by their number (NetworkedMultiplayerENet: SYSMSG_*,
+// WebSocketMultiplayerPeer: SYS_*). Over WebSocket, the number 0 means that a command follows.
+constexpr MpCommand enet_messages3[] = {add_peer, remove_peer};
+constexpr MpCommand websocket_messages3[] = {add_peer, remove_peer, peer_id};
 
 class PrefixReader {
  public:
@@ -35,7 +38,7 @@ class PrefixReader {
         prefix_.has_command = reader_.ok();
         break;
       case MpFraming::enet3_system:
-        read_enet3_system();
+        read_numbered_message(enet_messages3, reader_.read_number<std::uint32_t>(enet_kind));
         break;
       case MpFraming::websocket3:
         read_websocket3();
@@ -62,37 +65,17 @@ class PrefixReader {
     prefix_.has_command = reader_.ok();
   }
 
-  void read_enet3_system() {
-    const auto number = reader_.read_number<std::uint32_t>(enet_kind);
-    if (!reader_.ok()) return;
-    if (number == static_cast<std::uint32_t>(EnetSystemMessage3::add_peer)) {
-      read_system_message(add_peer);
-    } else if (number == static_cast<std::uint32_t>(EnetSystemMessage3::remove_peer)) {
-      read_system_message(remove_peer);
-    } else {
-      reader_.fail_at(0, Outcome::unsupported);
-    }
+  void read_numbered_message(std::span<const MpCommand> messages, std::size_t number) {
+    if (number >= messages.size()) reader_.fail_at(0, Outcome::unsupported);
+    if (reader_.ok()) read_system_message(messages[number]);
   }
 
   void read_websocket3() {
     const auto number = reader_.read_number<std::uint8_t>(kind);
     read_source_and_target();
-    if (!reader_.ok()) return;
-    prefix_.has_command = number == static_cast<std::uint8_t>(WebSocketMessage3::data);
-    switch (static_cast<WebSocketMessage3>(number)) {
-      case WebSocketMessage3::data:
-        return;
-      case WebSocketMessage3::add_peer:
-        read_system_message(add_peer);
-        return;
-      case WebSocketMessage3::remove_peer:
-        read_system_message(remove_peer);
-        return;
-      case WebSocketMessage3::peer_id:
-        read_system_message(peer_id);
-        return;
-    }
-    reader_.fail_at(0, Outcome::unsupported);
+    if (number == 0) return;
+    prefix_.has_command = false;
+    read_numbered_message(websocket_messages3, number - 1U);
   }
 
   FieldReader reader_;

@@ -15,14 +15,13 @@ namespace {
 using enum MpField;
 using enum MpCommand;
 
-// Godot 4: the command is in bits 0-2 of the first byte. The next byte is the kind of a system command
-// (SceneMultiplayer::NetworkCommands, SysCommands).
+// The commands by their number. In Godot 4, bits 0-2 of the first byte are the number
+// (SceneMultiplayer::NetworkCommands). The number after the last command means that the next byte is the number of a
+// system command (SysCommands). In Godot 3, the first byte is the number (MultiplayerAPI::NetworkCommands).
 constexpr std::uint8_t mask_command4 = 0x07;
-enum class WireCommand4 : std::uint8_t { remote_call, simplify_path, confirm_path, raw, spawn, despawn, sync, system };
-enum class SystemCommand4 : std::uint8_t { auth, add_peer, remove_peer, relay };
-
-// Godot 3: the command is the first byte (MultiplayerAPI::NetworkCommands).
-enum class WireCommand3 : std::uint8_t { remote_call, remote_set, simplify_path, confirm_path, raw };
+constexpr MpCommand commands4[] = {rpc, simplify_path, confirm_path, raw, spawn, despawn, sync};
+constexpr MpCommand system_commands4[] = {auth, add_peer, remove_peer, relay};
+constexpr MpCommand commands3[] = {rpc, rset, simplify_path, confirm_path, raw};
 
 constexpr MpFlag rpc_flags[] = {MpFlag::node_id_size, MpFlag::method_id_size, MpFlag::raw_or_none};
 constexpr MpFlag sync_flags[] = {MpFlag::is_delta};
@@ -70,12 +69,21 @@ class MessageReader {
     message_.rest_bytes = {bytes_.reported, 0};
   }
 
+  [[nodiscard]] bool is_godot4() const { return message_.generation == Generation::godot4; }
+
   void read_command() {
-    if (message_.generation == Generation::godot4) {
-      read_command4();
-    } else {
-      read_command3();
-    }
+    if (!is_godot4()) return read_numbered_command(commands3, message_.first_byte, command_offset_);
+    if (!is_mp_system_command(message_.first_byte))
+      return read_numbered_command(commands4, message_.first_byte & mask_command4, command_offset_);
+    const auto number = reader_.read_number<std::uint8_t>(kind);
+    if (reader_.ok()) read_numbered_command(system_commands4, number, command_offset_ + 1);
+  }
+
+  // @param offset of the number
+  void read_numbered_command(std::span<const MpCommand> commands, std::size_t number, std::size_t offset) {
+    if (number >= commands.size()) return reader_.fail_at(offset, Outcome::unsupported);
+    set_command(commands[number]);
+    read_content();
   }
 
   void set_command(MpCommand command) {
@@ -83,56 +91,38 @@ class MessageReader {
     message_.is_known = true;
   }
 
-  void read_command4() {
-    switch (static_cast<WireCommand4>(message_.first_byte & mask_command4)) {
-      case WireCommand4::remote_call:
-        set_command(rpc);
-        return read_call4();
-      case WireCommand4::simplify_path:
-        set_command(simplify_path);
-        read_md5();
+  void read_content() {
+    switch (message_.command) {
+      case rpc:
+        return is_godot4() ? read_call4() : read_call3(method);
+      case rset:
+        return read_call3(property);
+      case simplify_path:
+        if (is_godot4()) read_md5();
         reader_.read_number<std::uint32_t>(path_id);
         return reader_.read_text(path);
-      case WireCommand4::confirm_path:
-        set_command(confirm_path);
-        return read_confirm4();
-      case WireCommand4::raw:
-        set_command(raw);
+      case confirm_path:
+        return is_godot4() ? read_confirm4() : reader_.read_text(path);
+      case raw:
         return read_raw();
-      case WireCommand4::spawn:
-        set_command(spawn);
+      case spawn:
         return read_spawn();
-      case WireCommand4::despawn:
-        set_command(despawn);
+      case despawn:
         reader_.read_number<std::uint32_t>(net_id);
         return;
-      case WireCommand4::sync:
+      case sync:
         return read_sync();
-      case WireCommand4::system:
-        return read_system();
+      case auth:
+        return reader_.read_rest(data);
+      case add_peer:
+      case remove_peer:
+        reader_.read_number<std::int32_t>(peer);
+        return;
+      case relay:
+        return read_relay();
+      default:
+        return;  // not in the tables of commands
     }
-  }
-
-  void read_command3() {
-    switch (static_cast<WireCommand3>(message_.first_byte)) {
-      case WireCommand3::remote_call:
-        set_command(rpc);
-        return read_call3(method);
-      case WireCommand3::remote_set:
-        set_command(rset);
-        return read_call3(property);
-      case WireCommand3::simplify_path:
-        set_command(simplify_path);
-        reader_.read_number<std::uint32_t>(path_id);
-        return reader_.read_text(path);
-      case WireCommand3::confirm_path:
-        set_command(confirm_path);
-        return reader_.read_text(path);
-      case WireCommand3::raw:
-        set_command(raw);
-        return read_raw();
-    }
-    reader_.fail_at(command_offset_, Outcome::unsupported);
   }
 
   void read_call4() {
@@ -253,35 +243,15 @@ class MessageReader {
     if (message_.flag(MpFlag::is_delta) != 0) {
       set_command(delta);
     } else {
-      set_command(sync);
       reader_.read_number<std::uint16_t>(time);
     }
     if (reader_.ok()) message_.objects = reader_.skip(reader_.remaining());
   }
 
-  void read_system() {
-    const auto number = reader_.read_number<std::uint8_t>(kind);
-    if (!reader_.ok()) return;
-    switch (static_cast<SystemCommand4>(number)) {
-      case SystemCommand4::auth:
-        set_command(auth);
-        return reader_.read_rest(data);
-      case SystemCommand4::add_peer:
-        set_command(add_peer);
-        reader_.read_number<std::int32_t>(peer);
-        return;
-      case SystemCommand4::remove_peer:
-        set_command(remove_peer);
-        reader_.read_number<std::int32_t>(peer);
-        return;
-      case SystemCommand4::relay:
-        set_command(relay);
-        reader_.read_number<std::int32_t>(peer);
-        if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
-        if (reader_.ok()) message_.relayed = reader_.skip(reader_.remaining());
-        return;
-    }
-    reader_.fail_at(command_offset_ + 1, Outcome::unsupported);
+  void read_relay() {
+    reader_.read_number<std::int32_t>(peer);
+    if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
+    if (reader_.ok()) message_.relayed = reader_.skip(reader_.remaining());
   }
 
   Bytes bytes_;
@@ -314,9 +284,7 @@ std::uint8_t mp_unknown_flags(const MpMessage &message) {
   return message.first_byte & static_cast<std::uint8_t>(~known);
 }
 
-bool is_mp_system_command(std::uint8_t first) {
-  return static_cast<WireCommand4>(first & mask_command4) == WireCommand4::system;
-}
+bool is_mp_system_command(std::uint8_t first) { return (first & mask_command4) == std::size(commands4); }
 
 MpFieldValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index) {
   const Range range{message.sync_ids.offset + index * mp_sync_id_size, mp_sync_id_size};
