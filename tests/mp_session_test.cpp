@@ -42,6 +42,7 @@ struct Sent {
   std::uint32_t frame = 0;
 
   [[nodiscard]] MpIdScope scope() const { return id_scope_of(packet, route, message.command); }
+  [[nodiscard]] MpPacketItem item() const { return {packet, message, scope(), message}; }
   [[nodiscard]] const MpPathTracker &paths() const { return packet.connection->paths(); }
 };
 
@@ -168,8 +169,7 @@ std::string path_of(const Sent &sent) {
 
 // Describes where an unannounced id is announced: "2222 got Main/World in 3, later in 5", "never announced", "".
 std::string known_elsewhere(const Sent &sent) {
-  const std::optional<MpAnnouncement> other =
-      sent.paths().find_unannounced(sent.packet, sent.scope(), sent.message.fields.number(MpField::path_id));
+  const std::optional<MpAnnouncement> other = sent.paths().find_unannounced(sent.item());
   if (!other) return "";
   const auto later = other->later == nullptr ? "" : ", later in " + std::to_string(other->later->position.packet);
   if (other->name == nullptr) return "never announced" + later;
@@ -178,7 +178,7 @@ std::string known_elsewhere(const Sent &sent) {
 }
 
 std::string unconfirmed(const Sent &sent) {
-  const MpAnnouncedPath *name = sent.paths().find_unconfirmed_path(sent.packet, sent.message, sent.scope());
+  const MpAnnouncedPath *name = sent.paths().find_unconfirmed_path(sent.item());
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->position.packet);
 }
 
@@ -287,16 +287,16 @@ TEST(MpSession, RelayIdentifiesSenderAndReceiver) {
   MpConnection &second = capture.add_unknown();
   const Data command = simplify(3, "Main/Players/Ada");
   capture.from(first, relay(bo, command));
-  EXPECT_EQ(first.peers().server_state().peers.relays().count(), 1U);
+  EXPECT_EQ(first.peers().server_state().peers.relays.count(), 1U);
   const Sent relayed = capture.to(second, relay(ada, command));
   EXPECT_EQ(first.peers().client_id(), ada);
   EXPECT_EQ(second.peers().client_id(), bo);
   EXPECT_FALSE(first.peers().is_client_id_known({relayed.frame - 1, 0}));
   EXPECT_TRUE(first.peers().is_client_id_known(relayed.packet.position));
   // Both clients are identified, so the session no longer keeps relays.
-  EXPECT_EQ(first.peers().server_state().peers.relays().count(), 0U);
+  EXPECT_EQ(first.peers().server_state().peers.relays.count(), 0U);
   capture.from(first, relay(bo, command));
-  EXPECT_EQ(first.peers().server_state().peers.relays().count(), 0U);
+  EXPECT_EQ(first.peers().server_state().peers.relays.count(), 0U);
 }
 
 TEST(MpSession, AmbiguousRelayIdentifiesNoPeer) {
@@ -641,7 +641,7 @@ TEST_F(MpGame, AnnouncementByAPeerProvesThatItHasTheNode) {
 }
 
 std::string lost(const Sent &sent) {
-  const MpAnnouncedPath *name = sent.paths().find_missing_node(sent.packet, sent.message, sent.scope());
+  const MpAnnouncedPath *name = sent.paths().find_missing_node(sent.item());
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->position.packet);
 }
 
@@ -722,7 +722,7 @@ TEST(MpPathTracker, PathSentBeforeTheDespawnArrivesIsNoProblem) {
     const bool is_crossing = pause < 120;  // twice the round-trip time
     EXPECT_EQ(is_never_confirmed(path), !is_crossing) << pause;
     EXPECT_EQ(lost(called).empty(), is_crossing) << pause;
-    const MpAnnouncedPath *crossed = called.paths().find_crossed_path(called.packet, called.message, called.scope());
+    const MpAnnouncedPath *crossed = called.paths().find_crossed_path(called.item());
     EXPECT_EQ(crossed != nullptr, is_crossing) << pause;
   }
 }
@@ -1544,7 +1544,7 @@ std::string problems_of(const Sent &sent) {
     if (!text.empty()) text += "; ";
     text += names[static_cast<std::size_t>(problem->kind)];
     if (!problem->node.empty()) text += " " + std::string(problem->node);
-    text += " " + peer_name(problem->first_peer) + " " + peer_name(problem->second_peer);
+    text += " " + peer_name(problem->peers.sender) + " " + peer_name(problem->peers.receiver);
   }
   return text;
 }
@@ -1860,8 +1860,8 @@ TEST(MpRules, EqualNonzeroValuesOfTwoSidesAreAConflict) {
     EXPECT_EQ(text, found) << times << value;
     sent.push_back(capture.to(client, values(6, value)));
     const auto has_conflict = [&](const Sent &each) {
-      const MpFields fields = read_mp_object(each.packet.bytes, 3, MpCommand::sync).fields;
-      return client.problems().find_authority_conflict(each.packet, MpCommand::sync, fields, each.scope()) != nullptr;
+      const MpItem object = read_mp_object(each.packet.bytes, 3, MpCommand::sync);
+      return client.problems().find_authority_conflict({each.packet, each.message, each.scope(), object}) != nullptr;
     };
     EXPECT_EQ(has_conflict(sent[times / 2]), !text.empty());
     EXPECT_FALSE(has_conflict(sent.back())) << "the client has stopped";

@@ -25,7 +25,8 @@ class MissingSynchronizer : public testing::Test {
     const ExactBytes bytes(test::spawn(5, ids, "Ogre"));
     node_.sender = to_client.sender;
     node_.synchronizers = static_cast<std::uint32_t>(ids.size());
-    first_.record_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
+    const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
+    first_.record_spawn({packet_of(bytes.get()), message, to_client, message}, node_);
   }
   // Sends a client values of a synchronizer. @returns the position
   PacketPosition sync(MpSyncTracker &client, std::uint32_t id, std::uint16_t time = 1,
@@ -34,7 +35,7 @@ class MissingSynchronizer : public testing::Test {
     const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
     const MpItem object = read_mp_object(bytes.get(), message.objects.offset, message.command);
     const MpPacket packet = packet_of(bytes.get());
-    client.record_values(packet, message, object.fields, scope);
+    client.record_values({packet, message, scope, object});
     return packet.position;
   }
   void send_syncs(MpSyncTracker &client, std::uint32_t id, unsigned count) {

@@ -337,7 +337,7 @@ void report_head_of_line_blocking(const DatagramDissection &datagram, const Enet
                   wmem_strdup_printf(pinfo->pool, "head-of-line blocking %.0f ms", to_milliseconds(delay)));
   }
   const char *summary = needs_expert_items(pinfo, nullptr) ? message_summary(datagram, command) : nullptr;
-  if (summary != nullptr) finding.subject = wmem_strndup(pinfo->pool, summary, std::strcspn(summary, "("));
+  if (summary != nullptr) finding.subject.name = wmem_strndup(pinfo->pool, summary, std::strcspn(summary, "("));
   finding.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
                                       is_to_server(pinfo, connection) ? 1 : 0);
   add_problem(pinfo, item, finding);

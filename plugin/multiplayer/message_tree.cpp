@@ -298,8 +298,7 @@ const MpAnnouncedPath *add_path(const MpDissection &dissection, proto_tree *tree
 void add_confirmed_path(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_by_path = message.is(MpCommand::confirm_path) && message.fields.has(MpField::path);
   if (!is_by_path || dissection.tree == nullptr) return;
-  const MpAnnouncedPath *name =
-      dissection.paths().find(message.ids, message.fields.text(MpField::path), dissection.packet.position);
+  const MpAnnouncedPath *name = dissection.paths().find(message);
   if (name != nullptr) add_path_definition(dissection, dissection.tree, *name, message.ids.receiver);
 }
 

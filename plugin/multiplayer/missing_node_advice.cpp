@@ -105,8 +105,7 @@ const char *advice_about_unspawned_player(const MpDissection &dissection, std::s
   if (dissection.nodes().find_newest(scope, name, godot_codec::packet_position_last) != nullptr) return nullptr;
   // The capture may lack the spawn, so this is no proof.
   const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, dissection.packet.time};
-  if (godot_codec::may_have_capture_gap(dissection.packet, dissection.packet.connection->deliveries(),
-                                        godot_codec::side_of_peer(scope.sender), until_now))
+  if (godot_codec::may_have_capture_gap(dissection.packet, godot_codec::side_of_peer(scope.sender), until_now))
     return nullptr;
   return dissection.format(
       "Node %d was never spawned for the receiver. Add its scene to the Auto Spawn List of a MultiplayerSpawner, and add the node below the spawn_path. Without a spawner, add the node on both sides.",
@@ -234,7 +233,7 @@ bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) 
   return connection.paths().find(scope, second_path, packet.position) != nullptr &&
          connection.problems().is_silent(1 - packet.sender_side) && connection.peers().is_from_start(packet.position) &&
          !godot_codec::may_have_capture_gap(
-             packet, connection.deliveries(), 1 - packet.sender_side,
+             packet, 1 - packet.sender_side,
              {godot_codec::packet_position_zero, -godot_codec::mp_max_time, godot_codec::mp_max_time});
 }
 

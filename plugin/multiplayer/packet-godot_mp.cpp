@@ -134,9 +134,8 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
     text->append(printable(dissection.pinfo->pool, shown));
     text->append(shown.size() < bytes.captured ? "…\"" : "\"");
   }
-  const MpRoute route = godot_codec::direct_route(dissection.packet);
   report_problem(
-      dissection, {route.sender, route.receiver},
+      dissection, godot_codec::direct_route(dissection.packet),
       {.expert = &mp_experts.raw_text,
        .text =
            "A packet contains text instead of a multiplayer message, so the receiver decodes it as a call or a path",

@@ -63,8 +63,9 @@ void set_drop_reason(const MpDissection &dissection, const char *rule);
 /// other message arrives.
 [[nodiscard]] bool may_have_overtaken(const MpDissection &dissection);
 
-/// Field with the path of a node, for Finding::subject_field.
+// Fields with the path or the name of a node, for FindingSubject::field.
 inline constexpr const char *path_field = "godot_mp.path";
+inline constexpr const char *node_field = "godot_mp.node";
 
 // ---- rules that are checked while the tree is being built
 

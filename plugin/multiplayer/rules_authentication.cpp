@@ -50,9 +50,7 @@ bool is_never_authenticated(const MpDissection &dissection) {
 bool may_lack_authentication(const godot_codec::MpPacket &packet) {
   const std::int64_t until = std::min(packet.time, godot_codec::mp_max_time) + max_auth_timeout;
   const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -godot_codec::mp_max_time, until};
-  const godot_codec::MpDeliveryTracker &deliveries = packet.connection->deliveries();
-  return godot_codec::may_have_capture_gap(packet, deliveries, 0, period) ||
-         godot_codec::may_have_capture_gap(packet, deliveries, 1, period);
+  return godot_codec::may_have_capture_gap(packet, 0, period) || godot_codec::may_have_capture_gap(packet, 1, period);
 }
 
 // Returns `7 bytes, "letmein"` for the data of an authentication message.
@@ -156,7 +154,7 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
 void check_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::MpPacket &packet = dissection.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
-  const godot_codec::MpIdScope ends{mp_side(packet.sender_side), mp_side(1 - packet.sender_side)};
+  const godot_codec::MpRoute ends = godot_codec::direct_route(packet);
   if (!message.is(godot_codec::MpCommand::auth)) {
     if (!is_authentication_pending(dissection) || may_lack_authentication(packet)) return;
     set_drop_reason(dissection, "the receiver waits for authentication");

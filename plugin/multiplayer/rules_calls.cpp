@@ -92,8 +92,7 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
         {.expert = &refused,
          .text = dissection.format("%s has RPC_MODE_DISABLED, so Godot rejects calls from all peers",
                                    describe_method(dissection, message)),
-         .subject = path_of(dissection, message),
-         .subject_field = path_field,
+         .subject = {path_of(dissection, message), path_field},
          .info_mark = "Godot rejects it",
          .advice = "Set another rpc_mode in rpc_config(), or declare the method with @rpc, on both sides."});
   }
@@ -114,8 +113,7 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   report_problem(dissection, message.ids,
                  {.expert = field,
                   .text = text,
-                  .subject = path_of(dissection, message),
-                  .subject_field = path_field,
+                  .subject = {path_of(dissection, message), path_field},
                   .info_mark = refusal.is_proven ? "Godot rejects it" : nullptr});
 }
 
@@ -139,8 +137,7 @@ void report_argument_mismatch(const MpDissection &dissection, const MpResolvedMe
                                             describe_peer(dissection, message.ids.receiver, false),
                                             printable(dissection.pinfo->pool, reason),
                                             describe_source_location(dissection, source)),
-                  .subject = path_of(dissection, message),
-                  .subject_field = path_field,
+                  .subject = {path_of(dissection, message), path_field},
                   .info_mark = "its arguments do not match",
                   .advice = is_count ? nullptr : advice_about_types});
 }
@@ -187,8 +184,7 @@ void check_object_arguments(const MpDissection &dissection, const MpResolvedMess
         {.expert = &object_id_argument,
          .text = dissection.format(
              "%s contains an Object, but the receiver gets only its instance ID (EncodedObjectAsID)", what),
-         .subject = path_of(dissection, message),
-         .subject_field = path_field,
+         .subject = {path_of(dissection, message), path_field},
          .info_mark = is_spawn ? "Object in the spawn data" : "Object as an argument"});
   }
 }
@@ -280,8 +276,7 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
          .text = dissection.format(
              "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects the call",
              describe_peer(dissection, message.route.sender, true), node, printable(dissection.pinfo->pool, name)),
-         .subject = path,
-         .subject_field = path_field,
+         .subject = {path, path_field},
          .info_mark = "Godot rejects it",
          .advice = advice_about_spelling});
   }
@@ -296,8 +291,7 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
     return report_problem(dissection, message.ids,
                           {.expert = &not_remote,
                            .text = refusal,
-                           .subject = path,
-                           .subject_field = path_field,
+                           .subject = {path, path_field},
                            .info_mark = "Godot rejects it",
                            .advice = !is_undeclared ? advice_about_masters
                                      : is_variable  ? advice_about_variables
@@ -380,8 +374,7 @@ void report_unreadable_argument(const MpDissection &dissection, const MpResolved
   report_problem(dissection, message.ids,
                  {.expert = loss.is_readable_with_objects ? &arguments_refusable : &unreadable_argument,
                   .text = dissection.format(format, loss.first + 1, describe_method(dissection, message)),
-                  .subject = path_of(dissection, message),
-                  .subject_field = path_field});
+                  .subject = {path_of(dissection, message), path_field}});
 }
 
 }  // namespace godot_plugin

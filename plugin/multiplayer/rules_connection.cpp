@@ -19,31 +19,35 @@ using godot_codec::MpResolvedItem;
 using godot_codec::MpResolvedMessage;
 using godot_codec::UnreliableLosses;
 
-// A problem that several messages show together, and the message that reports it.
+// A problem that several messages show together, the message that reports it, and texts for its description.
 struct ConnectionProblem {
   const MpDissection &dissection;
-  const MpProblem &detected_problem;
-
-  [[nodiscard]] const char *describe_first_peer(bool begins_sentence) const {
-    return describe_peer(dissection, detected_problem.first_peer, begins_sentence);
-  }
-  [[nodiscard]] const char *describe_second_peer() const {
-    return describe_peer(dissection, detected_problem.second_peer, false);
-  }
-  // Returns the null-terminated path or name of the node; null if not known.
-  [[nodiscard]] const char *subject() const {
-    return detected_problem.node.empty() ? nullptr : detected_problem.node.data();
-  }
-  [[nodiscard]] const char *describe_node() const { return subject() == nullptr ? "a node" : subject(); }
-  [[nodiscard]] UnreliableLosses losses() const {
-    return dissection.packet.delivery == nullptr ? UnreliableLosses{}
-                                                 : dissection.packet.delivery->count_unreliable_losses();
-  }
-  [[nodiscard]] godot_codec::RoundTripRange round_trip_range() const {
-    return dissection.packet.delivery == nullptr ? godot_codec::RoundTripRange{}
-                                                 : dissection.packet.delivery->round_trip_range();
-  }
+  const MpProblem &detected;
+  const char *first_peer;   // begins a sentence
+  const char *second_peer;  // within a sentence
+  const char *subject;      // path or name of the node; null if not known
+  const char *node;         // the subject, or "a node"
 };
+
+ConnectionProblem prepare_description(const MpDissection &dissection, const MpProblem &detected) {
+  const char *subject = detected.node.empty() ? nullptr : detected.node.data();
+  return {dissection,
+          detected,
+          describe_peer(dissection, detected.peers.sender, true),
+          describe_peer(dissection, detected.peers.receiver, false),
+          subject,
+          subject == nullptr ? "a node" : subject};
+}
+
+UnreliableLosses losses_of(const MpDissection &dissection) {
+  const godot_codec::DeliveryInfo *delivery = dissection.packet.delivery;
+  return delivery == nullptr ? UnreliableLosses{} : delivery->count_unreliable_losses();
+}
+
+godot_codec::RoundTripRange round_trips_of(const MpDissection &dissection) {
+  const godot_codec::DeliveryInfo *delivery = dissection.packet.delivery;
+  return delivery == nullptr ? godot_codec::RoundTripRange{} : delivery->round_trip_range();
+}
 
 double to_seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
@@ -60,10 +64,11 @@ ExpertItem authority_conflict{
 
 // Returns which of the two peers is the authority, as the last part of a sentence; empty if not known.
 const char *describe_authority(const ConnectionProblem &problem) {
-  const auto &[dissection, detected] = problem;
+  const MpDissection &dissection = problem.dissection;
+  const MpProblem &detected = problem.detected;
   const std::int32_t declared =
       dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.node);
-  for (const std::int32_t peer : {detected.first_peer, detected.second_peer}) {
+  for (const std::int32_t peer : {detected.peers.sender, detected.peers.receiver}) {
     const std::optional<std::int32_t> id = dissection.peers().id_of(peer, dissection.packet.position);
     if (!id) continue;
     if (*id == declared) {
@@ -78,31 +83,28 @@ const char *describe_authority(const ConnectionProblem &problem) {
 }
 
 Finding describe_authority_conflict(const ConnectionProblem &problem) {
-  // Do not set subject_field, because the subject is a path or a name, and no field contains both.
-  return {.expert = &authority_conflict,
-          .text = problem.dissection.format(
-              "%s and %s both send the values of %s (%u alternations), so Godot ignores the values of one of them%s",
-              problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node(),
-              problem.detected_problem.count, describe_authority(problem)),
-          .subject = problem.subject(),
-          .detail =
-              problem.dissection.format("%s and %s both send values of this node%s", problem.describe_first_peer(true),
-                                        problem.describe_second_peer(), describe_authority(problem)),
-          .info_mark = "two peers send its values"};
+  // Do not set FindingSubject::field, because the subject is a path or a name, and no field contains both.
+  return {
+      .expert = &authority_conflict,
+      .text = problem.dissection.format(
+          "%s and %s both send the values of %s (%u alternations), so Godot ignores the values of one of them%s",
+          problem.first_peer, problem.second_peer, problem.node, problem.detected.count, describe_authority(problem)),
+      .subject = {problem.subject},
+      .detail = problem.dissection.format("%s and %s both send values of this node%s", problem.first_peer,
+                                          problem.second_peer, describe_authority(problem)),
+      .info_mark = "two peers send its values"};
 }
 
 Finding describe_two_spawners(const ConnectionProblem &problem) {
   return {.expert = &authority_conflict,
           .text = problem.dissection.format(
               "%s and %s both spawn nodes with %s, so Godot drops the spawns of the peer that is not its authority",
-              problem.describe_first_peer(true), problem.describe_second_peer(), problem.describe_node()),
-          .subject = problem.subject(),
-          .subject_field = "godot_mp.path",
-          .detail = problem.dissection.format("%s and %s both spawn nodes with it", problem.describe_first_peer(true),
-                                              problem.describe_second_peer()),
+              problem.first_peer, problem.second_peer, problem.node),
+          .subject = {problem.subject, path_field},
+          .detail =
+              problem.dissection.format("%s and %s both spawn nodes with it", problem.first_peer, problem.second_peer),
           .info_mark = "two peers spawn by this",
-          .advice = "Add the nodes only on the authority of the spawner, usually the server.",
-          .count = std::max(problem.detected_problem.count, 1U)};
+          .advice = "Add the nodes only on the authority of the spawner, usually the server."};
 }
 
 ExpertItem sync_stopped{
@@ -116,20 +118,19 @@ Finding describe_stopped_sync(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
           .text = problem.dissection.format(
               "%s has sent no values for %s since frame %u, but %s still has the node and no other peer sends them",
-              problem.describe_first_peer(true), problem.describe_node(), problem.detected_problem.since.packet,
-              problem.describe_second_peer()),
-          .subject = problem.subject()};
+              problem.first_peer, problem.node, problem.detected.since.packet, problem.second_peer),
+          .subject = {problem.subject}};
 }
 
 Finding describe_lost_authority(const ConnectionProblem &problem) {
   return {.expert = &sync_stopped,
           .text = problem.dissection.format("%s has sent no values for %s since frame %u, but %s still has the node",
-                                            problem.describe_first_peer(true), problem.describe_node(),
-                                            problem.detected_problem.since.packet, problem.describe_second_peer()),
-          .subject = problem.subject(),
+                                            problem.first_peer, problem.node, problem.detected.since.packet,
+                                            problem.second_peer),
+          .subject = {problem.subject},
           .advice = problem.dissection.format(
               "Free the node, or change the scene, on both sides: %s has probably done so, and %s has not.",
-              problem.describe_first_peer(false), problem.describe_second_peer())};
+              describe_peer(problem.dissection, problem.detected.peers.sender, false), problem.second_peer)};
 }
 
 ExpertItem no_sync{
@@ -142,8 +143,8 @@ Finding describe_missing_sync(const ConnectionProblem &problem) {
       .expert = &no_sync,
       .text = problem.dissection.format(
           "No peer sends values for the MultiplayerSynchronizer of node %s, because no peer considers itself the authority",
-          problem.subject() == nullptr ? "(unknown)" : problem.subject()),
-      .subject = problem.subject(),
+          problem.subject == nullptr ? "(unknown)" : problem.subject),
+      .subject = {problem.subject},
       .info_mark = "no peer sends its values"};
 }
 
@@ -157,11 +158,9 @@ Finding describe_spawn_churn(const ConnectionProblem &problem) {
   return {.expert = &spawn_churn,
           .text = problem.dissection.format(
               "%s is spawned and despawned again and again: %u times in %.1f s, each time for less than 0.2 s",
-              problem.describe_node(), problem.detected_problem.count, to_seconds(problem.detected_problem.duration)),
-          .subject = problem.subject(),
-          .subject_field = "godot_mp.node",
-          .info_mark = "spawned and despawned again and again",
-          .count = std::max(problem.detected_problem.count, 1U)};
+              problem.node, problem.detected.count, to_seconds(problem.detected.duration)),
+          .subject = {problem.subject, node_field},
+          .info_mark = "spawned and despawned again and again"};
 }
 
 ExpertItem call_flood{
@@ -174,25 +173,22 @@ ExpertItem call_flood{
 const char *flood_text(const ConnectionProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
-  const godot_codec::RoundTripRange times = problem.round_trip_range();
+  const godot_codec::RoundTripRange times = round_trips_of(problem.dissection);
   const bool is_overload = times.percentile_95 >= late && times.percentile_95 >= ratio * times.min;
   const char *overload =
       !is_overload ? ""
                    : problem.dissection.format(", and %s cannot keep up: answers take up to %.0f ms instead of %.1f ms",
-                                               problem.describe_second_peer(), to_milliseconds(times.percentile_95),
+                                               problem.second_peer, to_milliseconds(times.percentile_95),
                                                to_milliseconds(times.min));
-  return problem.dissection.format("%s calls the same method of %s up to %u times per second%s",
-                                   problem.describe_first_peer(true), problem.describe_node(),
-                                   problem.detected_problem.count, overload);
+  return problem.dissection.format("%s calls the same method of %s up to %u times per second%s", problem.first_peer,
+                                   problem.node, problem.detected.count, overload);
 }
 
 Finding describe_call_flood(const ConnectionProblem &problem) {
   return {.expert = &call_flood,
           .text = flood_text(problem),
-          .subject = problem.subject(),
-          .subject_field = "godot_mp.path",
-          .info_mark = "call flood",
-          .count = std::max(problem.detected_problem.count, 1U)};
+          .subject = {problem.subject, path_field},
+          .info_mark = "call flood"};
 }
 
 ExpertItem stall{
@@ -203,11 +199,10 @@ ExpertItem stall{
 
 Finding describe_stall(const ConnectionProblem &problem) {
   return {.expert = &stall,
-          .text = problem.dissection.format("%s stalled for %.1f s, in which it sent nothing",
-                                            problem.describe_first_peer(true),
-                                            to_seconds(problem.detected_problem.duration)),
-          .subject = problem.subject(),
-          .info_mark = problem.dissection.format("stalled for %.1f s", to_seconds(problem.detected_problem.duration))};
+          .text = problem.dissection.format("%s stalled for %.1f s, in which it sent nothing", problem.first_peer,
+                                            to_seconds(problem.detected.duration)),
+          .subject = {problem.subject},
+          .info_mark = problem.dissection.format("stalled for %.1f s", to_seconds(problem.detected.duration))};
 }
 
 ExpertItem unresponsive{
@@ -220,8 +215,8 @@ Finding describe_unresponsive_peer(const ConnectionProblem &problem) {
   return {
       .expert = &unresponsive,
       .text = problem.dissection.format("%s has received multiplayer messages since frame %u, but has never sent one",
-                                        problem.describe_first_peer(true), problem.detected_problem.since.packet),
-      .subject = problem.subject(),
+                                        problem.first_peer, problem.detected.since.packet),
+      .subject = {problem.subject},
       .info_mark = "no multiplayer answer"};
 }
 
@@ -240,34 +235,35 @@ constexpr const char *advice_about_order =
     "Use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter.";
 
 const char *describe_lost_calls(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = problem.losses();
-  const char *sender = problem.describe_first_peer(false);
+  const UnreliableLosses losses = losses_of(problem.dissection);
+  const char *sender = describe_peer(problem.dissection, problem.detected.peers.sender, false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
     return problem.dissection.format(
         "%" PRIu64 " of %" PRIu64
         " unreliable_ordered messages of %s were lost (%.0f %%), including calls of %s. ENet dropped %" PRIu64
         " because a newer message had arrived before, and %" PRIu64 " never arrived",
-        ordered_lost, losses.ordered, sender, percentage(ordered_lost, losses.ordered), problem.describe_node(),
+        ordered_lost, losses.ordered, sender, percentage(ordered_lost, losses.ordered), problem.node,
         losses.ordered_late, losses.ordered_missing);
   }
   return problem.dissection.format(
       "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not arrive (%.0f %%), including calls of %s",
-      losses.missing, losses.total, sender, percentage(losses.missing, losses.total), problem.describe_node());
+      losses.missing, losses.total, sender, percentage(losses.missing, losses.total), problem.node);
 }
 
 // Finds calls that ENet's throttle drops before sending.
 Finding describe_throttled_calls(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = problem.losses();
-  const godot_codec::RoundTripRange times = problem.round_trip_range();
+  const UnreliableLosses losses = losses_of(problem.dissection);
+  const godot_codec::RoundTripRange times = round_trips_of(problem.dissection);
   return {
       .expert = &calls_lost,
       .text = problem.dissection.format(
           "ENet's throttle dropped %" PRIu64 " of %" PRIu64
           " unreliable messages of %s before sending (%.0f %%), because the round-trip time rose from %.1f ms to %.0f ms. Calls of %s are among them",
-          losses.missing, losses.total, problem.describe_first_peer(false), percentage(losses.missing, losses.total),
-          to_milliseconds(times.min), to_milliseconds(times.percentile_95), problem.describe_node()),
-      .subject = problem.subject(),
+          losses.missing, losses.total, describe_peer(problem.dissection, problem.detected.peers.sender, false),
+          percentage(losses.missing, losses.total), to_milliseconds(times.min), to_milliseconds(times.percentile_95),
+          problem.node),
+      .subject = {problem.subject},
       .info_mark = "unreliable calls are lost",
       .advice =
           "Find out why the receiver answers late (slow game frames, a busy machine). Use \"reliable\" for calls that must arrive. On the sender, multiplayer_peer.get_peer(id).throttle_configure(5000, 32, 0) turns the throttle off."};
@@ -275,18 +271,18 @@ Finding describe_throttled_calls(const ConnectionProblem &problem) {
 
 // Finds lost calls, as of the end of the capture, because messages that seem lost may arrive later.
 Finding find_lost_calls(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = problem.losses();
+  const UnreliableLosses losses = losses_of(problem.dissection);
   if (!godot_codec::MpProblemTracker::are_calls_lost(losses)) return {};
   if (losses.is_throttled) return describe_throttled_calls(problem);
   return {.expert = &calls_lost,
           .text = describe_lost_calls(problem),
-          .subject = problem.subject(),
+          .subject = {problem.subject},
           .info_mark = "unreliable calls are lost",
           .advice = losses.ordered_late > losses.ordered_missing ? advice_about_order : nullptr};
 }
 
 Finding find_lost_values(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = problem.losses();
+  const UnreliableLosses losses = losses_of(problem.dissection);
   if (!godot_codec::MpProblemTracker::are_values_lost(losses)) return {};
   return {
       .expert = &calls_lost,
@@ -296,9 +292,10 @@ Finding find_lost_values(const ConnectionProblem &problem) {
               : problem.dissection.format(
                     "%" PRIu64 " of %" PRIu64
                     " unreliable messages of %s did not arrive (%.0f %%), including synchronizer values, so nodes jump",
-                    losses.missing, losses.total, problem.describe_first_peer(false),
+                    losses.missing, losses.total,
+                    describe_peer(problem.dissection, problem.detected.peers.sender, false),
                     percentage(losses.missing, losses.total)),
-      .subject = problem.subject(),
+      .subject = {problem.subject},
       .info_mark = "values are lost",
       .advice =
           losses.ordered_late > losses.ordered_missing
@@ -333,8 +330,9 @@ void check_connection_problems(const MpDissection &dissection, const MpResolvedM
   for (; detected != nullptr; detected = problems.find(dissection.packet, detected)) {
     const auto *description = std::ranges::find(descriptions, detected->kind, &ProblemDescription::kind);
     if (description == std::end(descriptions)) continue;
-    const Finding finding = description->describe({dissection, *detected});
-    if (finding.expert != nullptr) report_problem(dissection, {detected->first_peer, detected->second_peer}, finding);
+    Finding finding = description->describe(prepare_description(dissection, *detected));
+    finding.count = std::max(detected->count, 1U);
+    if (finding.expert != nullptr) report_problem(dissection, detected->peers, finding);
   }
 }
 
@@ -371,12 +369,11 @@ constexpr MpRule rules[] = {
 MpRules connection_rules() { return rules; }
 
 bool report_authority_conflict(const MpDissection &dissection, const MpResolvedItem &object, bool is_counted) {
-  const MpProblem *detected = dissection.packet.connection->problems().find_authority_conflict(
-      dissection.packet, object.command.command, object.fields, object.ids);
+  const MpProblem *detected = dissection.packet.connection->problems().find_authority_conflict(object);
   if (detected == nullptr) return false;
-  Finding finding = describe_authority_conflict({dissection, *detected});
+  Finding finding = describe_authority_conflict(prepare_description(dissection, *detected));
   finding.count = is_counted ? 1U : 0U;
-  report_problem(dissection, {detected->first_peer, detected->second_peer}, finding);
+  report_problem(dissection, detected->peers, finding);
   return true;
 }
 

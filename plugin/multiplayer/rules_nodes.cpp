@@ -29,7 +29,7 @@ ExpertItem unknown_node{
 // of the node. Neither side is wrong.
 void check_crossing_despawn(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (is_dropped_as_unauthenticated(dissection)) return;
-  const MpAnnouncedPath *name = dissection.paths().find_crossed_path(dissection.packet, message.command, message.ids);
+  const MpAnnouncedPath *name = dissection.paths().find_crossed_path(message);
   if (name == nullptr) return;
   set_drop_reason(dissection, "the node does not exist there");
   report_harmless(dissection, {.expert = &unknown_node,
@@ -59,8 +59,7 @@ void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedM
            "Node %s has %u synchronizers. Number %u sends values to other peers, but never to %s, although this peer has the node",
            spawn.name.data(), spawn.synchronizers, spawn.silent_synchronizer_index + 1,
            describe_peer(dissection, message.ids.receiver, false)),
-       .subject = node_of(dissection, message),
-       .subject_field = "godot_mp.node",
+       .subject = {node_of(dissection, message), node_field},
        .info_mark = dissection.format("Synchronizer %u (of %u) never sends to this peer",
                                       spawn.silent_synchronizer_index + 1, spawn.synchronizers)});
 }
@@ -89,8 +88,7 @@ void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessag
            "%s spawned the scene with index %u, but its Auto Spawn List%s has only %zu scene%s (the first has index 0), so the receiver cannot spawn that scene",
            path, scene, describe_source_line(dissection, names->find_node_line(spawner->text)), *count,
            *count == 1 ? "" : "s"),
-       .subject = path,
-       .subject_field = path_field,
+       .subject = {path, path_field},
        .info_mark = "the scene is not in the Auto Spawn List"});
 }
 
@@ -140,10 +138,7 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
                                                         : "has not got a spawn of the node";
   const char *where = presence.position.packet == 0 ? "" : dissection.format(" (frame %u)", presence.position.packet);
   const char *text = dissection.format("%s %s%s", describe_peer(dissection, resolved.ids.receiver, true), what, where);
-  const Finding finding{.expert = &unknown_node,
-                        .text = text,
-                        .subject = node_of(dissection, resolved),
-                        .subject_field = "godot_mp.node"};
+  const Finding finding{.expert = &unknown_node, .text = text, .subject = {node_of(dissection, resolved), node_field}};
   set_drop_reason(dissection, "the node does not exist there");
   const bool is_harmless =
       !presence.is_lasting || (presence.state == State::not_announced && may_have_overtaken(dissection));
@@ -197,8 +192,7 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
   report_problem(dissection, resolved.ids,
                  {.expert = &property_mismatch,
                   .text = text,
-                  .subject = what,
-                  .subject_field = "godot_mp.object",
+                  .subject = {what, "godot_mp.object"},
                   .info_mark = "the properties differ from the project folder"},
                  item);
 }
@@ -212,15 +206,13 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
                           const char *object) {
   const godot_codec::Bytes bytes = dissection.packet.bytes;
   if (object != nullptr && *object == '\0') object = nullptr;
-  const godot_codec::MpRoute route = godot_codec::direct_route(dissection.packet);
-  const godot_codec::MpIdScope ends{route.sender, route.receiver};
+  const godot_codec::MpRoute ends = godot_codec::direct_route(dissection.packet);
   if (godot_codec::has_mp_nan(bytes, offset)) {
     report_problem(dissection, ends,
                    {.expert = &nan_value,
                     .text = dissection.format("%s%s%s is or contains NaN (not a number)",
                                               object == nullptr ? "" : object, object == nullptr ? "" : ":", name),
-                    .subject = object,
-                    .subject_field = "godot_mp.node",
+                    .subject = {object, node_field},
                     .info_mark = "NaN"});
   }
   if (!is_property || !godot_codec::is_mp_object(bytes, offset)) return;
@@ -229,8 +221,7 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
       {.expert = &object_property,
        .text = dissection.format("%s:%s is synchronized but contains an Object, which the receiver does not get",
                                  object == nullptr ? "a node" : object, name),
-       .subject = object,
-       .subject_field = "godot_mp.node",
+       .subject = {object, node_field},
        .info_mark = "Object as a property"});
 }
 

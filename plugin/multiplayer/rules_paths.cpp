@@ -33,8 +33,7 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
        .text = dissection.format(
            "%s contains an auto-generated name, which differs on every peer, so messages are lost or reach another node",
            shown),
-       .subject = shown,
-       .subject_field = path_field,
+       .subject = {shown, path_field},
        .info_mark = "auto-generated name"});
 }
 
@@ -91,8 +90,7 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
   if (list != nullptr && spawned != nullptr) {
     detail = dissection.format("%s. %s", side, spawned);
   }
-  Finding finding{
-      .expert = &checksum_failed, .subject = announced.text.data(), .subject_field = path_field, .detail = detail};
+  Finding finding{.expert = &checksum_failed, .subject = {announced.text.data(), path_field}, .detail = detail};
   if (own != nullptr && !own->md5.empty() && own->md5 != announced.md5) {
     finding.text =
         dissection.format("%s; %s (frame %u)", side, describe_side_methods(dissection, *own, scope.receiver, false),
@@ -134,8 +132,7 @@ void check_failed_checksum(const MpDissection &dissection, const MpResolvedMessa
                       describe_peer(dissection, message.ids.sender, false),
                       name == nullptr ? "" : dissection.format(" (frame %u)", name->position.packet),
                       releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases),
-                  .subject = path,
-                  .subject_field = path_field,
+                  .subject = {path, path_field},
                   .info_mark = "its RPC methods differ there"});
   if (name == nullptr) return;
   report_differing_methods(dissection, *name, message.ids, describe_spawned_scene(dissection, name->text, message.ids));
@@ -149,9 +146,8 @@ ExpertItem after_checksum_failure{
 // Reports a call of a node that has different RPC methods on the receiver.
 void check_call_after_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
   const godot_codec::PacketPosition position = dissection.packet.position;
-  const MpAnnouncedPath *name = message.fields.has(MpField::path)
-                                    ? dissection.paths().find(message.ids, message.fields.text(MpField::path), position)
-                                    : message.announced_path();
+  const bool has_path = message.fields.has(MpField::path);
+  const MpAnnouncedPath *name = has_path ? dissection.paths().find(message) : message.announced_path();
   if (name == nullptr) return;
   const std::optional<godot_codec::PacketPosition> failed =
       dissection.paths().find_checksum_failure(*name, message.ids.receiver, position);
@@ -164,8 +160,7 @@ void check_call_after_checksum_failure(const MpDissection &dissection, const MpR
        .text = dissection.format(
            "The RPC methods of %s differ between the two sides (frame %u), so the call may run the wrong method", path,
            failed->packet),
-       .subject = path,
-       .subject_field = path_field,
+       .subject = {path, path_field},
        .info_mark = "another method may be called there"});
 }
 
@@ -182,7 +177,7 @@ ExpertItem unconfirmed_path{
 // Reports a call or spawn that is lost because the receiver did not have the node when the path arrived. Only later
 // frames show this.
 void report_lost_for_missing_node(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const MpAnnouncedPath *name = dissection.paths().find_missing_node(dissection.packet, message.command, message.ids);
+  const MpAnnouncedPath *name = dissection.paths().find_missing_node(message);
   if (name == nullptr) return;
   const char *path = name->text.data();
   const char *advice = advice_about_missing_node(dissection, *name, message.ids);
@@ -194,8 +189,7 @@ void report_lost_for_missing_node(const MpDissection &dissection, const MpResolv
        .text = dissection.format("%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
                                  describe_peer(dissection, message.ids.receiver, true), path, name->position.packet,
                                  advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
-       .subject = path,
-       .subject_field = path_field,
+       .subject = {path, path_field},
        .detail = describe_lost_messages(*name, advice),
        .info_mark = path_with_text(dissection, path, "missing at the receiver"),
        .advice = advice});
@@ -208,8 +202,7 @@ ExpertItem unconfirmed_call{
 // Reports a call with a path that the receiver has not confirmed. The node may exist by now, because it may have been
 // added after the path arrived.
 void report_unconfirmed_call(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const MpAnnouncedPath *name =
-      dissection.paths().find_unconfirmed_path(dissection.packet, message.command, message.ids);
+  const MpAnnouncedPath *name = dissection.paths().find_unconfirmed_path(message);
   if (name == nullptr) return;
   add_expert(dissection.pinfo, dissection.item, &unconfirmed_call,
              "%s has not confirmed the path %s (frame %u), so the call arrives only if the node has been added since",
@@ -242,8 +235,7 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
                   .text = dissection.format("%s probably had no such node, because %s%s%s",
                                             describe_peer(dissection, message.ids.receiver, true), seen,
                                             advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
-                  .subject = announced->text.data(),
-                  .subject_field = path_field,
+                  .subject = {announced->text.data(), path_field},
                   .detail = describe_lost_messages(*announced, advice),
                   .info_mark = "missing at the receiver",
                   .advice = advice});
@@ -296,11 +288,8 @@ void report_unannounced_path(const MpDissection &dissection, const godot_codec::
   const char *mark = dissection.format("path %u was not announced there", number);
   const bool is_path = other.name != nullptr;
   const char *what = is_path ? other.name->text.data() : dissection.format("node #%u", number);
-  const Finding finding{.expert = &unannounced_path,
-                        .text = text,
-                        .subject = what,
-                        .subject_field = is_path ? path_field : nullptr,
-                        .info_mark = mark};
+  const Finding finding{
+      .expert = &unannounced_path, .text = text, .subject = {what, is_path ? path_field : nullptr}, .info_mark = mark};
   set_drop_reason(dissection, "the receiver has not got the path of this number");
   // While a peer joins, it is normal that a few messages overtake the path.
   const bool is_overtaken =

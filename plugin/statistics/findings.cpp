@@ -70,11 +70,9 @@ void report_finding(packet_info *pinfo, proto_item *item, const Finding &finding
   if (!is_tapped(tap, pinfo)) return;
   auto *queued = wmem_new(pinfo->pool, Finding);
   *queued = finding;
-  const bool has_field = finding.subject != nullptr && finding.subject_field != nullptr;
-  if (has_field) {
-    queued->filter =
-        wmem_strdup_printf(pinfo->pool, "%s == %s", finding.subject_field, quoted(finding.subject).c_str());
-  }
+  const auto &[name, field] = finding.subject;
+  if (name != nullptr && field != nullptr)
+    queued->filter = wmem_strdup_printf(pinfo->pool, "%s == %s", field, quoted(name).c_str());
   tap_queue_packet(tap, pinfo, queued);
 }
 

@@ -11,22 +11,27 @@
 
 namespace godot_plugin {
 
+/// What has a problem.
+struct FindingSubject {
+  const char *name = nullptr;   ///< for example "Main/World"; null: no subject
+  const char *field = nullptr;  ///< field that contains the name, for the display filter; null: no field
+};
+
 /// A problem of the game that was found in a packet. Texts are valid UTF-8. They are literals or in the packet's
 /// memory.
 struct Finding {
   ExpertItem *expert = nullptr;
-  const char *text = nullptr;           ///< text of the expert item; null: the item's summary
-  const char *subject = nullptr;        ///< what has the problem, for example "Main/World"; null: no subject
-  const char *subject_field = nullptr;  ///< field that contains the subject, for the display filter; null: no field
-  const char *filter = nullptr;         ///< additional display filter, for example "enet.stream == 3"; null: no filter
-  const char *from = nullptr;           ///< sending peer; null: source of the packet
-  const char *to = nullptr;             ///< receiving peer; null: destination of the packet
-  const char *detail = nullptr;         ///< sentence that a row with one subject adds to its text; null: no sentence
-  const char *info_mark = nullptr;      ///< short text for the Info column, which the protocol adds; null: none
-  const char *advice = nullptr;         ///< null: the advice of the expert item
-  std::uint32_t count = 1;              ///< number of messages that the problem affects
-  std::uint32_t disconnect_frame = 0;   ///< later frame with a disconnect that the problem caused; 0: none
-  const char *protocol = nullptr;       ///< protocol in the list of expert items; null: that of the current dissector
+  const char *text = nullptr;  ///< text of the expert item; null: the item's summary
+  FindingSubject subject = {};
+  const char *filter = nullptr;        ///< additional display filter, for example "enet.stream == 3"; null: no filter
+  const char *from = nullptr;          ///< sending peer; null: source of the packet
+  const char *to = nullptr;            ///< receiving peer; null: destination of the packet
+  const char *detail = nullptr;        ///< sentence that a row with one subject adds to its text; null: no sentence
+  const char *info_mark = nullptr;     ///< short text for the Info column, which the protocol adds; null: none
+  const char *advice = nullptr;        ///< null: the advice of the expert item
+  std::uint32_t count = 1;             ///< number of messages that the problem affects
+  std::uint32_t disconnect_frame = 0;  ///< later frame with a disconnect that the problem caused; 0: none
+  const char *protocol = nullptr;      ///< protocol in the list of expert items; null: that of the current dissector
 };
 
 /// Adds the expert item of a finding, and reports the finding.

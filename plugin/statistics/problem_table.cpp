@@ -303,7 +303,7 @@ class ProblemTable final : public StatTable {
     const ExpertItem *item = shared == nullptr ? finding.expert : shared;
     const char *text = finding.text == nullptr ? finding.expert->summary() : finding.text;
     return {item,
-            finding.subject == nullptr ? "" : finding.subject,
+            finding.subject.name == nullptr ? "" : finding.subject.name,
             peer_or_endpoint(finding.from, pinfo->src, pinfo->srcport),
             peer_or_endpoint(finding.to, pinfo->dst, pinfo->destport),
             filter_of(*item, finding.filter),

@@ -40,7 +40,7 @@ struct FirstPassResult {
 
 bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   const MpIdScope scope = godot_codec::id_scope_of(packet, route, message.command);
-  return packet.connection->paths().find_unconfirmed_path(packet, message, scope) != nullptr;
+  return packet.connection->paths().find_unconfirmed_path({packet, message, scope, message}) != nullptr;
 }
 
 // Returns true if a path or a spawn may be announced after this packet. Then later passes know its name, so that their

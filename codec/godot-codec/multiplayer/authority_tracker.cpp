@@ -27,37 +27,38 @@ std::string resolve_relative_path(std::string_view path, const MpRelativePath &r
 // ---- senders of values and spawns
 
 // The sender of these values has authority, because only the authority of a synchronizer sends its values.
-void MpAuthorityTracker::record_values(const MpPacket &packet, const MpFields &object, const MpIdScope &scope) {
-  if (!object.has(MpField::path_id)) {
-    return record_spawned_values(packet, object.number(MpField::net_id), scope);
-  }
-  const MpAnnouncedPath *name = paths_.find(scope, object.number(MpField::path_id), packet.position);
+void MpAuthorityTracker::record_values(const MpPacketItem &object) {
+  if (!object.fields.has(MpField::path_id)) return record_spawned_values(object);
+  const MpAnnouncedPath *name = paths_.find(object);
   if (name == nullptr) return;
+  const MpPacket &packet = object.packet;
+  const std::int32_t sender = object.ids.sender;
   // Minimum number of syncs and deltas before a contradiction with the scripts is recorded, because a script may change
   // the authority shortly after it has added the node.
   constexpr std::uint32_t min_count = 16;
-  const std::uint32_t count = ++value_counts_[{name, scope.sender}];
-  if (count == min_count) record_contradiction(packet, name->text, scope.sender);
+  const std::uint32_t count = ++value_counts_[{name, sender}];
+  if (count == min_count) record_contradiction(packet, name->text, sender);
   if (count > 1) return;
   record_proven_id(packet, name->text);
-  record_value_sender(name->text, scope.sender);
+  record_value_sender(name->text, sender);
   const MpRelativePath relative = packet.names->find_relative_root(name->text);
-  if (relative.is_known) record_value_sender(resolve_relative_path(name->text, relative), scope.sender);
+  if (relative.is_known) record_value_sender(resolve_relative_path(name->text, relative), sender);
 }
 
 // Values after the spawn show the authority. The spawn itself does not show it, because a script may change the
 // authority right after the spawn.
-void MpAuthorityTracker::record_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope) {
-  const MpNetIdTarget *node = nodes_.find(scope, net_id, packet.position);
+void MpAuthorityTracker::record_spawned_values(const MpPacketItem &object) {
+  const MpNetIdTarget *node = nodes_.find(object);
   if (node == nullptr || node->spawn->has_values_after) return;
   node->spawn->has_values_after = true;
   const std::string_view spawner = nodes_.spawner_path_of(*node->spawn);
   // Skip long paths: a path is sent once for the spawner, but would be stored for each node.
   constexpr std::size_t longest_path = 512;
   if (spawner.empty() || spawner.size() > longest_path) return;
-  const MpRelativePath relative = packet.names->find_relative_root(spawner);
-  if (relative.is_known)
-    record_value_sender(resolve_relative_path(spawner, relative).append("/").append(node->spawn->name), scope.sender);
+  const MpRelativePath relative = object.packet.names->find_relative_root(spawner);
+  if (!relative.is_known) return;
+  record_value_sender(resolve_relative_path(spawner, relative).append("/").append(node->spawn->name),
+                      object.ids.sender);
 }
 
 void MpAuthorityTracker::record_value_sender(std::string_view path, std::int32_t peer) {
@@ -140,8 +141,9 @@ void MpAuthorityTracker::record_call(const MpPacket &packet, const MpMethod &met
 void MpAuthorityTracker::record_authority_call(const MpPacket &packet, std::string_view path, std::int32_t caller) {
   const std::int64_t number = peers_.unique_number_of(caller, packet.position);
   const MpTextPool::Text *text = texts_.add(path);
-  auto *known = peers_.server_state().authority.callers_.find({text});
-  SharedState::Callers &callers = known == nullptr ? peers_.server_state().authority.callers_[{text}] : known->value;
+  auto &all_callers = peers_.server_state().authority.callers;
+  auto *known = all_callers.find({text});
+  SharedState::Callers &callers = known == nullptr ? all_callers[{text}] : known->value;
   if (known == nullptr) callers.first_caller = callers.last_caller = number;
   callers.is_only_one = callers.is_only_one && callers.first_caller == number;
   callers.has_server = callers.has_server || number == mp_server;
@@ -153,7 +155,7 @@ void MpAuthorityTracker::record_authority_call(const MpPacket &packet, std::stri
 
 const MpAuthorityTracker::SharedState::Callers *MpAuthorityTracker::find_callers(std::string_view path) const {
   const MpTextPool::Text *text = texts_.find(path);
-  const auto *known = text == nullptr ? nullptr : peers_.server_state().authority.callers_.find({text});
+  const auto *known = text == nullptr ? nullptr : peers_.server_state().authority.callers.find({text});
   return known == nullptr ? nullptr : &known->value;
 }
 

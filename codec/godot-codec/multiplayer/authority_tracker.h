@@ -30,12 +30,8 @@ enum class MpNodeAuthority : std::uint8_t { peer, another, unknown };
 class MpAuthorityTracker {
  public:
   /// State that the connections of the clients of one server share.
-  class SharedState {
-   public:
-    explicit SharedState(std::pmr::memory_resource *memory) : callers_(memory) {}
-
-   private:
-    friend class MpAuthorityTracker;
+  struct SharedState {
+    explicit SharedState(std::pmr::memory_resource *memory) : callers(memory) {}
 
     struct Callers {
       std::int64_t first_caller = 0;  // MpPeerTracker::unique_number_of()
@@ -47,7 +43,7 @@ class MpAuthorityTracker {
     };
 
     // Callers of methods that only the authority may call, by path of the node.
-    SortedMap<MpTextPool::Key, Callers> callers_;
+    SortedMap<MpTextPool::Key, Callers> callers;
   };
 
   MpAuthorityTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpPeerTracker &peers,
@@ -62,7 +58,7 @@ class MpAuthorityTracker {
   /// @param spawner the path of the spawner of the node; empty: not known
   void record_spawn(const MpPacket &packet, std::string_view spawner) { record_proven_id(packet, spawner); }
   /// Records which peer sends the values of a synchronizer. @param object an object of a sync or delta
-  void record_values(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
+  void record_values(const MpPacketItem &object);
 
   // ---- queries
 
@@ -107,7 +103,7 @@ class MpAuthorityTracker {
   void record_value_sender(std::string_view path, std::int32_t peer);
   void record_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer);
   void record_proven_id(const MpPacket &packet, std::string_view path);
-  void record_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
+  void record_spawned_values(const MpPacketItem &object);
   [[nodiscard]] const ValueSender *find_value_sender(std::string_view path) const;
   [[nodiscard]] const SharedState::Callers *find_callers(std::string_view path) const;
   [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition position) const;

@@ -3,42 +3,44 @@
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/command_variants.h"
+#include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {
 
-MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacketItem &message) {
+  const MpPacket &packet = message.packet;
   std::pmr::polymorphic_allocator<> allocator(memory_);
   auto *spawn = allocator.new_object<MpSpawnedNode>();
   const MpTextPool::Text *name = texts_.add(message.fields.text(MpField::name));
   spawn->name = name->printable;
   spawn->spawner = message.fields.number(MpField::spawner);
-  spawn->sender = scope.sender;
-  spawn->receiver = scope.receiver;
+  spawn->sender = message.ids.sender;
+  spawn->receiver = message.ids.receiver;
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
-  spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / mp_sync_id_size);
+  spawn->synchronizers = static_cast<std::uint32_t>(message.command.sync_ids.length / mp_sync_id_size);
   spawn->spawned_at = packet.position;
   spawn->spawn_time = packet.time;
   if (packet.names != nullptr) {
-    const MpValueTypes values = read_mp_value_types(*packet.values, message, message.variants);
+    const MpValueTypes values = read_mp_value_types(*packet.values, message.command, message.variants);
     spawn->values = values.count;
     spawn->types = texts_.add(values.types.text())->bytes;
   }
-  newest_spawns_by_name_[{name, scope.sender, scope.receiver}] = spawn;
+  newest_spawns_by_name_[{name, spawn->sender, spawn->receiver}] = spawn;
   const auto define = [&](std::uint32_t net_id, std::uint32_t synchronizer_index) {
     const auto *node = allocator.new_object<MpNetIdTarget>(MpNetIdTarget{spawn, synchronizer_index});
-    targets_by_net_id_.add(scope, net_id, packet.position, node);
+    targets_by_net_id_.add(message.ids, net_id, packet.position, node);
   };
   define(message.fields.number(MpField::net_id), MpNetIdTarget::itself);
   for (std::uint32_t i = 0; i < spawn->synchronizers && budget_.has_capacity(); ++i) {
-    define(static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer), i);
+    define(static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message.command, i).integer), i);
   }
   return *spawn;
 }
 
-const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacket &packet, const MpMessage &message,
-                                                   const MpIdScope &scope) {
+const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacketItem &message) {
+  const MpPacket &packet = message.packet;
   const MpNetIdTarget *node =
-      targets_by_net_id_.find_newest(scope, message.fields.number(MpField::net_id), packet.position);
+      targets_by_net_id_.find_newest(message.ids, message.fields.number(MpField::net_id), packet.position);
   if (node == nullptr || node->synchronizer_index != MpNetIdTarget::itself) return nullptr;
   MpSpawnedNode *spawn = node->spawn;
   if (spawn->despawned_at) return nullptr;
@@ -49,6 +51,11 @@ const MpSpawnedNode *MpNodeTracker::record_despawn(const MpPacket &packet, const
 
 const MpNetIdTarget *MpNodeTracker::find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const {
   return targets_by_net_id_.find_newest_or_any(scope, net_id, position);
+}
+
+const MpNetIdTarget *MpNodeTracker::find(const MpPacketItem &item) const {
+  const MpFieldValue *id = item.fields.find(MpField::net_id);
+  return id == nullptr ? nullptr : find(item.ids, static_cast<std::uint32_t>(id->integer), item.packet.position);
 }
 
 MpSpawnedNode *MpNodeTracker::find_newest(const MpIdScope &scope, std::string_view name,
@@ -84,20 +91,20 @@ PacketPosition MpNodeTracker::find_last_despawn(std::string_view path, const MpI
 MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdScope &scope,
                                             std::uint32_t net_id) const {
   using State = MpNodePresence::State;
-  const MpDeliveryState arrival = deliveries_.arrival(packet);
+  const MpDeliveryTracker &deliveries = packet.connection->deliveries();
+  const MpDeliveryState arrival = deliveries.arrival(packet);
   if (!scope.has_one_receiver() || arrival.is_waiting) return {};
   const bool is_ordered = !packet.sequence.may_overtake;
   if (const MpNetIdTarget *node = targets_by_net_id_.find_newest(scope, net_id, arrival.delivered_at)) {
     const MpSpawnedNode &spawn = *node->spawn;
     const bool is_despawned = spawn.despawned_at && *spawn.despawned_at < arrival.sent;
-    if (is_despawned && may_have_capture_gap_before(packet, deliveries_, *spawn.despawned_at, spawn.despawn_time))
-      return {};
+    if (is_despawned && may_have_capture_gap_before(packet, *spawn.despawned_at, spawn.despawn_time)) return {};
     const bool is_lasting = is_ordered || elapsed(spawn.despawn_time, packet.time) > mp_confirmation_wait;
     return {is_despawned ? State::despawned : State::present, is_despawned ? *spawn.despawned_at : spawn.spawned_at,
             is_lasting};
   }
-  if (!peers_.is_from_start(packet.position) || deliveries_.has_capture_gap(packet.position)) return {};
-  if (may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever)) return {};
+  if (!peers_.is_from_start(packet.position) || deliveries.has_capture_gap(packet.position)) return {};
+  if (may_have_capture_gap_before(packet, packet.position, -mp_forever)) return {};
   const MpNetIdTarget *later = targets_by_net_id_.find_next(scope, net_id, packet.position);
   return {State::not_announced, later == nullptr ? packet_position_zero : later->spawn->spawned_at,
           is_ordered || later == nullptr};

@@ -16,7 +16,6 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/announcement_history.h"
-#include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/path_tracker.h"
 #include "godot-codec/multiplayer/peer_tracker.h"
 #include "godot-codec/multiplayer/route.h"
@@ -73,12 +72,11 @@ struct MpNodePresence {
 /// The nodes that were spawned on one connection.
 class MpNodeTracker {
  public:
-  MpNodeTracker(std::pmr::memory_resource *memory, MemoryBudget &budget, MpTextPool &texts,
-                const MpDeliveryTracker &deliveries, const MpPeerTracker &peers, const MpPathTracker &paths)
+  MpNodeTracker(std::pmr::memory_resource *memory, MemoryBudget &budget, MpTextPool &texts, const MpPeerTracker &peers,
+                const MpPathTracker &paths)
       : memory_(memory),
         budget_(budget),
         texts_(texts),
-        deliveries_(deliveries),
         peers_(peers),
         paths_(paths),
         targets_by_net_id_(memory),
@@ -86,15 +84,17 @@ class MpNodeTracker {
 
   // ---- updates
 
-  MpSpawnedNode &record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  MpSpawnedNode &record_spawn(const MpPacketItem &message);
   /// @returns the node if this despawn removes a node; else null
-  const MpSpawnedNode *record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  const MpSpawnedNode *record_despawn(const MpPacketItem &message);
 
   // ---- queries
 
   /// Finds the node of a net id, even if the node is despawned. Searches announcements in the same way as
   /// MpPathTracker::find(). Null if the net id was not announced.
   [[nodiscard]] const MpNetIdTarget *find(const MpIdScope &scope, std::uint32_t net_id, PacketPosition position) const;
+  /// Finds the node of the net id in a message.
+  [[nodiscard]] const MpNetIdTarget *find(const MpPacketItem &item) const;
   /// Returns the newest spawn of a node with a name, if it was announced to the receiver; else null.
   [[nodiscard]] MpSpawnedNode *find_newest(const MpIdScope &scope, std::string_view name,
                                            PacketPosition position) const;
@@ -123,7 +123,6 @@ class MpNodeTracker {
   std::pmr::memory_resource *memory_;
   MemoryBudget &budget_;
   MpTextPool &texts_;
-  const MpDeliveryTracker &deliveries_;
   const MpPeerTracker &peers_;
   const MpPathTracker &paths_;
   AnnouncementHistory<std::uint32_t, const MpNetIdTarget> targets_by_net_id_;

@@ -48,7 +48,9 @@ bool is_delivered(const MpPacket &packet, const MpAnnouncedPath &name) {
 
 // ---- announcements
 
-MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+MpAnnouncedPath &MpPathTracker::record_path(const MpPacketItem &message) {
+  const MpPacket &packet = message.packet;
+  const MpIdScope &scope = message.ids;
   const std::uint32_t number = message.fields.number(MpField::path_id);
   const MpTextPool::Text *text = texts_.add(message.fields.text(MpField::path));
   const std::string_view md5 = message.fields.text(MpField::md5);
@@ -74,7 +76,8 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacket &packet, const MpMess
   const bool is_confirmed_before = !is_same && confirmations_.find({nullptr, scope.receiver, {number, 0}}) != nullptr;
   if (is_confirmed_before) name->is_path_id_used = true;
   if (packet.names != nullptr) peers_.server_state().paths.nodes.add(text, name->md5);
-  if (message.generation == Generation::godot4 && scope.has_one_receiver()) add_awaited_confirmation(name, scope);
+  if (message.command.generation == Generation::godot4 && scope.has_one_receiver())
+    add_awaited_confirmation(name, scope);
   record_presence(name->text, scope.sender, packet.position);
   return *name;
 }
@@ -114,56 +117,65 @@ const MpAnnouncedPath *MpPathTracker::find_later(const MpIdScope &scope, std::st
   return by_path_.find_next({scope.sender, mp_everyone}, texts_.find(path), position);
 }
 
-// True if the path may have been announced to this receiver before the message was delivered.
-bool MpPathTracker::may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const {
-  const MpDeliveryState arrival = deliveries_.arrival(packet);
-  return arrival.is_waiting || by_path_id_.find_newest(scope, number, arrival.delivered_at) != nullptr ||
-         deliveries_.has_capture_gap(packet.position) ||
-         may_have_capture_gap_before(packet, deliveries_, packet.position, -mp_forever);
+const MpAnnouncedPath *MpPathTracker::find(const MpPacketItem &item) const {
+  if (const MpFieldValue *path = item.fields.find(MpField::path); path != nullptr)
+    return find(item.ids, path->text, item.packet.position);
+  const std::optional<std::uint32_t> number = item.path_id();
+  return number ? find(item.ids, *number, item.packet.position) : nullptr;
 }
 
-std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacket &packet, const MpIdScope &scope,
-                                                              std::uint32_t number) const {
-  const PacketPosition position = packet.position;
-  if (!peers_.is_from_start(position) || !scope.has_one_receiver() || may_be_announced(packet, scope, number))
-    return {};
+// True if the path may have been announced to this receiver before the message was delivered.
+bool MpPathTracker::may_be_announced(const MpPacketItem &item, std::uint32_t number) const {
+  const MpPacket &packet = item.packet;
+  const MpDeliveryTracker &deliveries = packet.connection->deliveries();
+  const MpDeliveryState arrival = deliveries.arrival(packet);
+  return arrival.is_waiting || by_path_id_.find_newest(item.ids, number, arrival.delivered_at) != nullptr ||
+         deliveries.has_capture_gap(packet.position) ||
+         may_have_capture_gap_before(packet, packet.position, -mp_forever);
+}
+
+std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacketItem &item) const {
+  const PacketPosition position = item.packet.position;
+  const MpIdScope &scope = item.ids;
+  const std::optional<std::uint32_t> id = item.path_id();
+  if (!id || !peers_.is_from_start(position) || !scope.has_one_receiver() || may_be_announced(item, *id)) return {};
   MpAnnouncement announcement;
   if (const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, position)) {
-    const auto *last = peers_.server_state().paths.announcements.find_last_until({*sender, number, position});
-    if (last != nullptr && last->key.sender == *sender && last->key.number == number) announcement = last->value;
+    const auto *last = peers_.server_state().paths.announcements.find_last_until({*sender, *id, position});
+    if (last != nullptr && last->key.sender == *sender && last->key.number == *id) announcement = last->value;
   }
   // The path was announced to this receiver, but the announcement was lost or not captured.
   const bool is_of_receiver =
       announcement.name != nullptr && peers_.id_of(scope.receiver, position) == announcement.receiver;
   if (is_of_receiver) return {};
-  announcement.later = by_path_id_.find_next(scope, number, position);
+  announcement.later = by_path_id_.find_next(scope, *id, position);
   return announcement;
 }
 
 // ---- confirmations
 
 // Godot 4 confirms the path id. Godot 3, and Godot 4 before 4.3, confirm the path.
-void MpPathTracker::record_confirmation(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+void MpPathTracker::record_confirmation(const MpPacketItem &message) {
   const MpFields &fields = message.fields;
-  const MpAnnouncedPath *found = fields.has(MpField::path_id)
-                                     ? find(scope, fields.number(MpField::path_id), packet.position)
-                                     : find(scope, fields.text(MpField::path), packet.position);
+  const MpIdScope &scope = message.ids;
+  const PacketPosition position = message.packet.position;
+  const MpAnnouncedPath *found = find(message);
   if (found == nullptr) {
     // The announcement may be captured later, as a retransmission. Record that its path id was confirmed.
-    const bool is_direct = scope.receiver == direct_route(packet).sender;
+    const bool is_direct = scope.receiver == direct_route(message.packet).sender;
     if (!is_direct || !fields.has(MpField::path_id)) return;
     confirmations_[{nullptr, scope.receiver, {fields.number(MpField::path_id), 0}}] = true;
     return;
   }
   MpAnnouncedPath *name = found->first_announcement;
   const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
-  const ConfirmationKey key{name, scope.receiver, packet.position};
+  const ConfirmationKey key{name, scope.receiver, position};
   if (const auto *last = confirmations_.find_last_until(key); last != nullptr) {
     if (last->key.name == name && last->key.peer == key.peer && last->value == is_valid) return;
   }
   confirmations_[key] = is_valid;
-  if (!name->confirmed_at) name->confirmed_at = packet.position;
-  record_presence(name->text, scope.receiver, packet.position);
+  if (!name->confirmed_at) name->confirmed_at = position;
+  record_presence(name->text, scope.receiver, position);
 }
 
 // Returns the position at which a peer first confirmed a path, or nullopt if this position is after @p position.
@@ -198,7 +210,7 @@ void MpPathTracker::add_awaited_confirmation(MpAnnouncedPath *name, const MpIdSc
     name->present_at = name->position;
   }
   if (awaited_confirmations_.size() >= max_awaited) awaited_confirmations_.pop_front();
-  awaited_confirmations_.push_back({name, scope.receiver, scope.sender});
+  awaited_confirmations_.push_back({name, scope});
 }
 
 // Any message may show that confirmations are overdue. Do not wait for another call: if the receiver does not have the
@@ -206,125 +218,116 @@ void MpPathTracker::add_awaited_confirmation(MpAnnouncedPath *name, const MpIdSc
 void MpPathTracker::find_overdue_confirmations(const MpPacket &packet) {
   constexpr std::size_t most_at_once = 4;
   for (std::size_t i = 0; i < most_at_once && !awaited_confirmations_.empty(); ++i) {
-    const AwaitedConfirmation awaited = awaited_confirmations_.front();
+    const MissingConfirmation awaited = awaited_confirmations_.front();
     if (!is_overdue(*awaited.name, packet.time)) return;
     if (!is_delivered(packet, *awaited.name)) {
       awaited_confirmations_.splice(awaited_confirmations_.end(), awaited_confirmations_,
                                     awaited_confirmations_.begin());
       continue;
     }
-    if (awaited.name->present_at.packet != 0 || is_confirmed_or_despawned(*awaited.name, awaited.receiver)) {
-      awaited_confirmations_.pop_front();
-      continue;
-    }
-    awaited.name->overdue_at = packet.position;
     awaited_confirmations_.pop_front();
+    if (awaited.name->present_at.packet != 0 || is_confirmed_or_despawned(*awaited.name, awaited.scope.receiver))
+      continue;
+    awaited.name->overdue_at = packet.position;
     add_overdue_confirmation(awaited);
   }
 }
 
 // The size of the list is limited, because the sender controls the number of paths.
-void MpPathTracker::add_overdue_confirmation(const AwaitedConfirmation &awaited) {
-  if (overdue_count_ >= max_awaited) return;
-  ++overdue_count_;
-  overdue_confirmations_ = std::pmr::polymorphic_allocator<>(memory_).new_object<OverdueConfirmation>(
-      OverdueConfirmation{awaited, overdue_confirmations_});
+void MpPathTracker::add_overdue_confirmation(const MissingConfirmation &missing) {
+  if (overdue_confirmations_.size() < max_awaited) overdue_confirmations_.push_back(missing);
 }
 
 // A peer that uses a node also has the ancestors of the node.
 void MpPathTracker::record_presence(std::string_view path, std::int32_t peer, PacketPosition position) {
-  const auto update = [&](const AwaitedConfirmation &each) {
-    const bool is_first = each.receiver == peer && each.name->present_at.packet == 0;
+  const auto update = [&](const MissingConfirmation &each) {
+    const bool is_first = each.scope.receiver == peer && each.name->present_at.packet == 0;
     if (is_first && is_node_or_below(path, each.name->text)) each.name->present_at = position;
   };
   std::ranges::for_each(awaited_confirmations_, update);
-  for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next)
-    update(each->awaited);
+  std::ranges::for_each(overdue_confirmations_, update);
 }
 
 // Checks only overdue paths, because a call of a node before its spawn is lost.
-void MpPathTracker::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+void MpPathTracker::record_spawn(const MpPacketItem &message) {
+  const PacketPosition position = message.packet.position;
+  const MpIdScope &scope = message.ids;
   if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
-  MpAnnouncedPath *spawner = by_path_id_.find_newest(scope, message.fields.number(MpField::spawner), packet.position);
+  MpAnnouncedPath *spawner = by_path_id_.find_newest(scope, message.fields.number(MpField::spawner), position);
   if (spawner != nullptr) spawner->is_spawner = true;
-  for (const OverdueConfirmation *each = overdue_confirmations_; each != nullptr; each = each->next) {
-    const auto &[name, receiver, sender] = each->awaited;
-    const bool is_between_these = receiver == scope.receiver || receiver == scope.sender;
+  for (const auto &[name, announced] : overdue_confirmations_) {
+    const bool is_between_these = announced.receiver == scope.receiver || announced.receiver == scope.sender;
     if (!is_between_these || name->present_at.packet != 0) continue;
-    if (leads_through(name->text, message.fields.text(MpField::name))) name->present_at = packet.position;
+    if (leads_through(name->text, message.fields.text(MpField::name))) name->present_at = position;
   }
 }
 
 // A peer calls a node until it receives the despawn. So the path, and calls that contain the path, cross with the
 // despawn.
 void MpPathTracker::record_despawn(const MpPacket &packet, std::string_view node, const MpIdScope &scope) {
-  for (const AwaitedConfirmation &each : awaited_confirmations_) {
-    const bool is_between = each.sender == scope.receiver || each.receiver == scope.receiver;
-    if (!is_between || each.sender == scope.sender || is_overdue(*each.name, packet.time)) continue;
-    if (leads_through(each.name->text, node)) each.name->despawned_at = packet.position;
+  for (const auto &[name, announced] : awaited_confirmations_) {
+    const bool is_between = announced.sender == scope.receiver || announced.receiver == scope.receiver;
+    if (!is_between || announced.sender == scope.sender || is_overdue(*name, packet.time)) continue;
+    if (leads_through(name->text, node)) name->despawned_at = packet.position;
   }
 }
 
-void MpPathTracker::record_path_id_use(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) {
-  if (!may_have_missing_nodes() || !scope.has_one_receiver()) return;
-  MpAnnouncedPath *name = by_path_id_.find_newest(scope, number, packet.position);
+void MpPathTracker::record_path_id_use(const MpPacketItem &item) {
+  if (!may_have_missing_nodes() || !item.ids.has_one_receiver()) return;
+  const PacketPosition position = item.packet.position;
+  MpAnnouncedPath *name = by_path_id_.find_newest(item.ids, item.fields.number(MpField::path_id), position);
   if (name == nullptr || name->is_path_id_used) return;
   name->is_path_id_used = true;
-  record_presence(name->text, scope.receiver, packet.position);
+  record_presence(name->text, item.ids.receiver, position);
 }
 
-void MpPathTracker::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  const bool is_by_number = message.fields.has(MpField::path_id) && !message.fields.has(MpField::path);
-  if (is_by_number && message.generation == Generation::godot4) {
-    return record_path_id_use(packet, scope, message.fields.number(MpField::path_id));
-  }
-  MpAnnouncedPath *name = find_awaited_path(packet, message, scope);
+void MpPathTracker::record_call(const MpPacketItem &call) {
+  const MpPacket &packet = call.packet;
+  const bool is_by_number = call.fields.has(MpField::path_id) && !call.fields.has(MpField::path);
+  if (is_by_number && call.command.generation == Generation::godot4) return record_path_id_use(call);
+  MpAnnouncedPath *name = find_awaited_path(call);
   if (name != nullptr) name->is_called_by_path = true;
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
   if (!is_delivered(packet, *name)) return;
   name->late_call = packet.position;
-  if (name->overdue_at.packet == 0) add_overdue_confirmation({name, scope.receiver, scope.sender});
+  if (name->overdue_at.packet == 0) add_overdue_confirmation({name, call.ids});
 }
 
 // Returns the path of a call if no confirmation by the receiver is known so far; else null.
-MpAnnouncedPath *MpPathTracker::find_awaited_path(const MpPacket &packet, const MpMessage &message,
-                                                  const MpIdScope &scope) const {
+MpAnnouncedPath *MpPathTracker::find_awaited_path(const MpPacketItem &message) const {
   // Only for Godot 4: Godot 3 confirms paths even if the node does not exist.
-  const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
-  if (message.generation != Generation::godot4 || !is_by_path || !scope.has_one_receiver()) return nullptr;
-  const std::string_view path = message.fields.text(MpField::path);
-  MpAnnouncedPath *name = by_path_.find_newest(scope, texts_.find(path), packet.position);
-  if (name == nullptr || is_confirmed_or_despawned(*name, scope.receiver)) return nullptr;
-  return name->present_at.packet != 0 && name->present_at <= packet.position ? nullptr : name;
+  const bool is_by_path = message.command.command == MpCommand::rpc && message.fields.has(MpField::path);
+  if (message.command.generation != Generation::godot4 || !is_by_path || !message.ids.has_one_receiver())
+    return nullptr;
+  const PacketPosition position = message.packet.position;
+  MpAnnouncedPath *name = by_path_.find_newest(message.ids, texts_.find(message.fields.text(MpField::path)), position);
+  if (name == nullptr || is_confirmed_or_despawned(*name, message.ids.receiver)) return nullptr;
+  return name->present_at.packet != 0 && name->present_at <= position ? nullptr : name;
 }
 
-const MpAnnouncedPath *MpPathTracker::find_unconfirmed_path(const MpPacket &packet, const MpMessage &message,
-                                                            const MpIdScope &scope) const {
-  const MpAnnouncedPath *name = find_awaited_path(packet, message, scope);
-  const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= packet.position;
-  const bool is_told = is_late && !is_announced_to_absent_peer(*name, scope.receiver);
-  return is_told && !may_be_confirmed_uncaptured(packet, *name, scope) ? name : nullptr;
+const MpAnnouncedPath *MpPathTracker::find_unconfirmed_path(const MpPacketItem &message) const {
+  const MpAnnouncedPath *name = find_awaited_path(message);
+  const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= message.packet.position;
+  const bool is_reported = is_late && !is_announced_to_absent_peer(*name, message.ids.receiver);
+  return is_reported && !may_be_confirmed_uncaptured(message.packet, *name, message.ids) ? name : nullptr;
 }
 
-const MpAnnouncedPath *MpPathTracker::find_crossed_path(const MpPacket &packet, const MpMessage &message,
-                                                        const MpIdScope &scope) const {
-  const bool has_path = message.command == MpCommand::rpc || message.command == MpCommand::simplify_path;
-  if (message.generation != Generation::godot4 || !has_path || !message.fields.has(MpField::path)) return nullptr;
+const MpAnnouncedPath *MpPathTracker::find_crossed_path(const MpPacketItem &message) const {
+  if (message.command.generation != Generation::godot4 || !message.fields.has(MpField::path)) return nullptr;
   const MpAnnouncedPath *name =
-      by_path_.find_newest(scope, texts_.find(message.fields.text(MpField::path)), packet.position);
+      by_path_.find_newest(message.ids, texts_.find(message.fields.text(MpField::path)), message.packet.position);
   const bool is_crossed = name != nullptr && name->despawned_at.packet != 0 && !name->is_path_id_used;
-  return is_crossed && !find_confirmation(*name, scope.receiver, packet_position_last) ? name : nullptr;
+  return is_crossed && !find_confirmation(*name, message.ids.receiver, packet_position_last) ? name : nullptr;
 }
 
-const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacket &packet, const MpMessage &message,
-                                                        const MpIdScope &scope) const {
+const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacketItem &message) const {
+  const MpPacket &packet = message.packet;
   if (!may_have_missing_nodes()) return nullptr;
-  const MpAnnouncedPath *name = find_awaited_path(packet, message, scope);
+  const MpAnnouncedPath *name = find_awaited_path(message);
   if (name != nullptr && elapsed(name->time, packet.time) > mp_path_burst) return nullptr;
-  if (message.command == MpCommand::spawn && message.generation == Generation::godot4 && scope.has_one_receiver()) {
-    name = find_missing_node(packet, message.fields.number(MpField::spawner), scope, packet.position);
-  }
-  return name != nullptr && is_never_confirmed(packet, *name, scope) ? name : nullptr;
+  const bool is_spawn = message.command.command == MpCommand::spawn && message.command.generation == Generation::godot4;
+  if (is_spawn && message.ids.has_one_receiver()) name = find(message);
+  return name != nullptr && is_never_confirmed(packet, *name, message.ids) ? name : nullptr;
 }
 
 const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacket &packet, std::uint32_t number,
@@ -361,7 +364,7 @@ bool MpPathTracker::may_be_confirmed_uncaptured(const MpPacket &packet, const Mp
   const std::int64_t until =
       std::clamp(name.time, -mp_max_time, mp_max_time) + name.confirmation_timeout + mp_confirmation_wait;
   if (name.late_call.packet != 0 && scope.sender == direct_route(packet).sender) return false;
-  return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, {name.position, name.time, until});
+  return may_have_capture_gap(packet, 1 - packet.sender_side, {name.position, name.time, until});
 }
 
 bool MpPathTracker::is_never_confirmed(const MpPacket &packet, const MpAnnouncedPath &name,

@@ -17,7 +17,6 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/announcement_history.h"
-#include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/peer_tracker.h"
 #include "godot-codec/multiplayer/route.h"
@@ -116,28 +115,21 @@ class MpPathTracker {
     AnnouncedNodeMap nodes;
   };
 
-  MpPathTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpDeliveryTracker &deliveries,
-                const MpPeerTracker &peers)
-      : memory_(memory),
-        texts_(texts),
-        deliveries_(deliveries),
-        peers_(peers),
-        by_path_id_(memory),
-        by_path_(memory),
-        confirmations_(memory) {}
+  MpPathTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpPeerTracker &peers)
+      : memory_(memory), texts_(texts), peers_(peers), by_path_id_(memory), by_path_(memory), confirmations_(memory) {}
 
   // ---- updates
 
   /// @returns the announcement
-  MpAnnouncedPath &record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_confirmation(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  MpAnnouncedPath &record_path(const MpPacketItem &message);
+  void record_confirmation(const MpPacketItem &message);
   /// Records a call. If the call contains the full path after the timeout, the path was not confirmed in time.
-  void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_call(const MpPacketItem &call);
   /// Records a call or sync of Godot 4 that contains a path id but not the path. Such a message shows that the sender
   /// has received the confirmation (SceneCacheInterface::send_object_cache).
-  void record_path_id_use(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number);
+  void record_path_id_use(const MpPacketItem &item);
   /// Records that the path id in a spawn belongs to a spawner, and that both sides have the spawned node.
-  void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_spawn(const MpPacketItem &message);
   /// Records a despawn between two peers. Until the despawn arrives, the receiver may still send calls to the node.
   void record_despawn(const MpPacket &packet, std::string_view node, const MpIdScope &scope);
   /// Finds the confirmations that are overdue at the time of a message. Must be called for each message.
@@ -152,6 +144,8 @@ class MpPathTracker {
   /// Finds the newest announcement of a path. Searches announcements in the same way as the other overload.
   [[nodiscard]] const MpAnnouncedPath *find(const MpIdScope &scope, std::string_view path,
                                             PacketPosition position) const;
+  /// Finds the announcement of the path of a message, or of its path id.
+  [[nodiscard]] const MpAnnouncedPath *find(const MpPacketItem &item) const;
   /// Finds the first announcement of a path after a position. A call on another channel may arrive before the
   /// announcement. Later packets may change the result.
   /// @returns null if there is no such announcement
@@ -167,12 +161,11 @@ class MpPathTracker {
 
   // ---- queries: confirmations
 
-  /// Returns a value if the receiver certainly does not know the path of a path id when the message arrives. This
+  /// Returns a value if the receiver certainly does not know the path of the path id when the message arrives. This
   /// requires that the capture contains the start of the connection, and that no capture gap may hide the announcement.
   /// The value contains the announcement to another peer, if one exists. Later packets may change only
   /// MpAnnouncement::later.
-  [[nodiscard]] std::optional<MpAnnouncement> find_unannounced(const MpPacket &packet, const MpIdScope &scope,
-                                                               std::uint32_t number) const;
+  [[nodiscard]] std::optional<MpAnnouncement> find_unannounced(const MpPacketItem &item) const;
   /// True if a peer has confirmed a path. If @p peer means several peers, one confirmation is enough.
   [[nodiscard]] bool is_confirmed(const MpAnnouncedPath &name, std::int32_t peer, PacketPosition position) const;
   /// Returns the position of the last confirmation by a peer at or before @p position, if it reports that the methods
@@ -182,12 +175,10 @@ class MpPathTracker {
   /// For a call of Godot 4 with the full path: returns the path if its confirmation is overdue; else null. Later
   /// packets may change the result: a late confirmation shows that the receiver has the node. An announcement of the
   /// same path by the receiver shows the same from then on.
-  [[nodiscard]] const MpAnnouncedPath *find_unconfirmed_path(const MpPacket &packet, const MpMessage &message,
-                                                             const MpIdScope &scope) const;
+  [[nodiscard]] const MpAnnouncedPath *find_unconfirmed_path(const MpPacketItem &message) const;
   /// Returns the path of a call or an announcement of Godot 4, if the message crossed with the despawn of the node;
   /// else null. Later packets may change the result.
-  [[nodiscard]] const MpAnnouncedPath *find_crossed_path(const MpPacket &packet, const MpMessage &message,
-                                                         const MpIdScope &scope) const;
+  [[nodiscard]] const MpAnnouncedPath *find_crossed_path(const MpPacketItem &message) const;
   /// True if the receiver does not confirm a path in the whole capture, although later messages, or acknowledgements of
   /// the receiver, show that the path was delivered long before. Later packets may change the result.
   /// @param packet the packet that announced the path
@@ -195,13 +186,12 @@ class MpPathTracker {
                                         const MpIdScope &scope) const;
   /// False if all announced paths are confirmed. Then every receiver has the nodes.
   [[nodiscard]] bool may_have_missing_nodes() const {
-    return overdue_confirmations_ != nullptr || !awaited_confirmations_.empty();
+    return !overdue_confirmations_.empty() || !awaited_confirmations_.empty();
   }
   /// Returns the path that a lost message needs. A call that contains a path, and a spawn with the path id of its
   /// spawner, are lost if the receiver does not have the node of the path. Null if the message may not be lost. Later
   /// packets may change the result.
-  [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacket &packet, const MpMessage &message,
-                                                         const MpIdScope &scope) const;
+  [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacketItem &message) const;
   /// Finds the path of such a spawner by its path id at a position.
   [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacket &packet, std::uint32_t number,
                                                          const MpIdScope &scope, PacketPosition position) const;
@@ -215,25 +205,18 @@ class MpPathTracker {
 
     auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  // An announcement to a receiver. The timeout for its confirmation has not passed.
-  struct AwaitedConfirmation {
+  // An announcement to a receiver that has not confirmed it.
+  struct MissingConfirmation {
     MpAnnouncedPath *name;
-    std::int32_t receiver;
-    std::int32_t sender;
-  };
-  // An overdue announcement. Linked list; the newest announcement is first.
-  struct OverdueConfirmation {
-    AwaitedConfirmation awaited;
-    OverdueConfirmation *next;
+    MpIdScope scope;
   };
 
   void record_announcement(const MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number);
   void add_awaited_confirmation(MpAnnouncedPath *name, const MpIdScope &scope);
-  void add_overdue_confirmation(const AwaitedConfirmation &awaited);
+  void add_overdue_confirmation(const MissingConfirmation &missing);
   void record_presence(std::string_view path, std::int32_t peer, PacketPosition position);
-  [[nodiscard]] bool may_be_announced(const MpPacket &packet, const MpIdScope &scope, std::uint32_t number) const;
-  [[nodiscard]] MpAnnouncedPath *find_awaited_path(const MpPacket &packet, const MpMessage &message,
-                                                   const MpIdScope &scope) const;
+  [[nodiscard]] bool may_be_announced(const MpPacketItem &item, std::uint32_t number) const;
+  [[nodiscard]] MpAnnouncedPath *find_awaited_path(const MpPacketItem &message) const;
   [[nodiscard]] std::optional<PacketPosition> find_confirmation(const MpAnnouncedPath &name, std::int32_t peer,
                                                                 PacketPosition position) const;
   [[nodiscard]] bool is_confirmed_or_despawned(const MpAnnouncedPath &name, std::int32_t peer) const;
@@ -243,17 +226,14 @@ class MpPathTracker {
 
   std::pmr::memory_resource *memory_;
   MpTextPool &texts_;
-  const MpDeliveryTracker &deliveries_;
   const MpPeerTracker &peers_;
   AnnouncementHistory<std::uint32_t, MpAnnouncedPath> by_path_id_;
   AnnouncementHistory<const MpTextPool::Text *, MpAnnouncedPath> by_path_;  // by path as in the packet
   PacketPosition last_announced_;                         // position of the newest announcement on this connection
   std::optional<PacketPosition> project_match_since_;     // position of the first announcement of a list of the project
   SortedMap<ConfirmationKey, bool> confirmations_;        // value: true if the checksum is right. Stores only changes
-  std::list<AwaitedConfirmation> awaited_confirmations_;  // announcements without a known confirmation, the newest last
-  // Overdue announcements, and announcements with a late call. The newest announcement is first.
-  OverdueConfirmation *overdue_confirmations_ = nullptr;
-  std::size_t overdue_count_ = 0;
+  std::list<MissingConfirmation> awaited_confirmations_;  // the timeout has not passed; the newest last
+  std::list<MissingConfirmation> overdue_confirmations_;  // the timeout has passed, or a call was late
 };
 
 }  // namespace godot_codec

@@ -23,7 +23,7 @@ void MpPeerTracker::record_server(unsigned end, MpServerState &server) {
   server_side_ = static_cast<std::uint8_t>(end);
   server_state_ = &server;
   is_active_ = false;  // The next message counts the client at the new server.
-  ++server.peers.unidentified_clients_;
+  ++server.peers.unidentified_clients;
 }
 
 MpRole MpPeerTracker::role_of(unsigned end) const {
@@ -31,24 +31,24 @@ MpRole MpPeerTracker::role_of(unsigned end) const {
   return end == server_side_ ? MpRole::server : MpRole::client;
 }
 
+MpConnection *MpPeerTracker::own_connection() const { return &(*connections_)[connection_index_]; }
+
 void MpPeerTracker::record_client_id(std::int32_t id, PacketPosition position) {
   if (client_id_ != 0 || id <= mp_server) return;
   client_id_ = id;
   client_id_known_since_ = position;
-  server_state_->peers.clients_.insert_or_assign(id, &(*connections_)[connection_index_]);
+  server_state_->peers.clients.insert_or_assign(id, own_connection());
   for (const std::int32_t peer : announced_peers_) {
-    SharedState::Introduction &introduction = server_state_->peers.introductions_[peer];
+    SharedState::Introduction &introduction = server_state_->peers.introductions[peer];
     --introduction.count;
     introduction.index_sum -= connection_index_;
   }
-  if (--server_state_->peers.unidentified_clients_ == 0) server_state_->peers.relays_.clear();
+  if (--server_state_->peers.unidentified_clients == 0) server_state_->peers.relays.clear();
 }
 
 const MpConnection *MpPeerTracker::find_other_client(std::int32_t id) const {
-  const auto known = server_state_->peers.clients_.find(id);
-  return known == server_state_->peers.clients_.end() || known->second == &(*connections_)[connection_index_]
-             ? nullptr
-             : known->second;
+  const auto known = server_state_->peers.clients.find(id);
+  return known == server_state_->peers.clients.end() || known->second == own_connection() ? nullptr : known->second;
 }
 
 std::int32_t MpPeerTracker::peer_of(std::int32_t id, PacketPosition position) const {
@@ -78,7 +78,7 @@ std::int64_t MpPeerTracker::unique_number_of(std::int32_t peer, PacketPosition p
 void MpPeerTracker::count_client(PacketPosition position) {
   if (is_active_) return;
   is_active_ = true;
-  if (++server_state_->peers.active_clients_ == 2) server_state_->peers.several_clients_since_ = position;
+  if (++server_state_->peers.active_clients == 2) server_state_->peers.several_clients_since = position;
 }
 
 void MpPeerTracker::record_prefix(const MpPacket &packet, const MpPrefix &prefix) {
@@ -107,9 +107,8 @@ void MpPeerTracker::record_command(const MpPacket &packet, const MpMessage &mess
   const std::string_view relayed =
       is_whole ? std::string_view(reinterpret_cast<const char *>(inner.data), inner.captured) : std::string_view{};
   if (packet.is_from_server()) return record_server_message(message, relayed, packet.position);
-  const bool is_clue = is_whole && server_state_->peers.unidentified_clients_ > 0;
-  if (is_clue)
-    server_state_->peers.relays_.add(relayed, &(*connections_)[connection_index_], message.fields.peer(MpField::peer));
+  const bool is_clue = is_whole && server_state_->peers.unidentified_clients > 0;
+  if (is_clue) server_state_->peers.relays.add(relayed, own_connection(), message.fields.peer(MpField::peer));
 }
 
 void MpPeerTracker::record_authentication(const MpPacket &packet, const MpMessage &message) {
@@ -138,14 +137,14 @@ void MpPeerTracker::record_server_message(const MpMessage &message, std::string_
 
 // If a client had sent the same command to the server, the relay may reveal the ids of sender and receiver.
 void MpPeerTracker::record_server_relay(std::int32_t source, std::string_view command, PacketPosition position) {
-  const MpRelayCache::Relay *relay = server_state_->peers.relays_.find(command);
-  if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*connections_)[connection_index_]) return;
+  const MpRelayCache::Relay *relay = server_state_->peers.relays.find(command);
+  if (relay == nullptr || relay->is_ambiguous || relay->connection == own_connection()) return;
   MpConnection *sender = relay->connection;
   const std::int32_t target = relay->target;
   // Another client, with a connection that is not in the capture, may have sent the same command. So check that the
   // source is not known as another peer.
-  const auto known = server_state_->peers.clients_.find(source);
-  const bool is_another = (known != server_state_->peers.clients_.end() && known->second != sender) ||
+  const auto known = server_state_->peers.clients.find(source);
+  const bool is_another = (known != server_state_->peers.clients.end() && known->second != sender) ||
                           sender->peers().announced_peers_.contains(source);
   const std::int32_t sender_id = sender->peers().client_id();
   if (is_another || (sender_id != 0 && sender_id != source)) return;
@@ -157,19 +156,19 @@ void MpPeerTracker::record_server_relay(std::int32_t source, std::string_view co
 // ---- connected peers
 
 void MpPeerTracker::record_peer_change(std::int32_t id, bool is_connected, PacketPosition position) {
-  auto &changes = server_state_->peers.peer_changes_;
+  auto &changes = server_state_->peers.peer_changes;
   const auto *last = changes.find_last_until({id, position});
   const bool is_known = last != nullptr && last->key.peer == id && last->value == is_connected;
   if (!is_known) changes[{id, position}] = is_connected;
 }
 
 bool MpPeerTracker::has_several_clients(PacketPosition position) const {
-  const PacketPosition since = server_state_->peers.several_clients_since_;
+  const PacketPosition since = server_state_->peers.several_clients_since;
   return since.packet != 0 && since <= position;
 }
 
 std::optional<PacketPosition> MpPeerTracker::find_disconnect(std::int32_t peer, PacketPosition position) const {
-  const auto *last = server_state_->peers.peer_changes_.find_last_until({peer, position});
+  const auto *last = server_state_->peers.peer_changes.find_last_until({peer, position});
   if (last == nullptr || last->key.peer != peer || last->value) return std::nullopt;
   return last->key.position;
 }
@@ -180,7 +179,7 @@ void MpPeerTracker::record_announced_peer(std::int32_t id) {
   if (id <= mp_server || is_decided) return;
   const bool is_new = announced_peers_.insert(id).second;
   if (!is_new || client_id_ != 0) return;
-  SharedState::Introduction &introduction = server_state_->peers.introductions_[id];
+  SharedState::Introduction &introduction = server_state_->peers.introductions[id];
   ++introduction.count;
   introduction.index_sum += connection_index_;
 }
@@ -191,8 +190,8 @@ void MpPeerTracker::record_end_of_peer_list(PacketPosition position) {
   // If the beginning of the list may be missing, a peer that is not in the list may still be connected.
   if (has_complete_peer_list_ || !is_from_start_ || client_id_ == 0) return;
   has_complete_peer_list_ = true;
-  const auto introduction = server_state_->peers.introductions_.find(client_id_);
-  if (introduction == server_state_->peers.introductions_.end() || introduction->second.count != 1) return;
+  const auto introduction = server_state_->peers.introductions.find(client_id_);
+  if (introduction == server_state_->peers.introductions.end() || introduction->second.count != 1) return;
   (*connections_)[introduction->second.index_sum].record_client_id(find_only_unidentified_peer(), position);
 }
 
@@ -200,7 +199,7 @@ void MpPeerTracker::record_end_of_peer_list(PacketPosition position) {
 std::int32_t MpPeerTracker::find_only_unidentified_peer() const {
   std::int32_t unidentified = 0;
   for (const std::int32_t id : announced_peers_) {
-    if (server_state_->peers.clients_.contains(id)) continue;
+    if (server_state_->peers.clients.contains(id)) continue;
     if (unidentified != 0) return 0;
     unidentified = id;
   }

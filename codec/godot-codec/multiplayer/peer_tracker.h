@@ -35,16 +35,10 @@ struct MpAuthentication {
 class MpPeerTracker {
  public:
   /// State that the connections of the clients of one server share.
-  class SharedState {
-   public:
+  struct SharedState {
     /// @param relay_memory memory that can be freed
     SharedState(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
-        : relays_(relay_memory), clients_(memory), introductions_(memory), peer_changes_(memory) {}
-
-    [[nodiscard]] const MpRelayCache &relays() const { return relays_; }
-
-   private:
-    friend class MpPeerTracker;
+        : relays(relay_memory), clients(memory), introductions(memory), peer_changes(memory) {}
 
     // The clients with an unknown id that received the announcement of a peer. If the count is 1, the sum of indices is
     // the index of the only client.
@@ -59,13 +53,13 @@ class MpPeerTracker {
       auto operator<=>(const PeerChangeKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
 
-    MpRelayCache relays_;
-    std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
-    std::pmr::map<std::int32_t, Introduction> introductions_;  // by id of the announced peer
-    std::size_t unidentified_clients_ = 0;                     // number of clients without a known id
-    std::size_t active_clients_ = 0;                           // number of clients whose connection has a message
-    PacketPosition several_clients_since_;         // first message of the second client; packet 0: no such client
-    SortedMap<PeerChangeKey, bool> peer_changes_;  // true if the peer is connected from then on. Stores only changes
+    MpRelayCache relays;
+    std::pmr::map<std::int32_t, MpConnection *> clients;      // by id
+    std::pmr::map<std::int32_t, Introduction> introductions;  // by id of the announced peer
+    std::size_t unidentified_clients = 0;                     // number of clients without a known id
+    std::size_t active_clients = 0;                           // number of clients whose connection has a message
+    PacketPosition several_clients_since;         // first message of the second client; packet 0: no such client
+    SortedMap<PeerChangeKey, bool> peer_changes;  // true if the peer is connected from then on. Stores only changes
   };
 
   /// The connections of the session, and the index of this connection.
@@ -144,13 +138,14 @@ class MpPeerTracker {
   void record_announced_peer(std::int32_t id);
   void record_end_of_peer_list(PacketPosition position);
   [[nodiscard]] std::int32_t find_only_unidentified_peer() const;
+  [[nodiscard]] MpConnection *own_connection() const;
 
   std::pmr::deque<MpConnection> *connections_;
   std::size_t connection_index_;
   MpServerState *server_state_;
   std::uint8_t server_side_ = no_side;
   bool is_from_start_;
-  bool is_active_ = false;               // counted in SharedState::active_clients_
+  bool is_active_ = false;               // counted in SharedState::active_clients
   bool has_complete_peer_list_ = false;  // true if the client has the complete list of peers that connected earlier
   PacketPosition from_start_since_;      // position at which is_from_start_ was set
   std::int32_t client_id_ = 0;

@@ -67,10 +67,9 @@ std::uint32_t hash_values(MpVariantCache &values, const MpVariants &variants) {
 }
 
 // True if the node was despawned, and its net id now belongs to a different node.
-bool is_net_id_reused(const MpSpawnedNode *spawn, const MpNodeTracker &nodes, const MpPacket &packet,
-                      std::uint32_t number, const MpIdScope &scope) {
+bool is_net_id_reused(const MpSpawnedNode *spawn, const MpNodeTracker &nodes, const MpPacketItem &object) {
   if (spawn == nullptr || !spawn->despawned_at) return false;
-  const MpNetIdTarget *node = nodes.find(scope, number, packet.position);
+  const MpNetIdTarget *node = nodes.find(object);
   return node != nullptr && node->spawn != spawn;
 }
 
@@ -82,86 +81,79 @@ std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t value) {
 }  // namespace
 
 MpProblem *MpProblemTracker::add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view node,
-                                         std::int32_t first_peer, std::int32_t second_peer) {
-  problems_.push_back({kind, packet.position, node, first_peer, second_peer});
+                                         const MpRoute &peers) {
+  problems_.push_back({kind, packet.position, node, peers});
   return &problems_.back();
 }
 
 // ---- senders of values
 
-void MpProblemTracker::link_to_node(ValueFlow &flow, const MpPacket &packet, std::uint32_t net_id,
-                                    const MpIdScope &scope) {
-  const MpNetIdTarget *node = nodes_.find(scope, net_id, packet.position);
+void MpProblemTracker::link_to_node(ValueFlow &flow, const MpPacketItem &object) {
+  const MpNetIdTarget *node = nodes_.find(object);
   if (node == nullptr || node->synchronizer_index == MpNetIdTarget::itself) return;
   flow.spawn = node->spawn;
   flow.sibling = static_cast<ValueFlow *>(node->spawn->flow);
   node->spawn->flow = &flow;
-  const bool is_direct = scope.sender == direct_route(packet).sender;
+  const bool is_direct = object.ids.sender == direct_route(object.packet).sender;
   if (is_direct && running_flows_.size() < most_running) running_flows_.push_back(&flow);
 }
 
 // Any name in the path may be the name of a spawned node above the synchronizer.
-void MpProblemTracker::link_to_path(ValueFlow &flow, const MpPacket &packet, std::uint32_t number,
-                                    const MpIdScope &scope) {
-  const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
+void MpProblemTracker::link_to_path(ValueFlow &flow, const MpPacketItem &object) {
+  const MpAnnouncedPath *name = paths_.find(object);
   if (name == nullptr) return;
-  flow.senders = &find_or_add_senders(peers_.server_state().problems.value_senders_, name->text);
+  const auto &[sender, receiver] = object.ids;
+  flow.senders = &find_or_add_senders(peers_.server_state().problems.value_senders, name->text);
   constexpr unsigned max_depth = 8;
   std::string_view rest = name->text;
-  for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth) {
+  for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth, rest = parent_path(rest)) {
     const std::string_view segment = base_name(rest);
     if (const MpTextPool::Text *name_text = texts_.find(segment); name_text != nullptr)
       name_text->is_synchronized = true;
-    for (const MpIdScope &spawning :
-         {MpIdScope{scope.receiver, scope.sender}, MpIdScope{peers_.server(), scope.receiver}}) {
-      MpSpawnedNode *spawn = nodes_.find_spawned(spawning, segment, packet.position);
+    for (const MpIdScope &spawning : {MpIdScope{receiver, sender}, MpIdScope{peers_.server(), receiver}}) {
+      MpSpawnedNode *spawn = nodes_.find_spawned(spawning, segment, object.packet.position);
       if (spawn == nullptr) continue;
       spawn->is_synchronized_by_others = true;
-      if (spawning.receiver != scope.sender || spawn->synchronizers == 0) continue;
+      if (spawning.receiver != sender || spawn->synchronizers == 0) continue;
       if (flow.receiver_node == nullptr && running_flows_.size() < most_running) running_flows_.push_back(&flow);
       flow.receiver_node = spawn;
       flow.path = name->text;
-      flow.sender = scope.sender;
-      flow.receiver = scope.receiver;
+      flow.peers = object.ids;
     }
-    rest = parent_path(rest);
   }
 }
 
-MpProblemTracker::ValueFlow &MpProblemTracker::find_or_add_flow(const MpPacket &packet, const MpFields &object,
-                                                                const MpIdScope &scope) {
-  const bool has_path = object.has(MpField::path_id);
-  const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
-  const FlowKey key{scope.sender, scope.receiver, has_path ? number | mp_flag_other : number};
+MpProblemTracker::ValueFlow &MpProblemTracker::find_or_add_flow(const MpPacketItem &object) {
+  const bool has_path = object.fields.has(MpField::path_id);
+  const MpSynchronizerKey key = object.synchronizer_key();
   auto *known = flows_.find(key);
-  if (known != nullptr && !is_net_id_reused(known->value->spawn, nodes_, packet, number, scope)) {
+  if (known != nullptr && !is_net_id_reused(known->value->spawn, nodes_, object)) {
     // The first values may be captured before the spawn of their node.
     constexpr std::uint32_t soon = 16;
     ValueFlow &flow = *known->value;
-    if (flow.spawn == nullptr && !has_path && flow.value_count < soon) link_to_node(flow, packet, number, scope);
+    if (flow.spawn == nullptr && !has_path && flow.value_count < soon) link_to_node(flow, object);
     return flow;
   }
   ValueFlow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<ValueFlow>();
-  flow->sender_side = packet.sender_side;
-  flow->first_time = packet.time;
+  flow->sender_side = object.packet.sender_side;
+  flow->first_time = object.packet.time;
   flows_[key] = flow;
   if (has_path) {
-    link_to_path(*flow, packet, number, scope);
+    link_to_path(*flow, object);
   } else {
-    link_to_node(*flow, packet, number, scope);
+    link_to_node(*flow, object);
   }
   return *flow;
 }
 
-void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &message, const MpItem &object,
-                                     const MpIdScope &scope) {
-  if (!scope.has_one_receiver()) return;
-  ValueFlow &flow = find_or_add_flow(packet, object.fields, scope);
+void MpProblemTracker::record_values(const MpPacketItem &object) {
+  const MpPacket &packet = object.packet;
+  if (!object.ids.has_one_receiver()) return;
+  ValueFlow &flow = find_or_add_flow(object);
   const std::uint32_t hash = hash_values(*packet.values, object.variants);
   if (flow.spawn != nullptr && hash != 0) flow.hashes[flow.hash_count++ % flow.hashes.size()] = hash;
-  const std::uint32_t number = object.fields.number(MpField::path_id);
-  if (flow.receiver_node != nullptr) check_authority_conflict(flow, packet, scope, hash, number);
-  if (message.command != MpCommand::sync) return;
+  if (flow.receiver_node != nullptr) check_authority_conflict(flow, object, hash);
+  if (object.command.command != MpCommand::sync) return;
   if (flow.value_count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
   flow.last_position = packet.position;
   flow.last_time = packet.time;
@@ -169,13 +161,14 @@ void MpProblemTracker::record_values(const MpPacket &packet, const MpMessage &me
   const bool has_ended = flow.problem != nullptr && (flow.problem->kind == MpProblemKind::sync_stopped ||
                                                      flow.problem->kind == MpProblemKind::authority_sync_stopped);
   if (has_ended) flow.problem->is_withdrawn = true;
-  if (flow.senders != nullptr) record_sender(*flow.senders, MpProblemKind::authority_conflict, packet, scope.sender);
+  if (flow.senders != nullptr)
+    record_sender(*flow.senders, MpProblemKind::authority_conflict, packet, object.ids.sender);
 }
 
 // Detects a peer that sends values by the path of a synchronizer, while the receiver sends values of the node that it
 // spawned. Equal values show that both peers send the same properties.
-void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacket &packet, const MpIdScope &scope,
-                                                std::uint32_t hash, std::uint32_t number) {
+void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacketItem &object, std::uint32_t hash) {
+  const MpPacket &packet = object.packet;
   auto *own = static_cast<ValueFlow *>(flow.receiver_node->flow);
   for (unsigned i = 0; i < most_siblings && own != nullptr && flow.equal_flow == nullptr; ++i, own = own->sibling) {
     const bool is_equal = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
@@ -194,12 +187,12 @@ void MpProblemTracker::check_authority_conflict(ValueFlow &flow, const MpPacket 
   ++flow.alternations;
   if (flow.problem != nullptr) ++flow.problem->count;
   if (flow.problem != nullptr || flow.alternations < min_overlaps) return;
-  const MpAnnouncedPath *name = paths_.find(scope, number, packet.position);
+  const MpAnnouncedPath *name = paths_.find(object);
   if (name == nullptr) return;
-  flow.problem = add_problem(MpProblemKind::authority_conflict, packet, name->text, scope.sender, scope.receiver);
+  flow.problem = add_problem(MpProblemKind::authority_conflict, packet, name->text, object.ids);
   flow.problem->count = flow.alternations;
   flow.conflict->problem = flow.problem;
-  peers_.server_state().problems.has_conflict_ = true;
+  peers_.server_state().problems.has_conflict = true;
 }
 
 MpProblemTracker::CompetingSenders &MpProblemTracker::find_or_add_senders(
@@ -240,9 +233,9 @@ void MpProblemTracker::record_sender(CompetingSenders &senders, MpProblemKind ki
   conflict.end = packet.position;
   if (conflict.problem != nullptr) ++conflict.problem->count;
   if (++senders.alternations != (is_spawner ? min_spawn_alternations : min_alternations)) return;
-  conflict.problem = add_problem(kind, packet, senders.path, senders.ids[0], senders.ids[1]);
+  conflict.problem = add_problem(kind, packet, senders.path, {senders.ids[0], senders.ids[1]});
   conflict.problem->count = senders.alternations;
-  if (!is_spawner) peers_.server_state().problems.has_conflict_ = true;
+  if (!is_spawner) peers_.server_state().problems.has_conflict = true;
 }
 
 // Receivers accept spawns only from the authority of the spawner (SceneReplicationInterface::on_spawn_receive). So
@@ -253,7 +246,7 @@ void MpProblemTracker::record_spawn(const MpPacket &packet, MpSpawnedNode &spawn
   const bool is_unsent = packet.names != nullptr && awaited_syncs_.size() < most_running &&
                          packet.names->is_always_synchronized(path, spawn.scene);
   if (is_unsent) awaited_syncs_.insert(awaited_syncs_.begin(), {&spawn});
-  record_sender(find_or_add_senders(peers_.server_state().problems.spawn_senders_, path),
+  record_sender(find_or_add_senders(peers_.server_state().problems.spawn_senders, path),
                 MpProblemKind::spawner_conflict, packet, spawn.sender);
 }
 
@@ -263,53 +256,39 @@ void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
     return (flow->spawn == nullptr ? flow->receiver_node : flow->spawn)->despawned_at || flow->problem != nullptr;
   });
   for (ValueFlow *flow : running_flows_) {
-    if (flow->spawn == nullptr) {
-      check_authority_sync(*flow, packet);
-      continue;
-    }
-    const MpSpawnedNode &spawn = *flow->spawn;
-    const bool is_over = spawn.despawned_at || spawn.is_synchronized_by_others || flow->value_count < steady_syncs ||
-                         flow->problem != nullptr;
-    if (is_over || flow->sender_side != packet.sender_side) continue;
+    if (flow->value_count < steady_syncs || !is_sender_active(*flow, packet)) continue;
     const std::int64_t pause = elapsed(flow->last_time, packet.time);
     const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->value_count;
-    const auto is_continuing = [&](const ValueFlow *each) {
-      return elapsed(each->last_time, packet.time) < long_pause;
-    };
-    bool is_alive = pause < long_pause || pause < 20 * usual;
-    const auto *each = static_cast<const ValueFlow *>(spawn.flow);
-    for (unsigned i = 0; i < most_siblings && each != nullptr; ++i, each = each->sibling) {
-      is_alive = is_alive || is_continuing(each);
-    }
-    if (is_alive) continue;
-    flow->problem = add_problem(MpProblemKind::sync_stopped, packet, spawn.name, spawn.sender, spawn.receiver);
+    if (pause < long_pause || pause < 20 * usual || are_values_continued(*flow, packet)) continue;
+    const MpSpawnedNode *spawn = flow->spawn;
+    flow->problem =
+        spawn != nullptr
+            ? add_problem(MpProblemKind::sync_stopped, packet, spawn->name, {spawn->sender, spawn->receiver})
+            : add_problem(MpProblemKind::authority_sync_stopped, packet, flow->path, flow->peers);
     flow->problem->since = flow->last_position;
-    flow->problem->count = flow->value_count;
     flow->problem->duration = pause;
     flow->problem->usual_interval = usual;
   }
 }
 
-// Detects that a peer stops sending the values of a node that the receiver has spawned for this peer.
-void MpProblemTracker::check_authority_sync(ValueFlow &flow, const MpPacket &packet) {
-  if (flow.value_count < steady_syncs) return;
-  if (flow.sender_side != packet.sender_side) {
-    const bool is_heard =
-        packet.delivery != nullptr && elapsed(packet.delivery->receiver_last_packet_time(), packet.time) < together;
-    if (!is_heard) return;
+// True if the sender of the values has sent the packet, or if the transport has just received something from it.
+bool MpProblemTracker::is_sender_active(const ValueFlow &flow, const MpPacket &packet) {
+  if (flow.sender_side == packet.sender_side) return true;
+  return flow.spawn == nullptr && packet.delivery != nullptr &&
+         elapsed(packet.delivery->receiver_last_packet_time(), packet.time) < together;
+}
+
+// True if another synchronizer or another peer has continued to send values of the node.
+bool MpProblemTracker::are_values_continued(const ValueFlow &flow, const MpPacket &packet) {
+  const bool is_spawned = flow.spawn != nullptr;
+  if (is_spawned && flow.spawn->is_synchronized_by_others) return true;
+  const auto *each = static_cast<const ValueFlow *>((is_spawned ? flow.spawn : flow.receiver_node)->flow);
+  for (unsigned i = 0; i < most_siblings && each != nullptr; ++i, each = each->sibling) {
+    const bool is_continuing = is_spawned ? elapsed(each->last_time, packet.time) < long_pause
+                                          : elapsed(flow.last_time, each->resumed_time) > -together;
+    if (is_continuing) return true;
   }
-  const std::int64_t pause = elapsed(flow.last_time, packet.time);
-  const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.value_count;
-  if (pause < long_pause || pause < 20 * usual) return;
-  // This is not a problem if another peer has continued to send the values.
-  const auto *other = static_cast<const ValueFlow *>(flow.receiver_node->flow);
-  for (unsigned i = 0; i < most_siblings && other != nullptr; ++i, other = other->sibling) {
-    if (elapsed(flow.last_time, other->resumed_time) > -together) return;
-  }
-  flow.problem = add_problem(MpProblemKind::authority_sync_stopped, packet, flow.path, flow.sender, flow.receiver);
-  flow.problem->since = flow.last_position;
-  flow.problem->duration = pause;
-  flow.problem->usual_interval = usual;
+  return false;
 }
 
 // True if a peer sends values of the node, or of nodes below it, on any connection.
@@ -328,7 +307,7 @@ void MpProblemTracker::find_missing_syncs(const MpPacket &packet) {
     each.is_over = spawn.despawned_at || (is_time && is_synchronized(spawn));
     if (each.is_over && is_time && each.problem != nullptr) each.problem->is_withdrawn = true;
     if (each.is_over || !is_time || each.problem != nullptr) continue;
-    each.problem = add_problem(MpProblemKind::no_sync, packet, spawn.name, spawn.sender, spawn.receiver);
+    each.problem = add_problem(MpProblemKind::no_sync, packet, spawn.name, {spawn.sender, spawn.receiver});
   }
   std::erase_if(awaited_syncs_, [](const AwaitedSync &each) { return each.is_over; });
 }
@@ -354,38 +333,39 @@ void MpProblemTracker::check_lost_values(const MpPacket &packet, const MpMessage
   const bool may_get_lost = message.command == MpCommand::sync && packet.sequence.may_overtake;
   if (!may_get_lost || packet.delivery == nullptr || side.loss_problem != nullptr) return;
   if (!are_values_lost(packet.delivery->count_unreliable_losses())) return;
-  const MpRoute route = direct_route(packet);
-  side.loss_problem = add_problem(MpProblemKind::values_lost, packet, {}, route.sender, route.receiver);
+  side.loss_problem = add_problem(MpProblemKind::values_lost, packet, {}, direct_route(packet));
 }
 
-// Returns the path of the node of a call; empty: not known.
-std::string_view MpProblemTracker::path_of(const MpPacket &packet, const MpMessage &message,
-                                           const MpIdScope &scope) const {
-  const MpAnnouncedPath *name = paths_.find(scope, message.fields.number(MpField::path_id), packet.position);
+// Returns the path of the node of a call with a path id; empty: not known.
+std::string_view MpProblemTracker::path_of(const MpPacketItem &call) const {
+  const MpAnnouncedPath *name = call.fields.has(MpField::path) ? nullptr : paths_.find(call);
   return name == nullptr ? std::string_view{} : name->text;
 }
 
-void MpProblemTracker::check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+void MpProblemTracker::check_lost_calls(const MpPacketItem &call) {
+  const MpPacket &packet = call.packet;
   SideTraffic &side = sides_[packet.sender_side];
   const bool is_reported = side.loss_problem != nullptr && !side.loss_problem->node.empty();
   if (!packet.sequence.may_overtake || packet.delivery == nullptr || is_reported) return;
-  const std::string_view what = path_of(packet, message, scope);
+  const std::string_view what = path_of(call);
   if (side.loss_problem != nullptr) {
     side.loss_problem->node = what;
     side.loss_problem->kind = MpProblemKind::calls_lost;
     return;
   }
   if (!are_calls_lost(packet.delivery->count_unreliable_losses())) return;
-  const MpRoute route = direct_route(packet);  // also for a relayed call: the losses are between these two sides
-  side.loss_problem = add_problem(MpProblemKind::calls_lost, packet, what, route.sender, route.receiver);
+  // A relayed call, too, was lost between these two sides.
+  side.loss_problem = add_problem(MpProblemKind::calls_lost, packet, what, direct_route(packet));
 }
 
-void MpProblemTracker::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  check_lost_calls(packet, message, scope);
-  std::uint64_t hash = mix_hash(static_cast<std::uint32_t>(scope.sender), static_cast<std::uint32_t>(scope.receiver));
-  hash = mix_hash(hash, message.fields.integer(MpField::path_id));
-  hash = mix_hash(hash, message.fields.integer(MpField::method_id));
-  for (const char each : message.fields.text(MpField::method)) hash = mix_hash(hash, static_cast<unsigned char>(each));
+void MpProblemTracker::record_call(const MpPacketItem &call) {
+  const MpPacket &packet = call.packet;
+  check_lost_calls(call);
+  std::uint64_t hash =
+      mix_hash(static_cast<std::uint32_t>(call.ids.sender), static_cast<std::uint32_t>(call.ids.receiver));
+  hash = mix_hash(hash, call.fields.integer(MpField::path_id));
+  hash = mix_hash(hash, call.fields.integer(MpField::method_id));
+  for (const char each : call.fields.text(MpField::method)) hash = mix_hash(hash, static_cast<unsigned char>(each));
   CallRate &calls = call_rates_[hash];
   const std::int64_t age = elapsed(calls.second_begin, packet.time);
   if (age >= second || age < 0) {
@@ -395,8 +375,7 @@ void MpProblemTracker::record_call(const MpPacket &packet, const MpMessage &mess
     calls.call_count = 0;
   }
   if (++calls.call_count < min_calls_per_second || !calls.was_previous_second_full || calls.problem != nullptr) return;
-  calls.problem =
-      add_problem(MpProblemKind::call_flood, packet, path_of(packet, message, scope), scope.sender, scope.receiver);
+  calls.problem = add_problem(MpProblemKind::call_flood, packet, path_of(call), call.ids);
   calls.problem->count = calls.call_count;
 }
 
@@ -405,7 +384,7 @@ void MpProblemTracker::record_despawn(const MpPacket &packet, const MpSpawnedNod
   SpawnChurn &churn = spawn_churns_[spawn.name.data()];
   if (churn.spawn_count++ == 0) churn.first_time = packet.time;
   if (churn.spawn_count == min_short_spawns) {
-    churn.problem = add_problem(MpProblemKind::spawn_churn, packet, spawn.name, spawn.sender, spawn.receiver);
+    churn.problem = add_problem(MpProblemKind::spawn_churn, packet, spawn.name, {spawn.sender, spawn.receiver});
   }
   if (churn.problem == nullptr) return;
   churn.problem->count = churn.spawn_count;
@@ -440,9 +419,7 @@ void MpProblemTracker::check_pause(SideTraffic &side, const MpPacket &packet) {
   const std::int64_t pause = std::max(elapsed(side.last_time, packet.time), std::int64_t{0});
   const bool is_steady = side.message_count >= few && side.other_messages_since >= is_continuing;
   if (is_steady && pause > long_pause && pause / 8 > side.usual_pause) {
-    const MpRoute route = direct_route(packet);
-    MpProblem *problem = add_problem(MpProblemKind::stall, packet, {}, route.sender, route.receiver);
-    problem->duration = pause;
+    add_problem(MpProblemKind::stall, packet, {}, direct_route(packet))->duration = pause;
     return;
   }
   side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
@@ -467,7 +444,7 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
   // simply have none of the nodes.
   const bool may_have_no_node = message.generation != Generation::godot3;
   if (may_have_no_node && peers_.id_of(route.receiver, packet.position)) return;
-  side.unresponsive_problem = add_problem(MpProblemKind::unresponsive, packet, {}, route.receiver, route.sender);
+  side.unresponsive_problem = add_problem(MpProblemKind::unresponsive, packet, {}, {route.receiver, route.sender});
   side.unresponsive_problem->since = side.first_announced;
 }
 
@@ -479,8 +456,7 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
 bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
   if (problem.kind == MpProblemKind::unresponsive) {
-    return may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side,
-                                {packet_position_zero, -mp_max_time, mp_max_time});
+    return may_have_capture_gap(packet, 1 - packet.sender_side, {packet_position_zero, -mp_max_time, mp_max_time});
   }
   if (problem.kind != MpProblemKind::sync_stopped && problem.kind != MpProblemKind::authority_sync_stopped)
     return false;
@@ -489,9 +465,9 @@ bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, con
   const std::int64_t until =
       last + std::clamp(4 * std::min(problem.usual_interval, mp_max_time / 4), least, long_pause);
   const MpPeriod period{problem.since, last, until};
-  return may_have_capture_gap(packet, deliveries_, packet.sender_side, period) ||
+  return may_have_capture_gap(packet, packet.sender_side, period) ||
          (problem.kind == MpProblemKind::authority_sync_stopped &&
-          may_have_capture_gap(packet, deliveries_, 1 - packet.sender_side, period));
+          may_have_capture_gap(packet, 1 - packet.sender_side, period));
 }
 
 const MpProblem *MpProblemTracker::find(const MpPacket &packet, const MpProblem *before) const {
@@ -505,21 +481,20 @@ const MpProblem *MpProblemTracker::find(const MpPacket &packet, const MpProblem 
   return nullptr;
 }
 
-const MpProblem *MpProblemTracker::find_authority_conflict(const MpPacket &packet, MpCommand command,
-                                                           const MpFields &object, const MpIdScope &scope) const {
-  if (!peers_.server_state().problems.has_conflict_ || !scope.has_one_receiver()) return nullptr;
-  const bool has_path = object.has(MpField::path_id);
-  const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
-  const auto *found = flows_.find({scope.sender, scope.receiver, has_path ? number | mp_flag_other : number});
+const MpProblem *MpProblemTracker::find_authority_conflict(const MpPacketItem &object) const {
+  if (!peers_.server_state().problems.has_conflict || !object.ids.has_one_receiver()) return nullptr;
+  const PacketPosition position = object.packet.position;
+  const auto *found = flows_.find(object.synchronizer_key());
   if (found == nullptr) return nullptr;
   const ValueFlow &flow = *found->value;
   // The net id may have belonged to another node.
-  const MpNetIdTarget *node = flow.spawn == nullptr ? nullptr : nodes_.find(scope, number, packet.position);
+  const MpNetIdTarget *node = flow.spawn == nullptr ? nullptr : nodes_.find(object);
   if (flow.spawn != nullptr && (node == nullptr || node->spawn != flow.spawn)) return nullptr;
   const AuthorityConflict *conflict = flow.conflict;
-  if (conflict == nullptr && flow.senders != nullptr && command == MpCommand::sync) conflict = &flow.senders->conflict;
+  const bool is_sync = object.command.command == MpCommand::sync;
+  if (conflict == nullptr && flow.senders != nullptr && is_sync) conflict = &flow.senders->conflict;
   if (conflict == nullptr || conflict->problem == nullptr || conflict->problem->is_withdrawn) return nullptr;
-  return packet.position < conflict->begin || conflict->end < packet.position ? nullptr : conflict->problem;
+  return position < conflict->begin || conflict->end < position ? nullptr : conflict->problem;
 }
 
 bool MpProblemTracker::is_silent(unsigned end) const { return sides_[end].message_count == 0; }

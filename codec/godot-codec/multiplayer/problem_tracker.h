@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <deque>
 #include <memory_resource>
@@ -14,7 +13,6 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
-#include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/node_tracker.h"
 #include "godot-codec/multiplayer/path_tracker.h"
 #include "godot-codec/multiplayer/peer_tracker.h"
@@ -42,12 +40,11 @@ enum class MpProblemKind : std::uint8_t {
 /// A detected problem.
 struct MpProblem {
   MpProblemKind kind = MpProblemKind::unresponsive;
-  PacketPosition position{};     ///< the message on which the problem is reported
-  std::string_view node{};       ///< path or name of the node; empty if the problem concerns a side
-  std::int32_t first_peer = 0;   ///< the peer that causes the problem, as in MpRoute
-  std::int32_t second_peer = 0;  ///< the other peer, as in MpRoute
-  std::uint32_t count = 0;       ///< number of events so far: calls in the fullest second, spawns, or syncs
-  std::int64_t duration = 0;     ///< stall, sync_stopped, authority_sync_stopped: in nanoseconds
+  PacketPosition position{};  ///< the message on which the problem is reported
+  std::string_view node{};    ///< path or name of the node; empty if the problem concerns a side
+  MpRoute peers{};            ///< the peer that causes the problem, and the other peer
+  std::uint32_t count = 0;    ///< number of events so far: calls in the fullest second, spawns, or alternations
+  std::int64_t duration = 0;  ///< stall, sync_stopped, authority_sync_stopped: in nanoseconds
   std::int64_t usual_interval =
       0;  ///< sync_stopped, authority_sync_stopped: earlier interval between values, in nanoseconds
   /// sync_stopped, authority_sync_stopped: the last values. unresponsive: the first message without an answer
@@ -61,23 +58,18 @@ class MpProblemTracker {
 
  public:
   /// State that the connections of the clients of one server share.
-  class SharedState {
-   public:
-    explicit SharedState(std::pmr::memory_resource *memory) : value_senders_(memory), spawn_senders_(memory) {}
+  struct SharedState {
+    explicit SharedState(std::pmr::memory_resource *memory) : value_senders(memory), spawn_senders(memory) {}
 
-   private:
-    friend class MpProblemTracker;
-
-    SortedMap<const MpTextPool::Text *, CompetingSenders *> value_senders_;  // by path of the synchronizer
-    SortedMap<const MpTextPool::Text *, CompetingSenders *> spawn_senders_;  // by path of the spawner
-    bool has_conflict_ = false;
+    SortedMap<const MpTextPool::Text *, CompetingSenders *> value_senders;  // by path of the synchronizer
+    SortedMap<const MpTextPool::Text *, CompetingSenders *> spawn_senders;  // by path of the spawner
+    bool has_conflict = false;
   };
 
-  MpProblemTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpDeliveryTracker &deliveries,
-                   const MpPeerTracker &peers, const MpPathTracker &paths, const MpNodeTracker &nodes)
+  MpProblemTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpPeerTracker &peers,
+                   const MpPathTracker &paths, const MpNodeTracker &nodes)
       : memory_(memory),
         texts_(texts),
-        deliveries_(deliveries),
         peers_(peers),
         paths_(paths),
         nodes_(nodes),
@@ -97,9 +89,9 @@ class MpProblemTracker {
 
   /// Records the command of a packet. Must not be called for a relayed command.
   void record_message(const MpPacket &packet, const MpMessage &message);
-  /// @param object an object of the sync or delta
-  void record_values(const MpPacket &packet, const MpMessage &message, const MpItem &object, const MpIdScope &scope);
-  void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  /// @param object an object of a sync or delta
+  void record_values(const MpPacketItem &object);
+  void record_call(const MpPacketItem &call);
   void record_spawn(const MpPacket &packet, MpSpawnedNode &spawn);
   void record_despawn(const MpPacket &packet, const MpSpawnedNode &spawn);
 
@@ -110,21 +102,13 @@ class MpProblemTracker {
   /// @returns null after the last problem
   [[nodiscard]] const MpProblem *find(const MpPacket &packet, const MpProblem *before) const;
   /// Returns the authority conflict over an object of a message; null if there is no conflict at this packet.
-  [[nodiscard]] const MpProblem *find_authority_conflict(const MpPacket &packet, MpCommand command,
-                                                         const MpFields &object, const MpIdScope &scope) const;
+  [[nodiscard]] const MpProblem *find_authority_conflict(const MpPacketItem &object) const;
   /// True if a side has never sent a message.
   [[nodiscard]] bool is_silent(unsigned end) const;
   /// True if a side has never sent a message, although it received a message that it should have answered.
   [[nodiscard]] bool is_unresponsive(unsigned end) const;
 
  private:
-  struct FlowKey {
-    std::int32_t sender;
-    std::int32_t receiver;
-    std::uint32_t id;  // bit 31 is set: path id; else net id
-
-    auto operator<=>(const FlowKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-  };
   // The period during which two peers alternately sent values.
   struct AuthorityConflict {
     MpProblem *problem = nullptr;
@@ -140,12 +124,11 @@ class MpProblemTracker {
     std::uint32_t value_count = 0;
     std::array<std::uint32_t, 16> hashes{};  // hashes of the newest values, as a ring buffer
     std::uint32_t hash_count = 0;
-    unsigned sender_side = 0;        // the side that sends the values
-    MpSpawnedNode *spawn = nullptr;  // the spawned node that has the synchronizer
-    ValueFlow *sibling = nullptr;    // next flow of the same node
-    std::string_view path;           // path of the synchronizer, if `receiver_node` is set
-    std::int32_t sender = 0;
-    std::int32_t receiver = 0;
+    unsigned sender_side = 0;                // the side that sends the values
+    MpSpawnedNode *spawn = nullptr;          // the spawned node that has the synchronizer
+    ValueFlow *sibling = nullptr;            // next flow of the same node
+    std::string_view path;                   // path of the synchronizer, if `receiver_node` is set
+    MpRoute peers{};                         // sender and receiver, if `receiver_node` is set
     MpSpawnedNode *receiver_node = nullptr;  // node, spawned by the receiver, that seems to own this synchronizer
     ValueFlow *equal_flow = nullptr;         // flow of `receiver_node` that had equal values
     AuthorityConflict *conflict = nullptr;   // conflict between this flow and `equal_flow`
@@ -193,24 +176,22 @@ class MpProblemTracker {
     MpProblem *loss_problem = nullptr;
   };
 
-  MpProblem *add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view node, std::int32_t first_peer,
-                         std::int32_t second_peer);
-  ValueFlow &find_or_add_flow(const MpPacket &packet, const MpFields &object, const MpIdScope &scope);
-  void link_to_node(ValueFlow &flow, const MpPacket &packet, std::uint32_t net_id, const MpIdScope &scope);
-  void link_to_path(ValueFlow &flow, const MpPacket &packet, std::uint32_t number, const MpIdScope &scope);
-  void check_authority_conflict(ValueFlow &flow, const MpPacket &packet, const MpIdScope &scope, std::uint32_t hash,
-                                std::uint32_t number);
+  MpProblem *add_problem(MpProblemKind kind, const MpPacket &packet, std::string_view node, const MpRoute &peers);
+  ValueFlow &find_or_add_flow(const MpPacketItem &object);
+  void link_to_node(ValueFlow &flow, const MpPacketItem &object);
+  void link_to_path(ValueFlow &flow, const MpPacketItem &object);
+  void check_authority_conflict(ValueFlow &flow, const MpPacketItem &object, std::uint32_t hash);
   CompetingSenders &find_or_add_senders(SortedMap<const MpTextPool::Text *, CompetingSenders *> &all,
                                         std::string_view path);
   bool record_alternation(CompetingSenders &senders, const MpPacket &packet, std::int32_t sender,
                           std::int64_t within) const;
   void record_sender(CompetingSenders &senders, MpProblemKind kind, const MpPacket &packet, std::int32_t sender);
-  [[nodiscard]] std::string_view path_of(const MpPacket &packet, const MpMessage &message,
-                                         const MpIdScope &scope) const;
-  void check_lost_calls(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  [[nodiscard]] std::string_view path_of(const MpPacketItem &call) const;
+  void check_lost_calls(const MpPacketItem &call);
   void check_lost_values(const MpPacket &packet, const MpMessage &message);
   void find_stopped_syncs(const MpPacket &packet);
-  void check_authority_sync(ValueFlow &flow, const MpPacket &packet);
+  [[nodiscard]] static bool is_sender_active(const ValueFlow &flow, const MpPacket &packet);
+  [[nodiscard]] static bool are_values_continued(const ValueFlow &flow, const MpPacket &packet);
   void find_missing_syncs(const MpPacket &packet);
   [[nodiscard]] bool is_synchronized(const MpSpawnedNode &spawn) const;
   void check_pause(SideTraffic &side, const MpPacket &packet);
@@ -219,11 +200,10 @@ class MpProblemTracker {
 
   std::pmr::memory_resource *memory_;
   MpTextPool &texts_;
-  const MpDeliveryTracker &deliveries_;
   const MpPeerTracker &peers_;
   const MpPathTracker &paths_;
   const MpNodeTracker &nodes_;
-  SortedMap<FlowKey, ValueFlow *> flows_;
+  SortedMap<MpSynchronizerKey, ValueFlow *> flows_;
   SortedMap<std::uint64_t, CallRate> call_rates_;     // by hash of caller, receiver, node and method
   SortedMap<const char *, SpawnChurn> spawn_churns_;  // by name of the node
   std::pmr::vector<ValueFlow *> running_flows_;       // flows of nodes that exist

@@ -102,37 +102,25 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
 
 // ---- commands and objects
 
-std::optional<std::uint32_t> MpResolvedItem::path_id() const {
-  const MpFieldValue *id = fields.find(MpField::spawner);
-  if (id == nullptr) id = fields.find(MpField::path_id);
-  return id == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(id->integer));
-}
-
 const MpAnnouncedPath *MpResolvedItem::announced_path() const {
-  if (is_announced_path_cached_) return announced_path_;
-  is_announced_path_cached_ = true;
+  if (announced_path_) return *announced_path_;
   const std::optional<std::uint32_t> id = path_id();
-  if (!id || packet.connection == nullptr) return nullptr;
-  announced_path_ = packet.connection->paths().find(ids, *id, packet.position);
-  if (announced_path_ == nullptr && unannounced_path_id()) announced_path_ = unannounced_path_id()->name;
-  return announced_path_;
+  const bool may_be_known = id && packet.connection != nullptr;
+  announced_path_ = may_be_known ? packet.connection->paths().find(ids, *id, packet.position) : nullptr;
+  if (may_be_known && *announced_path_ == nullptr && unannounced_path_id())
+    announced_path_ = unannounced_path_id()->name;
+  return *announced_path_;
 }
 
 const std::optional<MpAnnouncement> &MpResolvedItem::unannounced_path_id() const {
-  if (is_unannounced_path_id_cached_) return unannounced_path_id_;
-  is_unannounced_path_id_cached_ = true;
-  const std::optional<std::uint32_t> id = path_id();
-  if (id && packet.connection != nullptr)
-    unannounced_path_id_ = packet.connection->paths().find_unannounced(packet, ids, *id);
-  return unannounced_path_id_;
+  if (unannounced_path_id_) return *unannounced_path_id_;
+  return unannounced_path_id_.emplace(
+      packet.connection == nullptr ? std::nullopt : packet.connection->paths().find_unannounced(*this));
 }
 
 const MpNetIdTarget *MpResolvedItem::node() const {
-  if (is_node_cached_) return node_;
-  is_node_cached_ = true;
-  const MpFieldValue *id = fields.find(MpField::net_id);
-  if (id == nullptr || packet.connection == nullptr) return nullptr;
-  return node_ = packet.connection->nodes().find(ids, static_cast<std::uint32_t>(id->integer), packet.position);
+  if (!node_) node_ = packet.connection == nullptr ? nullptr : packet.connection->nodes().find(*this);
+  return *node_;
 }
 
 std::string_view MpResolvedItem::path() const {
@@ -202,20 +190,18 @@ const MpSyncRecord *MpResolvedObject::sync_record() const {
 
 MpMethod resolve_mp_method(const MpResolvedItem &call) {
   MpMethod method;
-  const MpAnnouncedPath *name = nullptr;
-  if (call.fields.has(MpField::path)) {
-    method.path = call.fields.text(MpField::path);
-    const MpPathTracker *paths = call.packet.connection == nullptr ? nullptr : &call.packet.connection->paths();
-    if (paths != nullptr) name = paths->find(call.ids, method.path, call.packet.position);
-    if (paths != nullptr && name == nullptr) name = paths->find_later(call.ids, method.path, call.packet.position);
-  } else {
-    name = call.announced_path();
+  method.path = call.fields.text(MpField::path);
+  method.id = static_cast<std::uint16_t>(call.fields.number(MpField::method_id));
+  const MpAnnouncedPath *name = call.announced_path();
+  if (call.fields.has(MpField::path) && call.packet.connection != nullptr) {
+    const MpPathTracker &paths = call.packet.connection->paths();
+    name = paths.find(call);
+    if (name == nullptr) name = paths.find_later(call.ids, method.path, call.packet.position);
   }
   if (name != nullptr) {
     method.md5 = name->md5;
     method.path = name->text;
   }
-  method.id = static_cast<std::uint16_t>(call.fields.number(MpField::method_id));
   return method;
 }
 

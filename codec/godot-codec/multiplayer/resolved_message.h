@@ -72,22 +72,12 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
 
 /// A command, or an object of a sync or delta, with the nodes and paths that its ids identify. Plain data that must not
 /// be copied: longjmp may skip its destructor.
-class MpResolvedItem {
+class MpResolvedItem : public MpPacketItem {
  public:
-  /// @param item the command, or an object in it
-  MpResolvedItem(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpItem &item)
-      : packet(packet), command(command), fields(item.fields), variants(item.variants), ids(ids) {}
+  using MpPacketItem::MpPacketItem;
   MpResolvedItem(const MpResolvedItem &) = delete;
   MpResolvedItem &operator=(const MpResolvedItem &) = delete;
 
-  const MpPacket &packet;
-  const MpMessage &command;  ///< the command; for an object, the command that contains the object
-  const MpFields &fields;
-  const MpVariants &variants;
-  const MpIdScope ids;  ///< the peer that assigned the ids, and the peer that must know the ids
-
-  /// Returns the path id of a node or a spawner.
-  [[nodiscard]] std::optional<std::uint32_t> path_id() const;
   /// Returns the announcement of path_id() to the receiver, or otherwise to other receivers; null: not known.
   [[nodiscard]] const MpAnnouncedPath *announced_path() const;
   /// Returns a value if the receiver certainly does not know the path of path_id(): see
@@ -117,12 +107,10 @@ class MpResolvedItem {
 
   [[nodiscard]] ObjectName object_name() const;
 
-  mutable bool is_announced_path_cached_ = false;
-  mutable bool is_unannounced_path_id_cached_ = false;
-  mutable bool is_node_cached_ = false;
-  mutable const MpAnnouncedPath *announced_path_ = nullptr;
-  mutable const MpNetIdTarget *node_ = nullptr;
-  mutable std::optional<MpAnnouncement> unannounced_path_id_;
+  // Results of the functions above; nullopt: not requested yet.
+  mutable std::optional<const MpAnnouncedPath *> announced_path_;
+  mutable std::optional<const MpNetIdTarget *> node_;
+  mutable std::optional<std::optional<MpAnnouncement>> unannounced_path_id_;
   mutable std::optional<MpPropertyCursor> properties_;
 };
 

@@ -20,21 +20,32 @@ MpRole MpPacket::role_of(std::int32_t peer) const {
   return (peer == mp_side(sender_side)) == is_from_server() ? MpRole::server : MpRole::client;
 }
 
-bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
-                          const MpPeriod &period) {
-  if (deliveries.has_capture_gap(end, period.after, period.until)) return true;
+std::optional<std::uint32_t> MpPacketItem::path_id() const {
+  const MpFieldValue *id = fields.find(MpField::spawner);
+  if (id == nullptr) id = fields.find(MpField::path_id);
+  return id == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(id->integer));
+}
+
+MpSynchronizerKey MpPacketItem::synchronizer_key() const {
+  const std::uint32_t id =
+      fields.has(MpField::path_id) ? fields.number(MpField::path_id) | mp_flag_other : fields.number(MpField::net_id);
+  return {ids.sender, ids.one_receiver(), id};
+}
+
+bool may_have_capture_gap(const MpPacket &packet, unsigned end, const MpPeriod &period) {
+  if (packet.connection->deliveries().has_capture_gap(end, period.after, period.until)) return true;
   const bool is_acknowledged_by_sender = packet.sender_side != end;
   return packet.delivery != nullptr &&
          packet.delivery->has_acknowledged_uncaptured(is_acknowledged_by_sender, period.since, period.until);
 }
 
-bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries, PacketPosition after,
-                                 std::int64_t after_time) {
+bool may_have_capture_gap_before(const MpPacket &packet, PacketPosition after, std::int64_t after_time) {
   constexpr std::int64_t longest_way_back = nanoseconds_per_second;  // maximum time until a message is acknowledged
   // An ordered message is delivered only after all earlier messages of its channel. has_acknowledged_uncaptured() below
   // finds those that were not captured.
   const bool is_in_order = packet.sequence.count > 0 && !packet.sequence.may_overtake;
-  if (!is_in_order && deliveries.has_capture_gap(packet.sender_side, after, packet.time)) return true;
+  if (!is_in_order && packet.connection->deliveries().has_capture_gap(packet.sender_side, after, packet.time))
+    return true;
   const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, mp_forever) + longest_way_back;
   return packet.delivery != nullptr && packet.delivery->has_acknowledged_uncaptured(false, after_time, until);
 }

@@ -3,13 +3,14 @@
 /// A multiplayer packet during dissection, and the sender and receiver of its messages.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/message.h"
 #include "godot-codec/layout/layout.h"
-#include "godot-codec/multiplayer/delivery_tracker.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/name_types.h"
@@ -43,17 +44,23 @@ enum class MpRole : std::uint8_t { unknown, client, server };
 struct MpRoute {
   std::int32_t sender;
   std::int32_t receiver;  ///< mp_everyone: all peers; negative: all peers except the peer with this id
-};
-
-/// The scope of path ids and net ids: the peer that assigned the ids (sender), and the peer that must know the ids
-/// (receiver).
-struct MpIdScope {
-  std::int32_t sender;
-  std::int32_t receiver;  ///< one peer or several peers, like MpRoute::receiver
 
   [[nodiscard]] bool has_one_receiver() const { return is_one_peer(receiver); }
   /// Returns the receiver if it is one peer; else mp_everyone.
   [[nodiscard]] std::int32_t one_receiver() const { return has_one_receiver() ? receiver : mp_everyone; }
+};
+
+/// The scope of path ids and net ids: the peer that assigned the ids (sender), and the peer that must know the ids
+/// (receiver).
+using MpIdScope = MpRoute;
+
+/// A synchronizer, as identified by its values.
+struct MpSynchronizerKey {
+  std::int32_t sender;
+  std::int32_t receiver;  ///< mp_everyone: several peers
+  std::uint32_t id;       ///< as sent: bit 31 is set for a path id, and clear for a net id
+
+  auto operator<=>(const MpSynchronizerKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
 };
 
 /// A multiplayer message during dissection, with the state of its game.
@@ -74,6 +81,24 @@ struct MpPacket : Message {
   [[nodiscard]] MpRole role_of(std::int32_t peer) const;
 };
 
+/// A command, or an object of a sync or delta, in its packet. Consists of references.
+struct MpPacketItem {
+  /// @param item the command, or an object in it
+  MpPacketItem(const MpPacket &packet, const MpMessage &command, const MpIdScope &ids, const MpItem &item)
+      : packet(packet), command(command), fields(item.fields), variants(item.variants), ids(ids) {}
+
+  const MpPacket &packet;
+  const MpMessage &command;  ///< the command; for an object, the command that contains the object
+  const MpFields &fields;
+  const MpVariants &variants;
+  const MpIdScope ids;  ///< the peer that assigned the ids, and the peer that must know the ids
+
+  /// Returns the path id of a node or a spawner.
+  [[nodiscard]] std::optional<std::uint32_t> path_id() const;
+  /// Returns the key of the synchronizer that has sent an object.
+  [[nodiscard]] MpSynchronizerKey synchronizer_key() const;
+};
+
 /// A time later than all capture times, in nanoseconds.
 inline constexpr std::int64_t mp_forever = std::int64_t{1} << 62;
 /// Limit for a time in a sum, so that the sum of two such times does not overflow, in nanoseconds.
@@ -89,14 +114,12 @@ struct MpPeriod {
 /// True if a side may have sent a message in a period that was delivered but not captured. Evidence is a gap in the
 /// sequence numbers, or an acknowledgement by the other side.
 /// @param packet a packet of the same connection
-[[nodiscard]] bool may_have_capture_gap(const MpPacket &packet, const MpDeliveryTracker &deliveries, unsigned end,
-                                        const MpPeriod &period);
+[[nodiscard]] bool may_have_capture_gap(const MpPacket &packet, unsigned end, const MpPeriod &period);
 
 /// True if a message sent before a packet may have been delivered but not captured. If the packet has no sequence
 /// number, acknowledgements up to a second later count, too.
 /// @param after only messages after this position count. Its capture time is @p after_time
-[[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, const MpDeliveryTracker &deliveries,
-                                               PacketPosition after, std::int64_t after_time);
+[[nodiscard]] bool may_have_capture_gap_before(const MpPacket &packet, PacketPosition after, std::int64_t after_time);
 
 /// Returns the route from the sending side of the connection to the other side.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);

@@ -19,11 +19,11 @@ MpConnection::MpConnection(MpSession &session, MpServerState &server, std::size_
     : session_(session),
       deliveries_(&session.memory_, transmissions),
       peers_(&session.memory_, {&session.connections_, index}, server, is_from_start, has_roles),
-      paths_(&session.memory_, session.texts_, deliveries_, peers_),
-      nodes_(&session.memory_, session.budget_, session.texts_, deliveries_, peers_, paths_),
+      paths_(&session.memory_, session.texts_, peers_),
+      nodes_(&session.memory_, session.budget_, session.texts_, peers_, paths_),
       authority_(&session.memory_, session.texts_, peers_, paths_, nodes_),
       syncs_(&session.memory_, peers_),
-      problems_(&session.memory_, session.texts_, deliveries_, peers_, paths_, nodes_) {}
+      problems_(&session.memory_, session.texts_, peers_, paths_, nodes_) {}
 
 void MpConnection::update_role(const Message &message) {
   const bool is_known = peers_.has_roles();
@@ -73,79 +73,80 @@ void MpConnection::record_message(const MpPacket &packet, const MpMessage &messa
   }
   if (!is_relayed) problems_.record_message(packet, message);
   paths_.find_overdue_confirmations(packet);
-  record_command(packet, message, id_scope_of(packet, route, message.command));
+  record_command({packet, message, id_scope_of(packet, route, message.command), message});
 }
 
-void MpConnection::record_command(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  switch (message.command) {
+void MpConnection::record_command(const MpPacketItem &message) {
+  switch (message.command.command) {
     case MpCommand::rpc:
-      return record_call(packet, message, scope);
+      return record_call(message);
     case MpCommand::simplify_path:
-      return record_path(packet, message, scope);
+      return record_path(message);
     case MpCommand::confirm_path:
-      return paths_.record_confirmation(packet, message, scope);
+      return paths_.record_confirmation(message);
     case MpCommand::spawn:
-      return record_spawn(packet, message, scope);
+      return record_spawn(message);
     case MpCommand::despawn:
-      return record_despawn(packet, message, scope);
+      return record_despawn(message);
     case MpCommand::sync:
     case MpCommand::delta:
-      return record_objects(packet, message, scope);
+      return record_objects(message);
     default:
       break;  // no update, or an update only by MpPeerTracker
   }
 }
 
-void MpConnection::record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
+void MpConnection::record_call(const MpPacketItem &call) {
+  const MpPacket &packet = call.packet;
   if (packet.names != nullptr) {
-    const MpMethod method = resolve_mp_method({packet, message, scope, message});
-    authority_.record_call(packet, method, scope.sender);
-    const bool has_name = message.generation == Generation::godot3 && message.outcome == Outcome::ok;
-    const MpRemoteMember member =
-        has_name ? packet.names->find_remote_member(message.fields.text(MpField::method), false) : MpRemoteMember{};
+    const MpMethod method = resolve_mp_method({packet, call.command, call.ids, call.command});
+    authority_.record_call(packet, method, call.ids.sender);
+    const MpRemoteMember member = call.command.generation == Generation::godot3
+                                      ? packet.names->find_remote_member(call.fields.text(MpField::method), false)
+                                      : MpRemoteMember{};
     if (member.is_known && member.callers == project::RemoteCallers::master && !method.path.empty()) {
-      authority_.record_authority_call(packet, method.path, scope.sender);
+      authority_.record_authority_call(packet, method.path, call.ids.sender);
     }
   }
-  paths_.record_call(packet, message, scope);
-  problems_.record_call(packet, message, scope);
+  paths_.record_call(call);
+  problems_.record_call(call);
 }
 
-void MpConnection::record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  MpAnnouncedPath &name = paths_.record_path(packet, message, scope);
-  if (message.generation == Generation::godot4 && scope.has_one_receiver()) {
-    name.despawned_at = nodes_.find_last_despawn(name.text, scope, name.time, name.confirmation_timeout);
+void MpConnection::record_path(const MpPacketItem &message) {
+  MpAnnouncedPath &name = paths_.record_path(message);
+  if (message.command.generation == Generation::godot4 && message.ids.has_one_receiver()) {
+    name.despawned_at = nodes_.find_last_despawn(name.text, message.ids, name.time, name.confirmation_timeout);
   }
 }
 
-void MpConnection::record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  const MpSpawnedNode *spawn = nodes_.record_despawn(packet, message, scope);
+void MpConnection::record_despawn(const MpPacketItem &message) {
+  const MpSpawnedNode *spawn = nodes_.record_despawn(message);
   if (spawn == nullptr) return;
-  paths_.record_despawn(packet, spawn->name, scope);
-  problems_.record_despawn(packet, *spawn);
+  paths_.record_despawn(message.packet, spawn->name, message.ids);
+  problems_.record_despawn(message.packet, *spawn);
 }
 
-void MpConnection::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  paths_.record_spawn(packet, message, scope);
-  MpSpawnedNode &spawn = nodes_.record_spawn(packet, message, scope);
-  if (packet.names != nullptr) authority_.record_spawn(packet, nodes_.spawner_path_of(spawn));
-  syncs_.record_spawn(packet, message, scope, spawn);
-  problems_.record_spawn(packet, spawn);
+void MpConnection::record_spawn(const MpPacketItem &message) {
+  paths_.record_spawn(message);
+  MpSpawnedNode &spawn = nodes_.record_spawn(message);
+  if (message.packet.names != nullptr) authority_.record_spawn(message.packet, nodes_.spawner_path_of(spawn));
+  syncs_.record_spawn(message, spawn);
+  problems_.record_spawn(message.packet, spawn);
 }
 
 // Each object of a sync or a delta contains values of one synchronizer.
-void MpConnection::record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope) {
-  std::size_t offset = message.objects.offset;
-  while (offset < message.objects.end() && session_.budget_.has_capacity()) {
-    const MpItem object = read_mp_object(packet.bytes, offset, message.command);
-    if (object.outcome != Outcome::ok) return;
-    if (object.fields.has(MpField::path_id)) {
-      paths_.record_path_id_use(packet, scope, object.fields.number(MpField::path_id));
-    }
-    if (packet.names != nullptr) authority_.record_values(packet, object.fields, scope);
-    syncs_.record_values(packet, message, object.fields, scope);
-    problems_.record_values(packet, message, object, scope);
-    offset = object.offset;
+void MpConnection::record_objects(const MpPacketItem &message) {
+  const MpPacket &packet = message.packet;
+  std::size_t offset = message.command.objects.offset;
+  while (offset < message.command.objects.end() && session_.budget_.has_capacity()) {
+    const MpItem item = read_mp_object(packet.bytes, offset, message.command.command);
+    if (item.outcome != Outcome::ok) return;
+    const MpPacketItem object(packet, message.command, message.ids, item);
+    if (item.fields.has(MpField::path_id)) paths_.record_path_id_use(object);
+    if (packet.names != nullptr) authority_.record_values(object);
+    syncs_.record_values(object);
+    problems_.record_values(object);
+    offset = item.offset;
   }
 }
 

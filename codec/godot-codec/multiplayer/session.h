@@ -105,13 +105,13 @@ class MpConnection {
   [[nodiscard]] const MpProblemTracker &problems() const { return problems_; }
 
  private:
-  void record_command(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_command(const MpPacketItem &message);
   void record_truncated_message(const MpPacket &packet, const MpMessage &message);
-  void record_path(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_call(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_despawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
-  void record_objects(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope);
+  void record_path(const MpPacketItem &message);
+  void record_call(const MpPacketItem &call);
+  void record_spawn(const MpPacketItem &message);
+  void record_despawn(const MpPacketItem &message);
+  void record_objects(const MpPacketItem &message);
 
   MpSession &session_;
   MemoryBudget::Share budget_share_;

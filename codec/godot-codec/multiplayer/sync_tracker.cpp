@@ -19,22 +19,15 @@ bool is_direct(const MpIdScope &scope) { return is_mp_side(scope.sender) && is_m
 
 }  // namespace
 
-// For several receivers, the key contains mp_everyone.
-MpSyncTracker::SyncKey MpSyncTracker::key_of(const MpIdScope &scope, std::uint32_t id) {
-  return {scope.sender, scope.one_receiver(), id};
-}
-
-void MpSyncTracker::record_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
-                                  const MpIdScope &scope) {
-  const std::uint32_t id =
-      object.has(MpField::path_id) ? object.number(MpField::path_id) | mp_flag_other : object.number(MpField::net_id);
-  if (object.has(MpField::net_id) && is_direct(scope)) {
-    if (packet.role_of(scope.sender) == MpRole::server) ++peers_.server_state().syncs.value_counts_[id];
-    record_synchronized(id, scope.sender);
+void MpSyncTracker::record_values(const MpPacketItem &object) {
+  const MpSynchronizerKey key = object.synchronizer_key();
+  if (object.fields.has(MpField::net_id) && is_direct(object.ids)) {
+    if (object.packet.role_of(key.sender) == MpRole::server) ++peers_.server_state().syncs.value_counts[key.id];
+    record_synchronized(key.id, key.sender);
   }
-  if (message.command != MpCommand::sync) return;
-  record_sync_time(packet, static_cast<std::uint16_t>(message.fields.integer(MpField::time)),
-                   last_syncs_[key_of(scope, id)]);
+  if (object.command.command != MpCommand::sync) return;
+  record_sync_time(object.packet, static_cast<std::uint16_t>(object.command.fields.integer(MpField::time)),
+                   last_syncs_[key]);
 }
 
 // @param number the sync time, as sent
@@ -61,15 +54,16 @@ const MpSyncRecord *MpSyncTracker::find(PacketPosition position, std::size_t ind
 
 // ---- synchronizers without values
 
-void MpSyncTracker::record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope,
-                                 MpSpawnedNode &spawn) {
+void MpSyncTracker::record_spawn(const MpPacketItem &message, MpSpawnedNode &spawn) {
   constexpr std::size_t max_unsynchronized = 64;
   for (std::uint32_t synchronizer_index = 0; synchronizer_index < spawn.synchronizers; ++synchronizer_index) {
-    const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, synchronizer_index).integer);
+    const MpFieldValue sent_id = read_mp_sync_id(message.packet.bytes, message.command, synchronizer_index);
+    const auto id = static_cast<std::uint32_t>(sent_id.integer);
     // The net id now belongs to a new synchronizer, so forget the times of the previous synchronizer.
-    if (auto *last = last_syncs_.find(key_of(scope, id)); last != nullptr) last->value = {};
-    if (!is_direct(scope) || silent_synchronizers_.size() >= max_unsynchronized) continue;
-    const auto *count = peers_.server_state().syncs.value_counts_.find(id);
+    auto *last = last_syncs_.find({message.ids.sender, message.ids.one_receiver(), id});
+    if (last != nullptr) last->value = {};
+    if (!is_direct(message.ids) || silent_synchronizers_.size() >= max_unsynchronized) continue;
+    const auto *count = peers_.server_state().syncs.value_counts.find(id);
     silent_synchronizers_.push_back({id, synchronizer_index, count == nullptr ? 0 : count->value, &spawn});
   }
 }
@@ -90,7 +84,7 @@ void MpSyncTracker::find_silent_synchronizers(const MpPacket &packet) {
   constexpr std::uint32_t min_count = 10;
   if (++server_messages_ % how_often != 0) return;
   for (const SilentSynchronizer &each : silent_synchronizers_) {
-    const auto *count = peers_.server_state().syncs.value_counts_.find(each.net_id);
+    const auto *count = peers_.server_state().syncs.value_counts.find(each.net_id);
     const bool is_reported = each.spawn->despawned_at || each.spawn->unsynchronized_at.packet != 0;
     if (is_reported || each.spawn->sender != mp_side(packet.sender_side) || count == nullptr ||
         count->value - each.count_before < min_count)

@@ -5,7 +5,6 @@
 /// Source: Godot 4's MultiplayerSynchronizer::update_inbound_sync_time().
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -33,14 +32,10 @@ struct MpSyncRecord {
 class MpSyncTracker {
  public:
   /// State that the connections of the clients of one server share.
-  class SharedState {
-   public:
-    explicit SharedState(std::pmr::memory_resource *memory) : value_counts_(memory) {}
+  struct SharedState {
+    explicit SharedState(std::pmr::memory_resource *memory) : value_counts(memory) {}
 
-   private:
-    friend class MpSyncTracker;
-
-    SortedMap<std::uint32_t, std::uint32_t> value_counts_;  // syncs and deltas from server to clients, by net id
+    SortedMap<std::uint32_t, std::uint32_t> value_counts;  // syncs and deltas from server to clients, by net id
   };
 
   MpSyncTracker(std::pmr::memory_resource *memory, const MpPeerTracker &peers)
@@ -50,10 +45,9 @@ class MpSyncTracker {
 
   /// Records the synchronizers of a spawned node.
   /// @param spawn the node; marked later if one of its synchronizers sends nothing to this client
-  void record_spawn(const MpPacket &packet, const MpMessage &message, const MpIdScope &scope, MpSpawnedNode &spawn);
+  void record_spawn(const MpPacketItem &message, MpSpawnedNode &spawn);
   /// Records that values were sent.
-  /// @param object an object of the message
-  void record_values(const MpPacket &packet, const MpMessage &message, const MpFields &object, const MpIdScope &scope);
+  void record_values(const MpPacketItem &object);
   /// Finds synchronizers that have sent values to other clients but not to this client. Must be called for each message
   /// of the server; searches only on every 16th call.
   void find_silent_synchronizers(const MpPacket &packet);
@@ -65,13 +59,6 @@ class MpSyncTracker {
   [[nodiscard]] const MpSyncRecord *find(PacketPosition position, std::size_t index) const;
 
  private:
-  struct SyncKey {
-    std::int32_t sender;
-    std::int32_t receiver;
-    std::uint32_t id;  // id in the packet; bit 31 set: path id; bit 31 clear: net id
-
-    auto operator<=>(const SyncKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-  };
   struct LastSync {
     bool is_new = true;  // true before the first sync, so that any sync time is newer
     std::uint16_t number = 0;
@@ -82,16 +69,15 @@ class MpSyncTracker {
   struct SilentSynchronizer {
     std::uint32_t net_id;
     std::uint32_t synchronizer_index;
-    std::uint32_t count_before;  // value of SharedState::value_counts_ when the node was spawned
+    std::uint32_t count_before;  // value of SharedState::value_counts when the node was spawned
     MpSpawnedNode *spawn;
   };
 
-  static SyncKey key_of(const MpIdScope &scope, std::uint32_t id);
   void record_sync_time(const MpPacket &packet, std::uint16_t number, LastSync &last);
   void record_synchronized(std::uint32_t net_id, std::int32_t sender);
 
   const MpPeerTracker &peers_;
-  SortedMap<SyncKey, LastSync> last_syncs_;
+  SortedMap<MpSynchronizerKey, LastSync> last_syncs_;
   std::pmr::deque<MpSyncRecord> records_;  // in capture order
   std::pmr::vector<SilentSynchronizer> silent_synchronizers_;
   std::uint32_t server_messages_ = 0;  // number of messages of the server
