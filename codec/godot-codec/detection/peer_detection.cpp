@@ -19,7 +19,8 @@ bool is_webrtc(const Message &message) { return message.transport == Transport::
 bool is_text(const Message &message) { return message.format == PayloadFormat::text; }
 
 bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
-  return has_variant_header(bytes) && detect_dialect(bytes, options).fit == DialectFit::exact;
+  return has_variant_header(bytes) && !contradicts_its_type(bytes) &&
+         detect_dialect(bytes, options).fit == DialectFit::exact;
 }
 
 Confidence confidence_of(MpPacketReader &reader, MpFraming framing) {
@@ -117,12 +118,10 @@ ProtocolDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generatio
   if (is_webrtc(message) && is_text(message) && is_printable(message.bytes)) {
     return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::unclaimed};
   }
-  const bool may_be_other = is_websocket(message) ? is_text(message) : has_variant_header(message.bytes);
+  const bool may_be_other = is_websocket(message) ? is_text(message) : is_exact_variant(message.bytes, options.read);
   if (may_be_other && !is_command(reader, framing)) {
-    if (is_websocket(message)) return {};
-    if (is_exact_variant(message.bytes, options.read)) {
-      return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::unclaimed};
-    }
+    const bool is_shown = options.may_be_variant && !is_websocket(message);
+    return {is_shown ? PeerProtocol::variant : PeerProtocol::unclaimed};
   }
   return decision_of(generation, framing);
 }
