@@ -39,6 +39,11 @@ class FixedList {
   Item &emplace(Arguments &&...arguments) {
     return *std::construct_at(&items_[size_++], std::forward<Arguments>(arguments)...);
   }
+  /// Appends the result of a function, without copying the result. The list must not be full.
+  template <typename Make>
+  Item &emplace_result(Make make) {
+    return *::new (static_cast<void *>(&items_[size_++])) Item(make());
+  }
   /// Replaces the last item of a list that is not empty.
   template <typename... Arguments>
   Item &replace_last(Arguments &&...arguments) {

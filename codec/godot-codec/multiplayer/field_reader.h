@@ -15,16 +15,16 @@
 
 namespace godot_codec {
 
-/// A cursor that stores each field that it reads.
+/// A cursor that adds each field that it reads to a list.
 class FieldReader {
  public:
-  FieldReader(Bytes bytes, std::size_t offset) : bytes_(bytes), cursor_(bytes, offset), read_end_(offset) {}
+  FieldReader(Bytes bytes, std::size_t offset, MpFields &fields)
+      : bytes_(bytes), cursor_(bytes, offset), read_end_(offset), fields_(fields) {}
 
   [[nodiscard]] const Cursor &cursor() const { return cursor_; }
   [[nodiscard]] bool ok() const { return cursor_.ok(); }
   [[nodiscard]] std::size_t offset() const { return cursor_.offset(); }
   [[nodiscard]] std::size_t remaining() const { return cursor_.remaining(); }
-  [[nodiscard]] const MpFields &fields() const { return fields_; }
 
   void fail(Outcome outcome) { cursor_.fail(outcome); }
   void fail_at(std::size_t offset, Outcome outcome) {
@@ -139,7 +139,7 @@ class FieldReader {
   Bytes bytes_;
   Cursor cursor_;
   std::size_t read_end_;
-  MpFields fields_;
+  MpFields &fields_;
 };
 static_assert(std::is_trivially_destructible_v<FieldReader>);
 

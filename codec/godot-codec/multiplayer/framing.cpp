@@ -18,9 +18,9 @@ constexpr MpCommand websocket_messages3[] = {add_peer, remove_peer, peer_id};
 
 class PrefixReader {
  public:
-  explicit PrefixReader(Bytes packet) : reader_(packet, 0) {}
+  PrefixReader(Bytes packet, MpPrefix &prefix) : reader_(packet, 0, prefix.fields), prefix_(prefix) {}
 
-  MpPrefix read(MpFraming framing) {
+  void read(MpFraming framing) {
     prefix_.generation = mp_generation(framing);
     switch (framing) {
       case MpFraming::none:
@@ -47,9 +47,7 @@ class PrefixReader {
     prefix_.outcome = reader_.cursor().outcome();
     prefix_.offset = reader_.offset();
     prefix_.prefix_range = {0, reader_.unread_range().offset};
-    prefix_.fields = reader_.fields();
     if (!prefix_.has_command) prefix_.rest_bytes = reader_.unread_range();
-    return prefix_;
   }
 
  private:
@@ -79,12 +77,16 @@ class PrefixReader {
   }
 
   FieldReader reader_;
-  MpPrefix prefix_;
+  MpPrefix &prefix_;
 };
 static_assert(std::is_trivially_destructible_v<PrefixReader>);
 
 }  // namespace
 
-MpPrefix read_mp_prefix(Bytes packet, MpFraming framing) { return PrefixReader(packet).read(framing); }
+MpPrefix read_mp_prefix(Bytes packet, MpFraming framing) {
+  MpPrefix prefix;
+  PrefixReader(packet, prefix).read(framing);
+  return prefix;
+}
 
 }  // namespace godot_codec

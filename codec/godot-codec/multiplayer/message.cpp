@@ -29,7 +29,7 @@ constexpr MpFlag sync_flags[] = {MpFlag::is_delta};
 class MessageReader {
  public:
   MessageReader(Bytes bytes, std::size_t offset, Generation generation, MpMessage &message)
-      : bytes_(bytes), command_offset_(offset), reader_(bytes, offset), message_(message) {
+      : bytes_(bytes), command_offset_(offset), reader_(bytes, offset, message.fields), message_(message) {
     message_.generation = generation;
     message_.range = {offset, reader_.remaining()};
   }
@@ -43,7 +43,6 @@ class MessageReader {
     const bool is_cut = message_.outcome == Outcome::truncated;
     message_.offset =
         is_cut ? std::min(reader_.offset(), std::max(command_offset_, bytes_.captured)) : reader_.offset();
-    message_.fields = reader_.fields();
     message_.rest_bytes = reader_.unread_range();
     if (is_bare_variant()) read_bare_variant();
   }
@@ -171,7 +170,7 @@ class MessageReader {
   // Returns the offset after the arguments. If the call contains the path of the node, the path follows the arguments.
   std::size_t find_arguments_end(bool has_path) {
     if (!has_path || !reader_.ok()) return bytes_.reported;
-    const MpFieldValue *value = reader_.fields().find(path_offset);
+    const MpFieldValue *value = message_.fields.find(path_offset);
     const std::size_t path_at = command_offset_ + static_cast<std::size_t>(value->integer);
     if (path_at < reader_.offset() || path_at >= bytes_.reported) {
       reader_.fail_at(value->range.offset, Outcome::malformed);
@@ -293,7 +292,7 @@ MpFieldValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t 
 
 MpItem read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
   MpItem object;
-  FieldReader reader(bytes, offset);
+  FieldReader reader(bytes, offset, object.fields);
   object.range = {offset, reader.remaining()};
   reader.read_number_or(net_id, path_id);
   const bool is_delta = command == delta;
@@ -307,7 +306,6 @@ MpItem read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
   }
   object.outcome = reader.cursor().outcome();
   object.offset = reader.offset();
-  object.fields = reader.fields();
   return object;
 }
 

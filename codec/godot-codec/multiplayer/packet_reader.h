@@ -23,6 +23,8 @@ inline constexpr unsigned mp_max_relays = 2;
 
 /// The parsed commands of a packet. Plain data: it may be copied, and longjmp may skip its destructor.
 struct MpParsedPacket {
+  MpParsedPacket() {}  // NOLINT(modernize-use-equals-default): with `= default`, emplace() would zero all commands
+
   bool has_prefix = false;
   MpPrefix prefix;  ///< set if has_prefix
   /// The command, the relayed command, and a relayed command in a relayed command. Engines ignore the third command.
@@ -66,7 +68,8 @@ class MpPacketReader {
       offset = parsed.prefix.prefix_range.end();
     }
     do {
-      const MpMessage &command = parsed.commands.emplace(read_mp_message(packet_.bytes, offset, generation_));
+      const MpMessage &command =
+          parsed.commands.emplace_result([&] { return read_mp_message(packet_.bytes, offset, generation_); });
       if (command.relayed.length == 0) break;
       offset = command.relayed.offset;
     } while (!parsed.commands.is_full());
