@@ -51,8 +51,9 @@ std::string describe(const EnetCommand &command) {
   if (command.wants_acknowledgement()) text += 'A';
   if ((command.flags & enet_flag_unsequenced) != 0) text += 'U';
   text += format(" %u %u", command.channel, command.reliable_seq);
-  for (std::size_t i = 0; i < command.value_count; ++i) {
-    text += format(" %s=%u", enet_field_info(command.layout->fields[i]).name, command.values[i]);
+  for (std::size_t i = 0; i < command.readable_fields.count(); ++i) {
+    const EnetField field = command.layout->fields[i];
+    text += format(" %s=%u", enet_field_info(field).name, command.value(field));
   }
   return text + format(" data %zu ends %zu", command.data.length, command.range.end());
 }
@@ -220,13 +221,15 @@ TEST(EnetCommand, CommandCutAtAnyByteIsTruncatedOrMalformed) {
       EXPECT_EQ(captured.range.length, data.size());
       EXPECT_EQ(captured.number, length > 0 ? whole.number : 0);
       EXPECT_EQ(captured.layout, length >= enet_command_header_size ? whole.layout : nullptr);
-      for (std::size_t i = 0; i < captured.value_count; ++i) EXPECT_EQ(captured.values[i], whole.values[i]);
+      for (std::size_t i = 0; i < captured.readable_fields.count(); ++i) {
+        EXPECT_EQ(captured.value(whole.layout->fields[i]), whole.value(whole.layout->fields[i]));
+      }
 
       const EnetCommand ended = read(data.first(length));
       EXPECT_EQ(name_of(ended.outcome), "malformed");
       EXPECT_EQ(ended.offset, offset);
       EXPECT_EQ(ended.range.end(), length);
-      EXPECT_EQ(ended.value_count, captured.value_count);
+      EXPECT_EQ(ended.readable_fields, captured.readable_fields);
     }
   }
 }
@@ -266,7 +269,7 @@ TEST(EnetCommand, UnknownCommandTypesAreUnsupported) {
       EXPECT_EQ(command.channel, 1U);
       EXPECT_EQ(command.reliable_seq, 0x203U);
       EXPECT_EQ(command.layout, nullptr);
-      EXPECT_EQ(command.value_count, 0U);
+      EXPECT_TRUE(command.readable_fields.none());
       EXPECT_EQ(command.range.length, data.size());
       EXPECT_FALSE(command.has(EnetField::data_length));
     }

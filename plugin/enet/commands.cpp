@@ -198,10 +198,10 @@ proto_tree *add_command_items(const DatagramDissection &datagram, const EnetComm
   proto_tree_add_uint(tree, enet_fields.channel, tvb, offset + 1, 1, command.channel);
   proto_tree_add_uint(tree, enet_fields.reliable_seq, tvb, offset + 2, 2, command.reliable_seq);
   offset += static_cast<int>(godot_codec::enet_command_header_size);
-  for (std::size_t i = 0; i < command.value_count; ++i) {
+  for (std::size_t i = 0; i < command.readable_fields.count(); ++i) {
     const EnetField field = command.layout->fields[i];
     const int size = godot_codec::enet_field_info(field).size;
-    proto_tree_add_uint(tree, registered_field(field), tvb, offset, size, command.values[i]);
+    proto_tree_add_uint(tree, registered_field(field), tvb, offset, size, command.value(field));
     offset += size;
   }
   return tree;
@@ -380,8 +380,7 @@ void dissect_command(const DatagramDissection &datagram, const EnetCommand &comm
   const bool is_passed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
   // Write the text so far first, because a subdissector may append to the column.
   if (is_passed_on) write_info(datagram);
-  const LockedColumn info(pinfo->cinfo, COL_INFO);
-  if (index < max_listed_commands) info.restore();
+  const ColumnLock info(pinfo->cinfo, COL_INFO, index >= max_listed_commands);
   const bool is_accepted = has_data(command) && dissect_data(datagram, command, index, known, tree, item, is_passed_on);
   info.restore();
   if (is_accepted) {

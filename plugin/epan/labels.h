@@ -68,21 +68,20 @@ void append_info(packet_info *pinfo, const char *text);
 }
 
 /// Makes a column read-only until restore(). Locks can be nested, because restore() restores the previous state.
-class LockedColumn {
+class ColumnLock {
  public:
-  LockedColumn(column_info *columns, int column)
+  /// @param is_locked false: the column stays writable
+  ColumnLock(column_info *columns, int column, bool is_locked)
       : columns_(columns), column_(column), was_writable_(col_get_writable(columns, column) != 0) {
-    set(false);
+    if (is_locked) col_set_writable(columns_, column_, false);
   }
-  void restore() const { set(was_writable_); }
+  void restore() const { col_set_writable(columns_, column_, was_writable_ ? 1 : 0); }
 
  private:
-  void set(bool is_writable) const { col_set_writable(columns_, column_, is_writable ? 1 : 0); }
-
   column_info *columns_;
   int column_;
   bool was_writable_;
 };
-static_assert(std::is_trivially_destructible_v<LockedColumn>);
+static_assert(std::is_trivially_destructible_v<ColumnLock>);
 
 }  // namespace godot_plugin

@@ -39,7 +39,6 @@ constexpr EnetField fragment_fields[] = {fragment_start_seq, data_length,       
 constexpr EnetField unsequenced_fields[] = {unsequenced_group, data_length};
 constexpr EnetField bandwidth_fields[] = {bandwidth_incoming, bandwidth_outgoing};
 constexpr EnetField throttle_fields[] = {throttle_interval, throttle_acceleration, throttle_deceleration};
-static_assert(std::size(connect_fields) == enet_max_fields);
 
 using Command = EnetCommandType;
 constexpr std::uint8_t ack = enet_flag_acknowledge;
@@ -108,7 +107,7 @@ void read_fields(Cursor &cursor, EnetCommand &command) {
   for (const EnetField field : command.layout->fields) {
     const std::uint32_t value = read_value(cursor, field);
     if (!cursor.ok()) return;
-    command.values[command.value_count++] = value;
+    command.set(field, value);
   }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -149,9 +150,6 @@ struct EnetCommandLayout {
   std::span<const EnetField> fields;  ///< in wire order; if data_length is one of the fields, data follows the fields
 };
 
-/// Maximum number of fields of a command.
-inline constexpr std::size_t enet_max_fields = 13;
-
 /// Returns the layouts of all commands, sorted by number, from 1.
 [[nodiscard]] std::span<const EnetCommandLayout> enet_command_layouts();
 
@@ -167,8 +165,7 @@ struct EnetCommand {
   std::uint8_t flags = 0;                     ///< bits 4-7 of the first byte
   std::uint8_t channel = 0;
   std::uint16_t reliable_seq = 0;
-  std::array<std::uint32_t, enet_max_fields> values{};  ///< values in the order of the layout's fields
-  std::size_t value_count = 0;                          ///< number of readable fields
+  std::bitset<enet_field_count> readable_fields;  ///< by EnetField: true if the command has the field
   Range range;  ///< the whole command with its data; if its end is not known, up to the datagram's end
   Range data;   ///< the user data, clipped to the datagram; possibly not all of it was captured
 
@@ -177,20 +174,22 @@ struct EnetCommand {
     return is(EnetCommandType::send_fragment) || is(EnetCommandType::send_unreliable_fragment);
   }
   [[nodiscard]] bool wants_acknowledgement() const { return (flags & enet_flag_acknowledge) != 0; }
-  [[nodiscard]] bool has_all_fields() const { return layout != nullptr && value_count == layout->fields.size(); }
+  [[nodiscard]] bool has_all_fields() const {
+    return layout != nullptr && (layout->fields.empty() || has(layout->fields.back()));
+  }
   /// True if ENet could have sent these flags, this channel and these lengths, as far as they were captured.
   [[nodiscard]] bool is_plausible() const;
   /// True if the command has this field, and the field is readable.
-  [[nodiscard]] bool has(EnetField field) const { return index_of(field) < value_count; }
+  [[nodiscard]] bool has(EnetField field) const { return readable_fields[static_cast<std::size_t>(field)]; }
   /// Returns the value of a field; 0 if has() is false.
-  [[nodiscard]] std::uint32_t value(EnetField field) const { return has(field) ? values[index_of(field)] : 0; }
+  [[nodiscard]] std::uint32_t value(EnetField field) const { return values_[static_cast<std::size_t>(field)]; }
+  void set(EnetField field, std::uint32_t value) {
+    readable_fields.set(static_cast<std::size_t>(field));
+    values_[static_cast<std::size_t>(field)] = value;
+  }
 
  private:
-  [[nodiscard]] std::size_t index_of(EnetField field) const {
-    std::size_t index = 0;
-    while (index < value_count && layout->fields[index] != field) ++index;
-    return index;
-  }
+  std::array<std::uint32_t, enet_field_count> values_{};
 };
 static_assert(std::is_trivially_destructible_v<EnetCommand>);
 
