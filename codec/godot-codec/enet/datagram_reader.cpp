@@ -10,8 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "godot-codec/core/fixed_list.h"
-
 namespace godot_codec {
 namespace {
 
@@ -222,24 +220,9 @@ std::size_t decompress_first_bytes(Compression compression, std::span<const std:
 
 namespace {
 
-using PossibleCompressions = FixedList<Compression, compression_count - 1>;
-
-// Returns the compressions that the first bytes permit, in the order in which to try them.
-// @param remembered compression of the sender's other datagrams. It is first in the result; the other compressions
-// follow, most certain first
-PossibleCompressions find_possible_compressions(Input in, std::optional<Compression> remembered) {
-  PossibleCompressions possible;
-  const auto add = [&](Compression compression) {
-    if (may_be_compressed_with(compression, in)) possible.add(compression);
-  };
-  if (remembered) add(*remembered);
-  // The most certain formats are tried first. The last two formats have no magic number.
-  for (const Compression compression :
-       {Compression::zstd, Compression::zlib, Compression::fastlz, Compression::range_coder}) {
-    if (compression != remembered) add(compression);
-  }
-  return possible;
-}
+// The compressions in the order in which to try them: most certain first. The last two formats have no magic number.
+constexpr Compression compressions[] = {Compression::zstd, Compression::zlib, Compression::fastlz,
+                                        Compression::range_coder};
 
 using CommandList = std::pmr::vector<EnetCommand>;
 
@@ -288,9 +271,8 @@ class DatagramReader {
 
   // Tries a compression.
   // @returns true if the commands were decompressed
-  bool try_compression(EnetDatagram &datagram, Compression compression) {
+  bool try_compression(EnetDatagram &datagram, Compression compression, Input in) {
     if (buffer_ == nullptr) buffer_ = static_cast<std::uint8_t *>(memory_.allocate(enet_max_datagram, 1));
-    const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);
     const std::size_t size = decompress(compression, in, {buffer_, enet_max_datagram});
     if (size == 0) return false;
     read_commands(datagram, compression, {buffer_, size});
@@ -298,28 +280,28 @@ class DatagramReader {
   }
 
   // False if the first bytes cannot be a command. Then the slow decompression of foreign data is avoided.
-  [[nodiscard]] bool is_worth_decompressing(Compression compression, std::span<const std::uint8_t> in) const {
-    if (format_.is_compression_configured || compression == format_.compression) return true;
+  [[nodiscard]] bool is_worth_decompressing(Compression compression, Input in) const {
+    if (compression == format_.compression) return true;
     std::array<std::uint8_t, 2> start{};
     return may_begin_enet_command({start.data(), decompress_first_bytes(compression, in, start)});
   }
 
   void decompress_commands(EnetDatagram &datagram) {
+    const Input in(datagram.payload.data, datagram.payload.captured);
     const EnetDatagram header_only = datagram;
+    const bool is_configured = format_.is_compression_configured;
     const auto is_found = [&](Compression compression) {
+      if (!may_be_compressed_with(compression, in) || !is_worth_decompressing(compression, in)) return false;
+      if (try_compression(datagram, compression, in) && (is_configured || datagram.run.is_plausible)) return true;
       datagram = header_only;
-      if (!is_worth_decompressing(compression, {datagram.payload.data, datagram.payload.captured})) return false;
-      return try_compression(datagram, compression) && (format_.is_compression_configured || datagram.run.is_plausible);
+      return false;
     };
-    if (format_.is_compression_configured) {
-      const Compression preferences = format_.compression.value_or(Compression::none);
-      if (preferences != Compression::none && is_found(preferences)) return;
-    } else if (format_.may_decompress) {
-      const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);
-      const PossibleCompressions possible = find_possible_compressions(in, format_.compression);
-      if (std::ranges::any_of(possible, is_found)) return;
+    if (is_configured || format_.may_decompress) {
+      if (format_.compression && is_found(*format_.compression)) return;
+      for (const Compression other : compressions) {
+        if (!is_configured && other != format_.compression && is_found(other)) return;
+      }
     }
-    datagram = header_only;
     datagram.outcome = Outcome::unsupported;
   }
 
