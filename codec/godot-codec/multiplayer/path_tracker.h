@@ -137,6 +137,11 @@ class MpPathTracker {
 
   // ---- queries: paths
 
+  /// Finds the path of a path id, as announced to the receiver at or before a position.
+  [[nodiscard]] const MpAnnouncedPath *find_announced(const MpIdScope &scope, std::uint32_t number,
+                                                      PacketPosition position) const {
+    return by_path_id_.find_newest(scope, number, position);
+  }
   /// Finds the path of a path id, as announced to the receiver. If nothing was announced to the receiver, uses
   /// announcements to other receivers on this connection. Null if no announcement is found.
   [[nodiscard]] const MpAnnouncedPath *find(const MpIdScope &scope, std::uint32_t number,

@@ -105,10 +105,12 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
 const MpAnnouncedPath *MpResolvedItem::announced_path() const {
   if (announced_path_) return *announced_path_;
   const std::optional<std::uint32_t> id = path_id();
-  const bool may_be_known = id && packet.connection != nullptr;
-  announced_path_ = may_be_known ? packet.connection->paths().find(ids, *id, packet.position) : nullptr;
-  if (may_be_known && *announced_path_ == nullptr && unannounced_path_id())
-    announced_path_ = unannounced_path_id()->name;
+  if (!id || packet.connection == nullptr) return announced_path_.emplace(nullptr);
+  const MpPathTracker &paths = packet.connection->paths();
+  announced_path_ = paths.find_announced(ids, *id, packet.position);
+  if (*announced_path_ != nullptr) unannounced_path_id_.emplace();  // a receiver of the announcement knows the path
+  if (*announced_path_ == nullptr) announced_path_ = paths.find(ids, *id, packet.position);
+  if (*announced_path_ == nullptr && unannounced_path_id()) announced_path_ = unannounced_path_id()->name;
   return *announced_path_;
 }
 
