@@ -42,7 +42,7 @@ godot_codec::PeerServerFacts *server_at(std::size_t number) {
   return &(*servers)[number];
 }
 
-godot_codec::GameContext game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
+godot_codec::GameContext game_sources() { return {game_names(), game_layouts()}; }
 
 // Creates a reader for the message, in the packet's memory.
 MpPacketReader *new_reader(const MessageContext &context, const godot_codec::MpVariantCache::WantedTexts &wanted) {
@@ -73,7 +73,7 @@ int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/
   godot_codec::MpPacket &packet = context.game_link->complete_packet(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
   const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
-  const char *text = dissect_mp_packet(context, packet, decision, reading);
+  const char *text = dissect_mp_packet(context, packet, reading, decision.framing);
   if (!context.is_duplicate_or_quoted) tap_followed_message(pinfo, tvb, text);
   return static_cast<int>(tvb_captured_length(tvb));
 }

@@ -35,13 +35,13 @@ namespace {
 using godot_codec::Generation;
 using godot_codec::mp_max_relays;
 using godot_codec::MpField;
+using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpPacket;
 using godot_codec::MpParsedPacket;
 using godot_codec::MpResolvedMessage;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
-using godot_codec::ProtocolDecision;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_summary = 240;
@@ -60,12 +60,14 @@ CaptureState<godot_codec::MpSession> session;
 
 // ---- one packet
 
-// Records evidence for the sender's Godot release from a command or a framing. Do not call for relayed commands,
-// because another peer sent these.
-template <typename Fact>
-void record_sender_release(const MpDissection &dissection, const Fact &fact) {
+// Records evidence for the sender's Godot release. Ignores relayed commands, because another peer sent these.
+void record_sender_release(const MpDissection &dissection, const MpParsedPacket &reading, MpFraming framing) {
+  const MpMessage &message = reading.commands.size() == 0 ? reading.prefix : reading.commands[0];
+  if (message.outcome != Outcome::ok) return;
   ReleaseEvidence *sender = release_evidence_to_update(dissection.pinfo, dissection.context->conversation);
-  if (sender != nullptr) godot_codec::record_release_facts(sender->facts, dissection.packet.position, fact);
+  if (sender == nullptr) return;
+  godot_codec::record_release_facts(sender->facts, dissection.packet.position, message);
+  godot_codec::record_release_facts(sender->facts, dissection.packet.position, framing);
 }
 
 // Appends the summary. @param text null if no output needs the summary @returns the outcome of reading the message
@@ -79,7 +81,6 @@ Outcome dissect_message(const MpDissection &dissection, const MpParsedPacket &re
                         unsigned relays, TextBuffer *text) {
   const MpMessage &command = reading.commands[relays];
   const MpResolvedMessage message(dissection.packet, command, route);
-  if (relays == 0) record_sender_release(dissection, command);
   const bool is_refused =
       relays > 0 && command.is_known && godot_codec::mp_command_info(command.command).has(godot_codec::mp_system);
   Outcome outcome = summarise_message(message, text);
@@ -144,9 +145,11 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
 }
 
 // Dissects the prefix and the command. @returns the outcome of reading both
-Outcome dissect_framed_message(const MpDissection &dissection, const MpParsedPacket &reading, TextBuffer *text) {
+Outcome dissect_framed_message(const MpDissection &dissection, const MpParsedPacket &reading, MpFraming framing,
+                               TextBuffer *text) {
   const MpPacket &packet = dissection.packet;
   if (!reading.has_prefix && is_raw_text(packet.bytes)) return dissect_raw_text(dissection, text);
+  record_sender_release(dissection, reading, framing);
   if (!reading.has_prefix) return dissect_message(dissection, reading, godot_codec::direct_route(packet), 0, text);
   const Outcome outcome =
       reading.commands.size() == 0
@@ -292,8 +295,8 @@ std::optional<Generation> preferred_generation() {
   return pref_generation == generation_3 ? Generation::godot3 : Generation::godot4;
 }
 
-const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const ProtocolDecision &decision,
-                              const MpParsedPacket &reading) {
+const char *dissect_mp_packet(const MessageContext &context, const MpPacket &packet, const MpParsedPacket &reading,
+                              MpFraming framing) {
   packet_info *pinfo = context.pinfo;
   proto_item *item = add_protocol_item(context.tree, proto_mp, context.tvb);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
@@ -305,8 +308,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   const bool is_needed = is_summary_needed(dissection);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed_message(dissection, reading, is_needed ? &text : nullptr);
-  if (outcome == Outcome::ok) record_sender_release(dissection, decision.framing);
+  const Outcome outcome = dissect_framed_message(dissection, reading, framing, is_needed ? &text : nullptr);
   if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
   if (packet.position == mp_session().first_over_memory_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   report_project(dissection);

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "godot-codec/detection/peer_detection.h"
+#include "godot-codec/multiplayer/packet_reader.h"
 #include "godot-codec/multiplayer/session.h"
 #include "plugin/epan/message_context.h"
 #include "plugin/epan/ws_compat.h"
@@ -20,8 +20,7 @@ struct CountedName;
 /// Dissects a packet, with the state as of the packet's position. @param reading the parsed packet
 /// @returns a line with sender and summary for Follow Stream, in the packet's memory; null if no stream is followed
 const char *dissect_mp_packet(const MessageContext &context, const godot_codec::MpPacket &packet,
-                              const godot_codec::ProtocolDecision &decision,
-                              const godot_codec::MpParsedPacket &reading);
+                              const godot_codec::MpParsedPacket &reading, godot_codec::MpFraming framing);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());

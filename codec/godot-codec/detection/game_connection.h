@@ -14,7 +14,6 @@ namespace godot_codec {
 
 /// Information for decoding that is not in the messages.
 struct GameContext {
-  ReadOptions read;                     ///< limits, and how reals are read
   const MpGameNames *names = nullptr;   ///< null: no names are known
   const LayoutFile *layouts = nullptr;  ///< null: no formats are described
 };
@@ -49,7 +48,7 @@ struct GameConnection {
     PendingPeerMessages &prefix = detection.pending_messages();
     if (detection.is_game() && prefix.count() > 0) {
       for (std::size_t i = 0; i < prefix.count(); ++i) {
-        MpPacketReader earlier(prefix.message(i), sources.read);
+        MpPacketReader earlier(prefix.message(i), options.read);
         update(earlier, detection.find_decision(earlier, options));
       }
       prefix.clear();

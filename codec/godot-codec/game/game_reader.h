@@ -159,7 +159,7 @@ class GameReader {
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
   std::string_view escape_for_display(std::string_view text);
 
-  [[nodiscard]] GameContext game_context() const { return {options_.read, options_.names}; }
+  [[nodiscard]] GameContext game_context() const { return {options_.names}; }
 
   Options options_;
   std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes byte arrays for the texts
