@@ -237,7 +237,7 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
   if (tvb_reported_length(message) == 0) return false;
   if (is_counted(datagram)) tap_message(pinfo, message);
   // Prevents the subdissector from replacing the text of earlier commands.
-  col_set_fence(pinfo->cinfo, COL_INFO);
+  if (index > 0) col_set_fence(pinfo->cinfo, COL_INFO);
   const std::uint32_t number = datagram.packet->state->message_count++;
   // Subdissectors need a connection to store any state.
   if (const EnetConnection *connection = datagram.findings->connection; connection != nullptr) {

@@ -259,9 +259,8 @@ void add_connection_items(tvbuff_t *tvb, const DatagramDissection &datagram, pro
   add_expert(datagram.pinfo, item, &enet_experts.duplicate);
 }
 
-void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
+void dissect_datagram(tvbuff_t *tvb, Bytes whole, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
-  const Bytes whole = bytes_of(tvb);
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
   proto_item *item = add_protocol_item(root, proto_enet, tvb);
@@ -289,9 +288,10 @@ void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const
 }
 
 // Shows a datagram of another program between the ports of the connection, because it may explain a missing answer.
-void dissect_foreign_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
+void dissect_foreign_datagram(tvbuff_t *tvb, Bytes whole, EnetPacket &packet, proto_tree *root,
+                              const EnetDatagram &read) {
   packet_info *pinfo = packet.pinfo;
-  if (read.header.outcome == Outcome::ok) static_cast<void>(process_enet_datagram(packet, bytes_of(tvb), read));
+  if (read.header.outcome == Outcome::ok) static_cast<void>(process_enet_datagram(packet, whole, read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet (%u byte%s)", size, size == 1 ? "" : "s");
@@ -352,13 +352,14 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*d
 Confidence dissect_detected_enet(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree,
                                  conversation_t *conversation) {
   tvbuff_t *tvb = with_original_length(datagram, pinfo);
+  const Bytes whole = bytes_of(tvb);
   EnetPacket packet = find_enet_packet(pinfo, conversation);
-  const EnetDatagram read = read_enet(packet, bytes_of(tvb), configured_expectation());
-  if (is_foreign_to_enet(packet, bytes_of(tvb), read)) {
-    dissect_foreign_datagram(tvb, packet, tree, read);
+  const EnetDatagram read = read_enet(packet, whole, configured_expectation());
+  if (is_foreign_to_enet(packet, whole, read)) {
+    dissect_foreign_datagram(tvb, whole, packet, tree, read);
     return Confidence::none;
   }
-  dissect_datagram(tvb, packet, tree, read);
+  dissect_datagram(tvb, whole, packet, tree, read);
   // A game's calls outweigh damaged datagrams between them (tests/data/damaged_pong.pcapng).
   return packet.state->has_proven_game ? Confidence::strong : godot_codec::enet_evidence(read).confidence;
 }

@@ -51,10 +51,11 @@ EnetIcmpErrorReason icmp_error_reason(const packet_info *pinfo, godot_codec::Byt
 }
 
 tvbuff_t *with_original_length(tvbuff_t *datagram, const packet_info *pinfo) {
+  if (is_outside_icmp_error(pinfo) || pinfo->ptype != PT_UDP) return datagram;
   constexpr int header_size = 8;
   constexpr int length_offset = 4;
   const int header = tvb_raw_offset(datagram) - header_size;
-  if (is_outside_icmp_error(pinfo) || pinfo->ptype != PT_UDP || header < 0) return datagram;
+  if (header < 0) return datagram;
   const int sent = tvb_get_ntohs(tvb_get_ds_tvb(datagram), header + length_offset) - header_size;
   if (sent <= static_cast<int>(tvb_reported_length(datagram))) return datagram;
   return tvb_new_subset_length_caplen(datagram, 0, static_cast<int>(tvb_captured_length(datagram)), sent);

@@ -102,9 +102,10 @@ void check_message(const MpDissection &dissection, const MpResolvedMessage &mess
     add_expert(dissection.pinfo, dissection.item, &mp_experts.oversized_sync);
   }
   count_checks(dissection, message);
+  const MpCommands command{message.command.command};
   for (const MpRules &rules : all_rules()) {
     for (const MpRule &rule : rules) {
-      if (rule.commands.has(message.command.command)) rule.check(dissection, message);
+      if (rule.commands.intersects(command)) rule.check(dissection, message);
     }
   }
 }

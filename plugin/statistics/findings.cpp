@@ -49,6 +49,7 @@ void mark_problem(proto_item *item) {
 }
 
 proto_tree *tree_if_needed(proto_tree *tree, int proto) {
+  if (tree == nullptr) return nullptr;
   static const int all_experts = proto_get_id_by_filter_name("_ws.expert");
   const auto is_wanted = [tree](int field) { return proto_field_is_referenced(tree, field) != 0; };
   return is_wanted(proto) || is_wanted(problem_fields.problem) || is_wanted(problem_fields.rule) ||
