@@ -34,14 +34,9 @@ class FixedList {
   [[nodiscard]] const Item &operator[](std::size_t index) const { return items_[index]; }
   /// Appends an item. The list must not be full.
   Item &add(const Item &item) { return items_[size_++] = item; }
-  /// Constructs an item at the end. The list must not be full.
-  template <typename... Arguments>
-  Item &emplace(Arguments &&...arguments) {
-    return *std::construct_at(&items_[size_++], std::forward<Arguments>(arguments)...);
-  }
   /// Appends the result of a function, without copying the result. The list must not be full.
   template <typename Make>
-  Item &emplace_result(Make make) {
+  Item &add_result(Make make) {
     return *::new (static_cast<void *>(&items_[size_++])) Item(make());
   }
   /// Replaces the last item of a list that is not empty.

@@ -69,7 +69,7 @@ class MpPacketReader {
     }
     do {
       const MpMessage &command =
-          parsed.commands.emplace_result([&] { return read_mp_message(packet_.bytes, offset, generation_); });
+          parsed.commands.add_result([&] { return read_mp_message(packet_.bytes, offset, generation_); });
       if (command.relayed.length == 0) break;
       offset = command.relayed.offset;
     } while (!parsed.commands.is_full());

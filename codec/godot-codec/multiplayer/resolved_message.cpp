@@ -229,7 +229,8 @@ const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
   }
   if (offset >= command.objects.end()) return nullptr;
   const MpItem object = read_mp_object(packet.bytes, offset, command.command);
-  return &(objects_.is_full() ? objects_.replace_last(*this, object, index) : objects_.emplace(*this, object, index));
+  if (objects_.is_full()) return &objects_.replace_last(*this, object, index);
+  return &objects_.add_result([&] { return MpResolvedObject(*this, object, index); });
 }
 
 namespace {
