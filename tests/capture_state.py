@@ -12,7 +12,7 @@ _SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|FieldTable
              r"|stat_tap_ui |DatagramTransport |StreamDissectors |WebSocketPortPreference |[ce]t_dissector_info_t "
              r"|ReportProtocol |[\w *]+ \*?pref_|(Connections|\w+Table) ")
 _SET_ONCE_NAMES = ("enet_command_names append_game_summary note_experts protocols transports all build_values values columns "
-                   "tables byte_category_names newest slot_count").split()
+                   "tables byte_category_names newest checks_by_command slot_count").split()
 _KEPT = {
     "table table_size is_table_due": "the user's table of names",
     "names folder folder_counts is_folder_due state": "the project folder, which is read again if it has changed",

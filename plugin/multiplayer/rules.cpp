@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/rules.h"
 
+#include <array>
+#include <vector>
+
 #include "plugin/epan/taps.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
@@ -44,6 +47,9 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
     add_message_counts(dissection.pinfo, {.spawns = 1});
   if (is_call && is_member_in_project(dissection, message)) add_message_counts(dissection.pinfo, {.calls = 1});
 }
+
+// The checks of each command, in the order of the rules. Set by register_mp_rules().
+std::array<std::vector<decltype(MpRule::check)>, godot_codec::mp_command_count> checks_by_command;
 
 std::array<MpRules, 5> all_rules() {
   return {connection_rules(), authentication_rules(), path_rules(), node_rules(), call_rules()};
@@ -102,12 +108,8 @@ void check_message(const MpDissection &dissection, const MpResolvedMessage &mess
     add_expert(dissection.pinfo, dissection.item, &mp_experts.oversized_sync);
   }
   count_checks(dissection, message);
-  const MpCommands command{message.command.command};
-  for (const MpRules &rules : all_rules()) {
-    for (const MpRule &rule : rules) {
-      if (rule.commands.intersects(command)) rule.check(dissection, message);
-    }
-  }
+  for (const auto check : checks_by_command[static_cast<std::size_t>(message.command.command)])
+    check(dissection, message);
 }
 
 void register_mp_rules(int proto) {
@@ -116,6 +118,9 @@ void register_mp_rules(int proto) {
     for (const MpRule &rule : rules) {
       for (ExpertItem *item : rule.items) {
         if (item != nullptr) item->register_for(module);
+      }
+      for (std::size_t i = 0; i < checks_by_command.size(); ++i) {
+        if (rule.commands.has(static_cast<MpCommand>(i))) checks_by_command[i].push_back(rule.check);
       }
     }
   }
