@@ -35,6 +35,7 @@ using godot_codec::Side;
 int proto_mp = -1;
 dissector_table_t port_table;
 heur_dissector_list_t heuristics;
+const heur_dtbl_entry_t *heuristic;
 dissector_handle_t custom_handle;                                   // for custom payloads
 CaptureState<std::unordered_map<std::uint32_t, PeerLink *>> links;  // by the number of the ENet connection
 
@@ -245,8 +246,12 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
     MessageContext context = make_message_context(datagram, command, message, number, delivery);
     context.info_buffer = info_buffer_of(datagram, index);
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
+    // The connection of a game is decided. As on a pinned UDP conversation, no other heuristic gets its messages.
+    const bool is_game = context.game_link->detection.is_game() && is_enabled(heuristic);
     heur_dtbl_entry_t *entry = nullptr;
-    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &context)) return true;
+    if (is_game ? guarded<detect>(message, pinfo, datagram.root, &context)
+                : dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &context))
+      return true;
   }
   if (is_counted(datagram)) add_message_counts(pinfo, {.messages = 1});
   if (is_counted(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
@@ -374,7 +379,7 @@ void handoff_enet_messages() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
   custom_handle = create_dissector_handle(guarded<dissect_custom>, proto_godot);
-  register_heuristic("enet", "godot_enet", guarded<detect>, "Godot multiplayer and Variants over ENet");
+  heuristic = register_heuristic("enet", "godot_enet", guarded<detect>, "Godot multiplayer and Variants over ENet");
   dissector_add_uint_range_with_preference("enet.port", "",
                                            register_dissector("godot_mp.enet", guarded<dissect_on_port>, proto_mp));
   dissector_add_for_decode_as("enet.port",
