@@ -521,9 +521,9 @@ void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessag
   if (message.is(MpCommand::spawn) || message.is(MpCommand::despawn)) {
     add_node(dissection, dissection.tree, message);
   }
-  add_values(dissection, dissection.tree, message.command.generation, message.command.spawn_argument,
-             {"Value for the spawn_function", nullptr, nullptr});
   if (message.is(MpCommand::spawn)) {
+    add_values(dissection, dissection.tree, message.command.generation, message.command.spawn_argument,
+               {"Value for the spawn_function", nullptr, nullptr});
     add_spawn_state(dissection, message);
   } else {
     const bool is_doubtful = add_values(dissection, dissection.tree, message.command.generation, message.variants,
