@@ -198,8 +198,7 @@ proto_tree *add_command_items(const DatagramDissection &datagram, const EnetComm
   proto_tree_add_uint(tree, enet_fields.channel, tvb, offset + 1, 1, command.channel);
   proto_tree_add_uint(tree, enet_fields.reliable_seq, tvb, offset + 2, 2, command.reliable_seq);
   offset += static_cast<int>(godot_codec::enet_command_header_size);
-  for (std::size_t i = 0; i < command.readable_fields.count(); ++i) {
-    const EnetField field = command.layout->fields[i];
+  for (const EnetField field : command.layout->fields) {
     const int size = godot_codec::enet_field_info(field).size;
     proto_tree_add_uint(tree, registered_field(field), tvb, offset, size, command.value(field));
     offset += size;

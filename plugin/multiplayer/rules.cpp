@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/rules.h"
 
-#include <array>
 #include <vector>
 
 #include "plugin/epan/taps.h"

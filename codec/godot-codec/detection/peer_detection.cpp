@@ -31,8 +31,6 @@ bool is_command(MpPacketReader &reader, MpFraming framing) {
   return reader.message().bytes.reported > 0 && confidence_of(reader, framing) != Confidence::none;
 }
 
-bool is_printable(Bytes bytes) { return is_plain_text(bytes.text()); }
-
 }  // namespace
 
 void PendingPeerMessages::add(const Message &message) {
@@ -115,7 +113,7 @@ ProtocolDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generatio
   if (!known && !options.is_multiplayer_configured) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
   // The commands of the multiplayer are binary, so readable text is not a command.
-  if (is_webrtc(message) && is_text(message) && is_printable(message.bytes)) {
+  if (is_webrtc(message) && is_text(message) && is_plain_text(message.bytes.text())) {
     return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::unclaimed};
   }
   const bool may_be_other = is_websocket(message) ? is_text(message) : is_exact_variant(message.bytes, options.read);

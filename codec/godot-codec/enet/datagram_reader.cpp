@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace godot_codec {
@@ -220,10 +219,6 @@ std::size_t decompress_first_bytes(Compression compression, std::span<const std:
 
 namespace {
 
-// The compressions in the order in which to try them: most certain first. The last two formats have no magic number.
-constexpr Compression compressions[] = {Compression::zstd, Compression::zlib, Compression::fastlz,
-                                        Compression::range_coder};
-
 using CommandList = std::pmr::vector<EnetCommand>;
 
 class DatagramReader {
@@ -298,7 +293,9 @@ class DatagramReader {
     };
     if (is_configured || format_.may_decompress) {
       if (format_.compression && is_found(*format_.compression)) return;
-      for (const Compression other : compressions) {
+      // The most certain formats are tried first. The last two formats have no magic number.
+      for (const Compression other :
+           {Compression::zstd, Compression::zlib, Compression::fastlz, Compression::range_coder}) {
         if (!is_configured && other != format_.compression && is_found(other)) return;
       }
     }

@@ -72,10 +72,9 @@ void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
 MpDeliveryState MpDeliveryTracker::arrival(const Message &message) const {
   const PacketPosition position = message.position;
   const MpDeliveryState in_order{position, position, false};
-  if (message.sequence.count == 0) return in_order;
   const std::uint32_t key = key_of(message);
   const auto *channel = channels_.find(key);
-  if (channel == nullptr) return in_order;
+  if (message.sequence.count == 0 || channel == nullptr) return in_order;
   // The engine got a late message before the messages that follow it.
   if (late_messages_.find(position) != nullptr) return {packet_position_zero, position, false};
   const auto place_near = [&](std::uint64_t place) {
