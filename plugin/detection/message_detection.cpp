@@ -93,7 +93,8 @@ dissector_handle_t handle_of(PeerProtocol protocol) {
 }  // namespace
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
-  const unsigned server = start.has_roles ? server_index_of(pinfo, start.is_to_server) : new_pair_index();
+  unsigned server = start.server_index;
+  if (server == 0) server = start.has_roles ? server_index_of(pinfo, start.is_to_server) : new_pair_index();
   PeerLink &link = links->emplace_back(
       PeerLink{godot_codec::PeerDetection(start.begins_like_game, server_at(server)),
                &mp_session().add_connection(server, start.is_from_start, start.transmissions, start.has_roles),
@@ -155,8 +156,11 @@ godot_codec::PacketPosition heuristic_position(packet_info *pinfo) {
     std::uint32_t last_layer;
     std::uint32_t wrapped_layers;  // 256 for each wrap-around so far
   };
-  LayerCounter &layers = packet_data<LayerCounter>(pinfo, PacketDataKey::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
+  // Few packets have many layers. For the others, no counter is created.
+  if (layer < wrap / 2 && find_packet_data<LayerCounter>(pinfo, PacketDataKey::websocket_layers) == nullptr)
+    return {pinfo->num, layer};
+  LayerCounter &layers = packet_data<LayerCounter>(pinfo, PacketDataKey::websocket_layers);
   if (layer < layers.last_layer) layers.wrapped_layers += wrap;
   layers.last_layer = layer;
   return {pinfo->num, layers.wrapped_layers + layer};

@@ -22,6 +22,7 @@ struct PeerLinkStart {
   bool has_roles = true;  ///< true if it is known which side is the server
   /// See godot_codec::MpDeliveryTracker.
   const godot_codec::MpTransmissionTrackers *transmissions = nullptr;
+  unsigned server_index = 0;  ///< number of the server, from server_index_of(); 0: not looked up
 };
 
 /// Creates a connection, which lives as long as the capture.

@@ -133,13 +133,17 @@ std::optional<std::uint32_t> tcp_first_byte_seq(packet_info *pinfo) {
   return tcp->fwd->base_seq + 1;
 }
 
+// get_tcp_conversation_data() discards the segment's analysis if it is called with a conversation. So read the data
+// directly.
+const tcp_analysis *tcp_analysis_of(const conversation_t *conversation) {
+  static const int proto_tcp = proto_get_id_by_filter_name("tcp");
+  return static_cast<const tcp_analysis *>(conversation_get_proto_data(conversation, proto_tcp));
+}
+
 // Not from a TcpSequence, because the payload's dissectors need this before the connection's TcpSequence is updated.
 bool has_gap_before_segment(const conversation_t *conversation) {
-  static const int proto_tcp = proto_get_id_by_filter_name("tcp");
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
-  // get_tcp_conversation_data() discards the segment's analysis if it is called with a conversation. So read the data
-  // directly.
-  const auto *tcp = static_cast<const tcp_analysis *>(conversation_get_proto_data(conversation, proto_tcp));
+  const tcp_analysis *tcp = tcp_analysis_of(conversation);
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 

@@ -98,6 +98,9 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 /// in the capture
 [[nodiscard]] std::optional<std::uint32_t> tcp_first_byte_seq(packet_info *pinfo);
 
+/// Returns TCP's data of a conversation; null if TCP has not dissected it.
+[[nodiscard]] const tcp_analysis *tcp_analysis_of(const conversation_t *conversation);
+
 /// True for an RST that answers a SYN, which means that no program listens at the port.
 [[nodiscard]] bool is_tcp_connection_refused(packet_info *pinfo);
 

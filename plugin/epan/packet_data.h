@@ -15,14 +15,12 @@ namespace godot_plugin {
 /// The kinds of state that the plugin stores for a packet.
 enum class PacketDataKey : std::uint8_t {
   sctp,                  ///< the SCTP packet
-  masked_frames,         ///< masked WebSocket frames
   counts,                ///< PacketCounts
   websocket_layers,      ///< count of overflows of Wireshark 4.0's layer counter
   enet,                  ///< the packet's ENet datagrams
   statistics,            ///< the frame's record for the statistics
   problems,              ///< subjects of the packet's expert items
   decompressed_sources,  ///< number of data sources created for decompressed data
-  websocket_frames,      ///< complete WebSocket frames in the packet
   followed_stream,       ///< the packet's stream for "Follow", and its sender
   peer_names,            ///< names of sender and receiver
   padding_reported,      ///< true if the packet has an expert item about non-zero padding

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -26,9 +27,17 @@ namespace godot_plugin {
   return !PINFO_FD_VISITED(pinfo) && is_outside_icmp_error(pinfo);
 }
 
+/// Compares two addresses like cmp_address(), but without a call for IPv4.
+[[nodiscard]] inline int compare_addresses(const address &one, const address &other) {
+  if (one.type != AT_IPv4 || other.type != AT_IPv4) return cmp_address(&one, &other);
+  const auto first = godot_codec::Cursor::load_be<std::uint32_t>(static_cast<const std::uint8_t *>(one.data));
+  const auto second = godot_codec::Cursor::load_be<std::uint32_t>(static_cast<const std::uint8_t *>(other.data));
+  return first < second ? -1 : static_cast<int>(first > second);
+}
+
 /// Returns the packet's direction, 0 or 1. All packets from one side of a conversation have the same direction.
 [[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {
-  const int order = cmp_address(&pinfo->src, &pinfo->dst);
+  const int order = compare_addresses(pinfo->src, pinfo->dst);
   // If both sides have the same address and port, use the direction that pcapng may store for each packet.
   const bool is_alike = order == 0 && pinfo->srcport == pinfo->destport;
   if (is_alike && pinfo->p2p_dir != P2P_DIR_UNKNOWN) return pinfo->p2p_dir == P2P_DIR_SENT ? 0 : 1;

@@ -104,7 +104,7 @@ void inspect_segment(const TcpSegment &segment, bool is_upgrade, HeaderPorts end
   const Bytes payload = segment.payload;
   if (!is_upgrade && !may_detect_before_tcp(payload) && !may_be_late_websocket(payload)) return;
   const RegisteredDissector registered = registered_dissector_on(transports[tcp], ends);
-  if (registered == RegisteredDissector::none && !may_be_upgraded(payload)) return;
+  if (registered == RegisteredDissector::none && !is_upgrade && !has_incomplete_upgrade()) return;
   if (registered == RegisteredDissector::by_user && !is_upgrade) return;
   TemporaryPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
   detect_in_segment(segment, is_upgrade, registered, pinfo);
@@ -215,6 +215,7 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   const bool may_update = segment.payload.captured > 0 && may_update_state(pinfo);
   const bool is_upgrade = may_update && godot_codec::is_web_socket_upgrade(segment.payload);
   if (may_update) inspect_segment(segment, is_upgrade, HeaderPorts(bytes.data), pinfo);
+  begin_web_socket_packet();
   const int size = call_dissector_only(transports[tcp].original_handle, tvb, pinfo, tree, data);
   inspect_encrypted_segment(segment.payload, tvb, pinfo, tree);
   inspect_web_socket(segment, is_upgrade, tvb, pinfo, tree);

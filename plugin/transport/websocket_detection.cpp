@@ -20,13 +20,6 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::WebSocketFrameChain;
 
-// True after the capture's first stream of the kind. Until then, segments need no look-up of a conversation.
-struct SeenStreams {
-  bool has_upgraded = false;
-  bool has_late = false;
-};
-CaptureState<SeenStreams> seen_streams;
-
 // ---- upgrades
 
 struct HttpUpgrade {
@@ -37,6 +30,7 @@ struct HttpUpgrade {
   [[nodiscard]] bool is_incomplete() const { return has_request != has_answer; }
 };
 ConversationState<HttpUpgrade> upgrades;
+CaptureState<int> incomplete_upgrades;  // number of conversations with an incomplete upgrade
 
 dissector_handle_t registered_dissector_of(std::uint32_t port) {
   static auto *const tcp_ports = find_dissector_table("tcp.port");
@@ -61,8 +55,9 @@ int dissect_late_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 // Evaluates a segment. If the frames so far prove a game, pins the conversation from the first of these frames on.
 bool evaluate_frames(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
   if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  const godot_codec::PeerDetectionOptions enabled = enabled_peer_protocols();
+  if (!enabled.may_be_multiplayer && !enabled.may_be_variant) return false;
   WebSocketFrameChain &chain = late_sockets.of(conversation);
-  seen_streams->has_late = true;
   if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) return false;
   conversation_set_dissector_from_frame_number(conversation, chain.first_segment().packet, late_handle);
   return true;
@@ -78,22 +73,19 @@ bool is_foreign_message(conversation_t *conversation, packet_info *pinfo, std::u
 
 }  // namespace
 
-bool may_be_upgraded(Bytes segment) {
-  return seen_streams->has_upgraded || godot_codec::is_web_socket_upgrade(segment);
-}
+bool has_incomplete_upgrade() { return *incomplete_upgrades > 0; }
 
 bool may_be_late_websocket(Bytes segment) {
-  if (!seen_streams->has_late && !godot_codec::may_begin_websocket_frame(segment)) return false;
-  if (websocket_handle == nullptr || segment.reported == 0) return false;
-  const godot_codec::PeerDetectionOptions enabled = enabled_peer_protocols();
-  return enabled.may_be_multiplayer || enabled.may_be_variant;
+  const bool may_be = !late_sockets.empty() || godot_codec::may_begin_websocket_frame(segment);
+  return may_be && websocket_handle != nullptr && segment.reported > 0;
 }
 
 void pin_http_upgrade(Bytes segment, packet_info *pinfo, RegisteredDissector registered) {
   conversation_t *conversation = conversation_of(pinfo);
   HttpUpgrade &upgrade = upgrades.of(conversation);
+  const bool was_incomplete = upgrade.is_incomplete();
   (segment.data[0] == 'G' ? upgrade.has_request : upgrade.has_answer) = true;  // GET
-  seen_streams->has_upgraded = true;
+  if (upgrade.is_incomplete() != was_incomplete) *incomplete_upgrades += was_incomplete ? -1 : 1;
   // If no dissector is registered on the port, HTTP's own heuristic accepts the request.
   const bool is_registered = registered == RegisteredDissector::debugger || registered == RegisteredDissector::other;
   if (is_registered || is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
@@ -105,7 +97,7 @@ void pin_http_upgrade(Bytes segment, packet_info *pinfo, RegisteredDissector reg
 bool detect_websocket_before_tcp(Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq,
                                  RegisteredDissector registered) {
   if (conversation == nullptr) return false;
-  const HttpUpgrade *upgrade = seen_streams->has_upgraded ? upgrades.find(conversation) : nullptr;
+  const HttpUpgrade *upgrade = upgrades.find(conversation);
   if (upgrade != nullptr && !upgrade->is_incomplete())
     return true;  // HTTP passes each frame to Wireshark's WebSocket dissector
   if (upgrade == nullptr && registered != RegisteredDissector::other) return false;

@@ -13,8 +13,8 @@ namespace godot_plugin {
 /// The kind of dissector that is registered on a packet's ports.
 enum class RegisteredDissector : std::uint8_t { none, debugger, other, by_user };
 
-/// Quick check: true if a segment may be an HTTP upgrade or follow an upgrade, on any port.
-[[nodiscard]] bool may_be_upgraded(godot_codec::Bytes segment);
+/// True if a conversation has only the request or only the answer of an HTTP upgrade.
+[[nodiscard]] bool has_incomplete_upgrade();
 
 /// Quick check: false if a segment cannot belong to a WebSocket whose beginning is not in the capture.
 [[nodiscard]] bool may_be_late_websocket(godot_codec::Bytes segment);

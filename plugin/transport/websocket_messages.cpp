@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <array>
 
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/variant/variant_text.h"
@@ -7,7 +8,6 @@
 #include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
-#include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
@@ -44,27 +44,20 @@ PayloadFormat format_of_frame(const WebSocketFrame &frame) {
   return frame.opcode == WebSocketFrame::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
 }
 
-// State of the search for a packet's masked frames. The search finds them one after the other.
-struct MaskedFrameSearch {
-  const tvbuff_t *cached_message;  // the last message
-  WebSocketFrame frame;
-  const tvbuff_t *frame_source;  // data source that contains the frame
-  std::size_t frame_end;
-  unsigned failed_searches;
-  bool is_decompressed;  // true if the message is the frame's decompressed content
-};
-
 tvbuff_t *tvb_of(const GSList *source) { return get_data_source_tvb(static_cast<const data_source *>(source->data)); }
 
-// Searches all bytes of the packet, including decrypted and reassembled bytes, for the frame that contains @p content.
-WebSocketFrame find_frame_of(MaskedFrameSearch &frames, tvbuff_t *content, const packet_info *pinfo) {
+// Searches for the masked frame that contains @p content. If the packet's frames are not known, searches all bytes of
+// the packet, including decrypted and reassembled bytes.
+WebSocketFrame find_masked_frame(WebSocketPacket &packet, tvbuff_t *content, const packet_info *pinfo) {
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
     tvbuff_t *source = tvb_of(each);
-    const std::size_t from = source == frames.frame_source ? frames.frame_end : 0;
-    const WebSocketFrame frame = godot_codec::find_masked_frame(bytes_of(source), from, bytes_of(content));
+    const bool is_source = source == packet.frame_source;
+    if (packet.data_opcodes != 0 && !is_source) continue;
+    const WebSocketFrame frame =
+        godot_codec::find_masked_frame(bytes_of(source), is_source ? packet.next_frame : 0, bytes_of(content));
     if (!frame.is_read) continue;
-    frames.frame_source = source;
-    frames.frame_end = frame.content.end();
+    packet.frame_source = source;
+    packet.next_frame = frame.content.end();
     return frame;
   }
   return {};
@@ -79,61 +72,58 @@ tvbuff_t *data_source_before(tvbuff_t *content, const packet_info *pinfo) {
   return before;
 }
 
-const MaskedFrameSearch &search_masked_frame(tvbuff_t *message, packet_info *pinfo) {
+// What a message's frame shows.
+struct MessageFrame {
+  PayloadFormat format = PayloadFormat::unspecified;
+  // True if the message is still compressed. Wireshark does not decompress messages over HTTP/2. It also does not
+  // decompress messages if the handshake is not in the capture.
+  bool is_compressed = false;
+  bool has_adjacent_header = false;  // true if the frame's header directly precedes the message: an uncompressed
+                                     // message of a server
+  bool is_masked = false;            // true if the message was masked, which proves that a client sent the message
+  bool is_decompressed = false;      // true if the message is the decompressed content of a masked frame
+};
+
+// Finds the masked frame of a message.
+void read_masked_frame(MessageFrame &message, tvbuff_t *tvb, packet_info *pinfo, WebSocketPacket &packet) {
   // Maximum number of failed searches. It limits the work for hostile packets in which the search finds nothing.
   constexpr unsigned max_misses = 64;
-  MaskedFrameSearch &frames = packet_data<MaskedFrameSearch>(pinfo, PacketDataKey::masked_frames);
-  if (frames.cached_message == message) return frames;
-  frames.cached_message = message;
-  frames.frame = {};
-  frames.is_decompressed = false;
-  if (tvb_get_ds_tvb(message) != message || frames.failed_searches >= max_misses) return frames;
-  frames.frame = find_frame_of(frames, message, pinfo);
-  tvbuff_t *before = frames.frame.is_read ? nullptr : data_source_before(message, pinfo);
-  if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
-  frames.is_decompressed = before != nullptr;
-  if (before != nullptr) frames.frame.is_compressed = false;  // the frame is compressed, but the message is not
-  if (!frames.frame.is_read) ++frames.failed_searches;
-  return frames;
+  if (tvb_get_ds_tvb(tvb) != tvb || packet.failed_searches >= max_misses) return;
+  if (packet.data_opcodes != 0 && !packet.has_masked) return;
+  tvbuff_t *before = data_source_before(tvb, pinfo);
+  // The second content is only searched for if the first content is not found, so the more likely content is first.
+  std::array<tvbuff_t *, 2> contents{tvb, before};
+  if (packet.has_compressed) std::ranges::reverse(contents);
+  WebSocketFrame frame;
+  for (tvbuff_t *content : contents) {
+    if (frame.is_read || content == nullptr) continue;
+    frame = find_masked_frame(packet, content, pinfo);
+    message.is_decompressed = content == before;
+  }
+  if (!frame.is_read) ++packet.failed_searches;
+  message.is_masked = frame.is_read;
+  message.is_compressed = message.is_compressed || (frame.is_compressed && !message.is_decompressed);
+  message.format = format_of_frame(frame);
 }
 
-WebSocketFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) {
-  return search_masked_frame(message, pinfo).frame;
-}
-
-// True if the message was masked, which proves that a client sent the message.
-bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo) { return masked_frame_of(message, pinfo).is_read; }
-
-// True if the message is still compressed. Wireshark does not decompress messages over HTTP/2. It also does not
-// decompress messages if the handshake is not in the capture.
-bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo) {
-  return frame_before(message).is_compressed || masked_frame_of(message, pinfo).is_compressed;
-}
-
-// True if the frame's header directly precedes the message. That is so for uncompressed messages of a server.
-bool has_adjacent_websocket_header(tvbuff_t *message) {
-  return format_of_frame(frame_before(message)) != PayloadFormat::unspecified;
+MessageFrame frame_of(tvbuff_t *tvb, packet_info *pinfo, WebSocketPacket &packet) {
+  const WebSocketFrame before = frame_before(tvb);
+  MessageFrame message{format_of_frame(before), before.is_compressed};
+  message.has_adjacent_header = message.format != PayloadFormat::unspecified;
+  if (message.has_adjacent_header) return message;
+  read_masked_frame(message, tvb, pinfo, packet);
+  // The frame of a server's compressed message cannot be found. If all frames of the segment have the same format, the
+  // message has this format, too.
+  if (!message.is_masked) message.format = packet.format();
+  // Without a frame, the format is text if all bytes are printable.
+  const bool is_unknown = message.format == PayloadFormat::unspecified;
+  if (is_unknown && godot_codec::is_plain_text(bytes_of(tvb).text())) message.format = PayloadFormat::text;
+  return message;
 }
 
 // True if Wireshark decompressed the message wrongly, because it refers to messages that are not in the capture.
-bool is_websocket_undecodable(tvbuff_t *message, packet_info *pinfo) {
-  if (!has_undecodable_web_socket_frames(pinfo) || has_adjacent_websocket_header(message)) return false;
-  const MaskedFrameSearch &frames = search_masked_frame(message, pinfo);
-  return !frames.frame.is_read || frames.is_decompressed;
-}
-
-// Returns the format of a message from its frame. If the frame is not found, the format is text if all bytes are
-// printable.
-PayloadFormat format_of(tvbuff_t *message, packet_info *pinfo) {
-  PayloadFormat format = format_of_frame(frame_before(message));
-  if (format != PayloadFormat::unspecified) return format;
-  const WebSocketFrame frame = masked_frame_of(message, pinfo);
-  // The frame of a server's compressed message cannot be found. If all frames of the segment have the same format, the
-  // message has this format, too.
-  format = frame.is_read ? format_of_frame(frame) : format_of_web_socket_frames(pinfo);
-  const godot_codec::Bytes bytes = bytes_of(message);
-  const std::string_view text(reinterpret_cast<const char *>(bytes.data), bytes.captured);
-  return format == PayloadFormat::unspecified && godot_codec::is_plain_text(text) ? PayloadFormat::text : format;
+bool is_undecodable(const MessageFrame &frame, const WebSocketPacket &packet, const packet_info *pinfo) {
+  return packet.is_undecodable(pinfo) && !frame.has_adjacent_header && (!frame.is_masked || frame.is_decompressed);
 }
 
 // ---- port preferences
@@ -182,63 +172,79 @@ dissector_handle_t text_handle;
 // ---- the game link of a WebSocket
 
 // True if a message goes to the server.
-bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
+bool is_to_server(const MessageFrame &frame, const conversation_t *conversation, const packet_info *pinfo) {
   // Only clients mask their messages.
-  if (is_websocket_masked(tvb, pinfo)) return true;
-  if (has_adjacent_websocket_header(tvb)) return false;
+  if (frame.is_masked) return true;
+  if (frame.has_adjacent_header) return false;
   if (multiplayer_ports.contains(pinfo->destport) || multiplayer_ports.contains(pinfo->srcport)) {
     return multiplayer_ports.contains(pinfo->destport);
   }
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  const tcp_analysis *tcp = tcp_analysis_of(conversation);
   return tcp == nullptr || tcp->server_port == 0 ? pinfo->destport < pinfo->srcport
                                                  : tcp->server_port == pinfo->destport;
 }
 
 ConversationState<PeerLink *> links;
 
-PeerLink *link_of(conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo) {
+PeerLink *link_of(conversation_t *conversation, const MessageFrame &frame, const WebSocketConnection *connection,
+                  const packet_info *pinfo) {
   PeerLink *&link = links.of(conversation);
-  if (link == nullptr) link = new_peer_link(pinfo, {is_to_server(tvb, pinfo), false, false});
+  if (link != nullptr) return link;
+  PeerLinkStart start{is_to_server(frame, conversation, pinfo), false, false};
+  if (connection != nullptr) start.server_index = connection->server_index;
+  link = new_peer_link(pinfo, start);
   return link;
 }
 
 // Updates the state from a text, which may be WebRTC signalling.
-void update_from_text(tvbuff_t *tvb, const packet_info *pinfo, bool is_from_server) {
+void update_from_text(const godot_codec::Message &message) {
   constexpr std::size_t max_text_size = 16384;
-  if (!may_update_state(pinfo)) return;
-  const godot_codec::Bytes bytes = bytes_of(tvb);
-  update_from_signalling({reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_text_size)},
-                         is_from_server);
+  update_from_signalling(message.bytes.text().substr(0, max_text_size), message.sender_side == 0);
 }
 
 MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   return {pinfo, tree, tvb, make_message(tvb, pinfo, Transport::websocket, heuristic_position(pinfo))};
 }
 
+// Quick check: true for a binary message of a connection that does not belong to a game.
+bool is_foreign_message(const WebSocketPacket &packet, tvbuff_t *tvb, const packet_info *pinfo) {
+  if (packet.format() != PayloadFormat::binary || !may_update_state(pinfo)) return false;
+  PeerLink *const *link = links.find(packet.connection->conversation);
+  if (link == nullptr || !(*link)->detection.refuse(bytes_of(tvb))) return false;
+  ignore_web_socket(*packet.connection);
+  return true;
+}
+
 // @param running the protocol of the running dissector
 int dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
-  if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return 0;
-  if (is_websocket_undecodable(tvb, pinfo)) return 0;
+  if (tvb_reported_length(tvb) == 0) return 0;
+  WebSocketPacket &packet = web_socket_packet_of(pinfo);
+  if (!is_configured && is_foreign_message(packet, tvb, pinfo)) return 0;
+  const MessageFrame frame = frame_of(tvb, pinfo, packet);
+  if (frame.is_compressed || is_undecodable(frame, packet, pinfo)) return 0;
   // Wireshark reads each HTTP/2 DATA frame as the beginning of a WebSocket frame. A DATA frame that continues a
   // WebSocket frame therefore looks like a fragment, and the message is lost. Godot itself never sends fragments.
-  const bool is_in_http2 = has_layer(pinfo, "http2");
-  if (is_in_http2 && !has_adjacent_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return 0;
-  conversation_t *conversation = conversation_of(pinfo);
+  const bool is_in_http2 = packet.data_opcodes == 0 && has_layer(pinfo, "http2");
+  if (is_in_http2 && !frame.has_adjacent_header && !frame.is_masked) return 0;
+  const WebSocketConnection *connection = packet.connection;
+  conversation_t *conversation = connection != nullptr ? connection->conversation : conversation_of(pinfo);
   MessageContext context = context_of(tvb, pinfo, tree);
   context.conversation = conversation;
-  context.game_link = link_of(conversation, tvb, pinfo);
+  context.game_link = link_of(conversation, frame, connection, pinfo);
   godot_codec::Message &message = context.message;
   message.sender_side = sending_end(pinfo, *context.game_link);
-  message.format = format_of(tvb, pinfo);
-  if (message.format == PayloadFormat::text) update_from_text(tvb, pinfo, message.sender_side == 0);
-  if (may_update_state(pinfo) && (is_in_http2 || has_web_socket_capture_gap(pinfo))) {
+  message.format = frame.format;
+  const bool is_new_text = message.format == PayloadFormat::text && may_update_state(pinfo);
+  if (is_new_text) update_from_text(message);
+  if (may_update_state(pinfo) && (is_in_http2 || (connection != nullptr && connection->has_capture_gap))) {
     context.game_link->mp_connection->record_capture_gap(message.sender_side, message.position, message.time);
   }
+  if (is_new_text && !is_configured && context.game_link->detection.refuse_text(message)) return 0;
   godot_codec::PeerDetectionOptions options = enabled_peer_protocols();
   options.is_multiplayer_configured = is_configured;
   DetectedMessage detected = detect_message(context, options);
   if (detected.decision.protocol != godot_codec::PeerProtocol::unclaimed)
-    mark_web_socket_game(pinfo, context.game_link->client_direction);
+    mark_web_socket_game(packet, pinfo, context.game_link->client_direction);
   return dissect_detected_message(detected, running);
 }
 
@@ -254,7 +260,7 @@ int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  if (text_handle != nullptr && format_of(tvb, pinfo) == PayloadFormat::text)
+  if (text_handle != nullptr && frame_of(tvb, pinfo, web_socket_packet_of(pinfo)).format == PayloadFormat::text)
     return call_dissector(text_handle, tvb, pinfo, tree);
   dissect_variant_packet(context_of(tvb, pinfo, tree), 0);
   return static_cast<int>(tvb_captured_length(tvb));

@@ -11,7 +11,6 @@
 #include "plugin/epan/exception_guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
-#include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/server_indexes.h"
 #include "plugin/epan/tvb.h"
@@ -45,35 +44,30 @@ int proto_http = -1;
 dissector_handle_t http_handles[http_transport_count];    // Wireshark's own dissectors
 dissector_handle_t http_observers[http_transport_count];  // dissect_http_upgrade()
 
-// The complete WebSocket frames in a packet.
-struct PacketWebSocketFrames {
-  WebSocketConnection *connection;
-  std::uint32_t source_port;
-  std::uint32_t destination_port;
-  bool has_complete_frame;
-  std::uint64_t message_bytes;  // count of bytes in messages
-  // The frames in the newest bytes that TCP or TLS has passed on.
-  unsigned data_opcodes;  // a bit for each opcode of a frame with data
-  bool has_compressed;
-};
-
 // ---- connections
 
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
   return connections.empty() ? nullptr : connections.find(existing_conversation_of(pinfo));
 }
 
-// Returns the connection of a segment, or of a message in it. The dissectors of WebSocket frames store the connection,
-// so that most segments need no look-up after they were dissected.
-WebSocketConnection *web_socket_of_segment(packet_info *pinfo) {
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
-  const bool is_its =
-      frames != nullptr && frames->source_port == pinfo->srcport && frames->destination_port == pinfo->destport;
-  return is_its ? frames->connection : find_web_socket(pinfo);
+// The packet that is being dissected. Not stored with the packet, because epan needs some hundred instructions for
+// that.
+CaptureState<WebSocketPacket> current_packet;
+
+// True if this is the packet's WebSocket with the current ports. In a tunnel, the ports change.
+bool is_packet_of(const WebSocketPacket &packet, const packet_info *pinfo) {
+  return packet.frame_number == pinfo->num && packet.source_port == pinfo->srcport &&
+         packet.destination_port == pinfo->destport;
 }
 
 const char *endpoint_of(const address &host, std::uint32_t port) {
   return wmem_strdup(wmem_file_scope(), endpoint_text(host, port).c_str());
+}
+
+void set_endpoints(WebSocketConnection &connection, const packet_info *pinfo) {
+  const unsigned direction = direction_of(pinfo);
+  connection.sides[direction].endpoint = endpoint_of(pinfo->src, pinfo->srcport);
+  connection.sides[1 - direction].endpoint = endpoint_of(pinfo->dst, pinfo->destport);
 }
 
 // @param client the client's direction
@@ -81,35 +75,17 @@ WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
   auto *connection = &connections.of(conversation);
   connection->conversation = conversation;
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  const tcp_analysis *tcp = tcp_analysis_of(conversation);
   const bool is_to_server = client == direction_of(pinfo);
   connection->tcp_stream = tcp == nullptr ? 0 : tcp->stream;
   connection->server_index = server_index_of(pinfo, is_to_server);
   connection->client_direction = client;
   connection->first_frame = conversation->setup_frame;
   connection->begin_time = connection->last_time = capture_time_of(pinfo);
-  connection->sides[direction_of(pinfo)].endpoint = endpoint_of(pinfo->src, pinfo->srcport);
-  connection->sides[1 - direction_of(pinfo)].endpoint = endpoint_of(pinfo->dst, pinfo->destport);
   connection->path = connection->origin = connection->requested_subprotocols = connection->status_phrase =
       connection->selected_subprotocol = "";
   ++*followed;
   return *connection;
-}
-
-// Adds a connection if a client's first bytes are a WebSocket request or a TLS ClientHello. @returns null for other
-// bytes
-WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment, bool is_upgrade) {
-  const Bytes payload = segment.payload;
-  const bool is_request = is_upgrade && godot_codec::read_web_socket_request(payload).is_request;
-  const godot_codec::TlsStreamStart tls = godot_codec::read_tls_start(payload);
-  if (!is_request && !tls.is_client_hello) return nullptr;
-  WebSocketConnection &connection = add_web_socket(pinfo, direction_of(pinfo));
-  if (segment.is_ack()) connection.server_side().sequence.begin_at(segment.ack);
-  connection.is_tls = tls.is_client_hello;
-  connection.is_like_godots = tls.is_from_mbed_tls;
-  connection.tls_flow = find_encrypted_flow(connection.conversation);
-  *has_games = *has_games || tls.is_from_mbed_tls;
-  return &connection;
 }
 
 void set_problem(WebSocketConnection &connection, const packet_info *pinfo, WebSocketProblem problem, unsigned by) {
@@ -124,7 +100,7 @@ void set_problem(WebSocketConnection &connection, const packet_info *pinfo, WebS
 // Copies the beginning of a text to file scope.
 const char *store_text(std::string_view text) {
   constexpr std::size_t max_length = 256;
-  return printable(wmem_file_scope(), text.substr(0, max_length));
+  return text.empty() ? "" : printable(wmem_file_scope(), text.substr(0, max_length));
 }
 
 void record_request(WebSocketConnection &connection, const WebSocketRequest &request) {
@@ -133,6 +109,23 @@ void record_request(WebSocketConnection &connection, const WebSocketRequest &req
   connection.requested_subprotocols = store_text(request.protocols);
   connection.is_like_godots = request.has_godot_headers;
   *has_games = *has_games || request.has_godot_headers;
+}
+
+// Adds a connection if a client's first bytes are a WebSocket request or a TLS ClientHello. @returns null for other
+// bytes
+WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment, bool is_upgrade) {
+  const WebSocketRequest request =
+      is_upgrade ? godot_codec::read_web_socket_request(segment.payload) : WebSocketRequest{};
+  const godot_codec::TlsStreamStart tls = godot_codec::read_tls_start(segment.payload);
+  if (!request.is_request && !tls.is_client_hello) return nullptr;
+  WebSocketConnection &connection = add_web_socket(pinfo, direction_of(pinfo));
+  if (segment.is_ack()) connection.server_side().sequence.begin_at(segment.ack);
+  connection.is_tls = tls.is_client_hello;
+  connection.is_like_godots = tls.is_from_mbed_tls;
+  connection.tls_flow = find_encrypted_flow(connection.conversation);
+  *has_games = *has_games || tls.is_from_mbed_tls;
+  if (request.is_request) record_request(connection, request);
+  return &connection;
 }
 
 WebSocketProblem problem_of_answer(const WebSocketConnection &connection, const HttpResponse &answer) {
@@ -160,13 +153,12 @@ void record_answer(WebSocketConnection &connection, const packet_info *pinfo, co
 
 void update_from_http(WebSocketConnection &connection, const packet_info *pinfo, Bytes bytes) {
   if (direction_of(pinfo) == connection.client_direction) {
+    if (*connection.path != '\0') return;
     const WebSocketRequest request = godot_codec::read_web_socket_request(bytes);
-    if (request.is_request && *connection.path == '\0') record_request(connection, request);
-    return;
-  }
-  const HttpResponse answer = godot_codec::read_http_response(bytes);
-  if (answer.is_response && *connection.path != '\0' && connection.answer_frame == 0) {
-    record_answer(connection, pinfo, answer);
+    if (request.is_request) record_request(connection, request);
+  } else if (*connection.path != '\0' && connection.answer_frame == 0) {
+    const HttpResponse answer = godot_codec::read_http_response(bytes);
+    if (answer.is_response) record_answer(connection, pinfo, answer);
   }
 }
 
@@ -272,14 +264,15 @@ void record_undecodable_frame(WebSocketSide &side, const packet_info *pinfo) {
   if (is_lost && side.undecodable_frame == 0) side.undecodable_frame = pinfo->num;
 }
 
-void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
-  auto &seen = packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
-  seen.connection = &connection;
-  seen.source_port = pinfo->srcport;
-  seen.destination_port = pinfo->destport;
+// Reads the frames in a part of a tvb. @param start offset of the first frame
+void read_frames(WebSocketPacket &seen, tvbuff_t *tvb, std::size_t start, packet_info *pinfo) {
+  WebSocketConnection &connection = *seen.connection;
+  const Bytes bytes = bytes_of(tvb);
   seen.data_opcodes = 0;
-  seen.has_compressed = false;
-  for (std::size_t at = 0; at < bytes.captured;) {
+  seen.has_masked = seen.has_compressed = false;
+  seen.frame_source = tvb_get_ds_tvb(tvb);
+  seen.next_frame = static_cast<std::size_t>(tvb_raw_offset(tvb)) + start;
+  for (std::size_t at = start; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
     if (!frame.is_read || frame.content.end() > bytes.reported) return;
     seen.has_complete_frame = true;
@@ -287,6 +280,7 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
       seen.message_bytes += frame.content.length;
       seen.data_opcodes |= 1U << frame.opcode;
     }
+    seen.has_masked = seen.has_masked || frame.is_masked;
     seen.has_compressed = seen.has_compressed || frame.is_compressed;
     if (frame.is_compressed && may_update_state(pinfo))
       record_undecodable_frame(connection.sides[direction_of(pinfo)], pinfo);
@@ -298,38 +292,49 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
 
 // True if the bytes begin within a frame, as they may after a capture gap. Such bytes must not be read as a frame
 // header.
-bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
+bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, tvbuff_t *tvb) {
   if (connection.is_tls || !belongs_to_game(connection)) return false;
   if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
   bool &is_after_gap = connection.sides[direction].is_after_gap;
   is_after_gap = is_after_gap || has_gap_before_segment(connection.conversation);
   if (!is_after_gap) return false;
-  is_after_gap = !godot_codec::consists_of_web_socket_frames(bytes, direction == connection.client_direction);
+  is_after_gap = !godot_codec::consists_of_web_socket_frames(bytes_of(tvb), direction == connection.client_direction);
   if (is_after_gap) within_frames->insert(pinfo->num);
   return is_after_gap;
 }
 
 // Reads the frames that are in the same segment as the server's answer.
-void read_frames_after_answer(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
-  if (!godot_codec::read_http_response(bytes).is_upgraded()) return;
+void read_frames_after_answer(WebSocketPacket &packet, tvbuff_t *tvb, packet_info *pinfo) {
   constexpr std::string_view end_of_headers = "\r\n\r\n";
+  const Bytes bytes = bytes_of(tvb);
   const std::size_t headers = bytes.text().find(end_of_headers);
-  if (headers == std::string_view::npos) return;
   const std::size_t start = headers + end_of_headers.size();
-  read_frames(connection, pinfo, bytes.slice({start, bytes.reported - start}));
+  if (headers == std::string_view::npos || start == bytes.reported) return;
+  if (godot_codec::read_http_response(bytes).is_upgraded()) read_frames(packet, tvb, start, pinfo);
+}
+
+int dissect_frames(WebSocketPacket &packet, dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo,
+                   proto_tree *tree, void *data) {
+  if (packet.connection != nullptr) {
+    if (begins_within_frame(*packet.connection, pinfo, tvb)) return call_data_dissector(tvb, pinfo, tree);
+    record_gap_frame(*packet.connection, pinfo);
+    read_frames(packet, tvb, 0, pinfo);
+  }
+  return call_instead_of(proto_http, dissector, tvb, pinfo, tree, data);
 }
 
 // Dissects HTTP with a WebSocket request. Reads the frames before HTTP passes them to Wireshark's WebSocket dissector.
 template <HttpTransport transport>
 int dissect_http_upgrade(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  WebSocketConnection *connection = find_web_socket(pinfo);
+  WebSocketPacket &packet = web_socket_packet_of(pinfo);
+  const WebSocketConnection *connection = packet.connection;
   const bool is_answered =
       connection != nullptr && connection->answer_frame != 0 && connection->answer_frame < pinfo->num;
   if (is_answered && connection->is_upgraded()) {
-    return dissect_web_socket_frames(http_handles[transport], tvb, pinfo, tree, data);
+    return dissect_frames(packet, http_handles[transport], tvb, pinfo, tree, data);
   }
-  if (connection != nullptr) read_frames_after_answer(*connection, pinfo, bytes_of(tvb));
+  if (connection != nullptr) read_frames_after_answer(packet, tvb, pinfo);
   return call_instead_of(proto_http, http_handles[transport], tvb, pinfo, tree, data);
 }
 
@@ -408,9 +413,7 @@ void ignore_if_over(WebSocketConnection &connection) {
   const bool is_undecrypted = flow != nullptr && flow->report_frame != 0 && !connection.is_like_godots;
   const bool may_be_reported =
       *connection.path != '\0' || connection.is_game || connection.problem != WebSocketProblem::none;
-  if (may_be_reported || (!is_ended && !is_undecrypted)) return;
-  connection.is_ignored = true;
-  --*followed;
+  if (!may_be_reported && (is_ended || is_undecrypted)) ignore_web_socket(connection);
 }
 
 void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -474,10 +477,10 @@ void count_segment(const WebSocketConnection &connection, packet_info *pinfo, st
   record->web_socket = &connection;
   if (record->dissected_bytes != 0 || record->has_message_chunk) return;
   constexpr std::uint64_t max_header = 14;  // Godot may send the frame header in a separate segment
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
+  const WebSocketPacket &frames = web_socket_packet_of(pinfo);
   const bool is_handshake = connection.answer_frame == 0 || pinfo->num <= connection.answer_frame;
-  const bool is_whole = frames != nullptr && frames->has_complete_frame && frames->message_bytes <= payload;
-  const std::uint64_t messages = is_whole ? frames->message_bytes : is_handshake || payload <= max_header ? 0 : payload;
+  const bool is_whole = frames.has_complete_frame && frames.message_bytes <= payload;
+  const std::uint64_t messages = is_whole ? frames.message_bytes : is_handshake || payload <= max_header ? 0 : payload;
   record->bytes_in(is_whole ? ByteCategory::other : ByteCategory::segments) += static_cast<std::int64_t>(messages);
   record->dissected_bytes = messages;
   record->is_stream_segment = true;
@@ -532,13 +535,14 @@ void update_from_segment(WebSocketConnection &connection, const TcpSegment &segm
 
 [[gnu::noinline]] void inspect_segment(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                                        proto_tree *tree) {
-  WebSocketConnection *connection = web_socket_of_segment(pinfo);
+  WebSocketConnection *connection = web_socket_packet_of(pinfo).connection;
   if (connection == nullptr && may_update_state(pinfo)) connection = begin_web_socket(pinfo, segment, is_upgrade);
   if (connection == nullptr || (may_update_state(pinfo) && connection->is_ignored)) return;
   if (may_update_state(pinfo)) update_from_segment(*connection, segment, pinfo);
   if (connection->is_tls) inspect_http2(tvb, pinfo, tree);
   if (connection->is_tls) observe_in_tls(*connection, pinfo);
   if (!belongs_to_game(*connection)) return;
+  if (connection->sides[0].endpoint == nullptr) set_endpoints(*connection, pinfo);
   if (connection->sides[direction_of(pinfo)].undecodable_frame == pinfo->num)
     report_undecodable(*connection, tvb, pinfo, tree);
   count_segment(*connection, pinfo, segment.payload.reported);
@@ -549,6 +553,7 @@ void update_from_segment(WebSocketConnection &connection, const TcpSegment &segm
 }  // namespace
 
 bool belongs_to_game(const WebSocketConnection &connection) {
+  if (connection.is_ignored) return false;
   // TLS may contain any protocol, so require a request, a message, or a failed connection.
   if (*connection.path == '\0' && !connection.is_game && connection.problem == WebSocketProblem::none) return false;
   return connection.is_like_godots || connection.is_game || game_servers->contains(connection.server_index);
@@ -556,39 +561,39 @@ bool belongs_to_game(const WebSocketConnection &connection) {
 
 void inspect_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree) {
-  if (segment.is_syn() && may_update_state(pinfo)) drop_recent_conversation(pinfo);
+  if (segment.is_syn() && !segment.is_ack() && may_update_state(pinfo)) drop_recent_conversation(pinfo);
   if (needs_inspection(segment.payload, is_upgrade, pinfo)) inspect_segment(segment, is_upgrade, tvb, pinfo, tree);
   if (segment.is_reset()) report_refused_connection(pinfo);
 }
 
+void ignore_web_socket(WebSocketConnection &connection) {
+  if (connection.is_ignored || belongs_to_game(connection)) return;
+  connection.is_ignored = true;
+  --*followed;
+}
+
+void begin_web_socket_packet() { *current_packet = {}; }
+
+WebSocketPacket &web_socket_packet_of(packet_info *pinfo) {
+  WebSocketPacket &packet = *current_packet;
+  if (!is_packet_of(packet, pinfo)) packet = {pinfo->num, pinfo->srcport, pinfo->destport, find_web_socket(pinfo)};
+  return packet;
+}
+
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                               void *data) {
-  WebSocketConnection *connection = find_web_socket(pinfo);
-  if (connection != nullptr && begins_within_frame(*connection, pinfo, bytes_of(tvb))) {
-    return call_data_dissector(tvb, pinfo, tree);
-  }
-  if (connection != nullptr) {
-    record_gap_frame(*connection, pinfo);
-    read_frames(*connection, pinfo, bytes_of(tvb));
-  }
-  return call_instead_of(proto_http, dissector, tvb, pinfo, tree, data);
+  return dissect_frames(web_socket_packet_of(pinfo), dissector, tvb, pinfo, tree, data);
 }
 
-bool has_web_socket_capture_gap(packet_info *pinfo) {
-  const WebSocketConnection *connection = web_socket_of_segment(pinfo);
-  return connection != nullptr && connection->has_capture_gap;
-}
-
-bool has_undecodable_web_socket_frames(packet_info *pinfo) {
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
-  if (frames == nullptr || !frames->has_compressed) return false;
-  const std::uint32_t undecodable = frames->connection->sides[direction_of(pinfo)].undecodable_frame;
+bool WebSocketPacket::is_undecodable(const packet_info *pinfo) const {
+  if (!has_compressed) return false;
+  const std::uint32_t undecodable = connection->sides[direction_of(pinfo)].undecodable_frame;
   return undecodable != 0 && undecodable <= pinfo->num;
 }
 
-void mark_web_socket_game(packet_info *pinfo, unsigned client) {
+void mark_web_socket_game(WebSocketPacket &packet, packet_info *pinfo, unsigned client) {
   if (!may_update_state(pinfo)) return;
-  WebSocketConnection *connection = web_socket_of_segment(pinfo);
+  WebSocketConnection *&connection = packet.connection;
   if (connection == nullptr) {
     connection = &add_web_socket(pinfo, client);
     connection->has_answered = true;
@@ -599,12 +604,10 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   game_servers->insert(connection->server_index);
 }
 
-godot_codec::PayloadFormat format_of_web_socket_frames(packet_info *pinfo) {
+godot_codec::PayloadFormat WebSocketPacket::format() const {
   using godot_codec::PayloadFormat;
-  const auto *frames = find_packet_data<PacketWebSocketFrames>(pinfo, PacketDataKey::websocket_frames);
-  if (frames == nullptr) return PayloadFormat::unspecified;
-  if (frames->data_opcodes == 1U << WebSocketFrame::text) return PayloadFormat::text;
-  return frames->data_opcodes == 1U << WebSocketFrame::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
+  if (data_opcodes == 1U << WebSocketFrame::text) return PayloadFormat::text;
+  return data_opcodes == 1U << WebSocketFrame::binary ? PayloadFormat::binary : PayloadFormat::unspecified;
 }
 
 void register_web_sockets() {

@@ -98,24 +98,44 @@ struct WebSocketConnection {
 void inspect_web_socket(const godot_codec::TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree);
 
-/// Marks the connection of the dissected message as a game's. @param client direction of the client's packets
-void mark_web_socket_game(packet_info *pinfo, unsigned client);
+/// The WebSocket of a packet, and its frames. Valid while the packet is dissected.
+struct WebSocketPacket {
+  std::uint32_t frame_number = 0;
+  std::uint32_t source_port = 0;
+  std::uint32_t destination_port = 0;
+  WebSocketConnection *connection = nullptr;  ///< null: not known
+  std::uint64_t message_bytes = 0;            ///< number of bytes in messages
+  bool has_complete_frame = false;
+  // The frames in the newest bytes that TCP or TLS has passed on.
+  bool has_masked = false;                 ///< true if a frame is masked
+  bool has_compressed = false;             ///< true if a frame is compressed
+  unsigned data_opcodes = 0;               ///< a bit for each opcode of a frame with data; 0: the frames are not known
+  const tvbuff_t *frame_source = nullptr;  ///< data source of the frames
+  std::size_t next_frame = 0;              ///< offset in frame_source after the frames of the messages so far
+  unsigned failed_searches = 0;            ///< number of messages with a frame that was not found
+
+  /// Returns the format of the messages; `unspecified` if their formats differ, or if the frames are not known.
+  [[nodiscard]] godot_codec::PayloadFormat format() const;
+  /// True if the decompression of a frame needs messages that are missing in the capture. The decompressed bytes are
+  /// then wrong.
+  [[nodiscard]] bool is_undecodable(const packet_info *pinfo) const;
+};
+
+/// Stops following a connection of another program. Does nothing if the client or the server may be a game's.
+void ignore_web_socket(WebSocketConnection &connection);
+
+/// Resets web_socket_packet_of(). Call before TCP's dissector processes a segment.
+void begin_web_socket_packet();
+/// Returns the WebSocket of the packet with its current ports.
+[[nodiscard]] WebSocketPacket &web_socket_packet_of(packet_info *pinfo);
+
+/// Marks the connection as a game's. @param client direction of the client's packets
+void mark_web_socket_game(WebSocketPacket &packet, packet_info *pinfo, unsigned client);
 
 /// Passes bytes to Wireshark's WebSocket dissector if they begin with a frame. Other bytes after a capture gap are
 /// shown as data. TCP and TLS pass the bytes of an incomplete frame again with the next segment.
 int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                               void *data);
-
-/// True if earlier bytes of the packet's connection are missing in the capture, as far as known so far.
-[[nodiscard]] bool has_web_socket_capture_gap(packet_info *pinfo);
-
-/// True if the decompression of the packet's newest WebSocket frames needs messages that are missing in the capture.
-/// The decompressed bytes are then wrong.
-[[nodiscard]] bool has_undecodable_web_socket_frames(packet_info *pinfo);
-
-/// Returns the format of the messages that are dissected together. Returns `unspecified` if their formats differ, or if
-/// the HTTP request is not in the capture.
-[[nodiscard]] godot_codec::PayloadFormat format_of_web_socket_frames(packet_info *pinfo);
 
 /// Returns how a connection ended, or its state so far. The text is in the packet's memory.
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);

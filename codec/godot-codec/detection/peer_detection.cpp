@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/detection/peer_detection.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/enet/connection_diagnosis.h"
@@ -37,6 +40,10 @@ void PendingPeerMessages::add(const Message &message) {
   if (entries_.size() == max_count || message.bytes.captured > max_bytes - bytes_.size()) {
     ++over_limit_count_;
     return;
+  }
+  if (entries_.empty()) {
+    entries_.reserve(usual_count);
+    bytes_.reserve(usual_bytes);
   }
   // The bytes are added before the entry. So if memory runs out in between, no entry lacks its bytes.
   const std::size_t offset = bytes_.size();
@@ -249,9 +256,9 @@ void PeerDetection::update_scores(MpPacketReader &reader, const PeerDetectionOpt
   // evaluates only every eighth message.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
-  if (!detection_.is_decided) evaluated_count_ = 0;
-  if (evaluated_count_++ > asked_always && evaluated_count_ % asked_later != 0) return;
   const bool was_decided = detection_.is_decided;
+  const std::uint32_t number = ++message_count_;
+  if (was_decided && number > asked_always && (number + 1) % asked_later != 0) return;
   const auto settled = static_cast<Candidate>(detection_.decided_candidate);
   if (was_decided) {
     const Evidence evidence = evidence_for(settled, reader, options);
@@ -263,6 +270,7 @@ void PeerDetection::update_scores(MpPacketReader &reader, const PeerDetectionOpt
     detection_.scores[each].add(evidence_for(each, reader, options), prior_of(each, message, options));
   }
   choose_candidate(message, options);
+  if (detection_.is_decided != was_decided) message_count_ = 0;
 }
 
 ProtocolDecision PeerDetection::decide_for_candidate(MpPacketReader &reader,
@@ -281,6 +289,22 @@ ProtocolDecision PeerDetection::decide_for_candidate(MpPacketReader &reader,
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
                          packet_evidence(message.bytes, options.read).confidence == Confidence::strong;
   return {is_packet && !is_text(message) ? PeerProtocol::variant : PeerProtocol::unclaimed};
+}
+
+bool PeerDetection::refuse(Bytes message) {
+  const bool is_foreign = !detection_.is_decided && std::ranges::all_of(detection_.scores, [](const auto &score) {
+    return score.bits <= weights::mismatch;
+  });
+  if (!is_foreign || has_variant_header(message) || std::has_single_bit(message_count_ + 1)) return false;
+  ++message_count_;
+  return true;
+}
+
+bool PeerDetection::refuse_text(const Message &message) {
+  if (!detection_.was_offered || detection_.is_decided) return false;
+  ++message_count_;
+  pending_messages_.add(message);
+  return true;
 }
 
 ProtocolDecision PeerDetection::detect(MpPacketReader &reader, const PeerDetectionOptions &options) {

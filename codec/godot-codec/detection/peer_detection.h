@@ -69,6 +69,10 @@ class PendingPeerMessages {
     Message message;  // its bytes are stored in bytes_
     std::size_t offset;
   };
+  // Enough for most conversations, so that the lists rarely grow.
+  static constexpr std::size_t usual_count = 16;
+  static constexpr std::size_t usual_bytes = 512;
+
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> bytes_;
   std::size_t over_limit_count_ = 0;
@@ -83,6 +87,12 @@ class PeerDetection {
 
   /// Sets the number of channels that the client of an ENet connection has requested.
   void set_channel_count(std::uint32_t count) { channel_count_ = count; }
+  /// Quick check of the next message, before detect(). If the messages so far contradict all candidates, refuses most
+  /// messages that cannot be Variants. The others are evaluated, because other messages may precede a game.
+  /// @returns true if the message was refused; detect() must then not be called
+  bool refuse(Bytes message);
+  /// Like refuse(), for a text over a WebSocket. Such a text is no evidence.
+  bool refuse_text(const Message &message);
   /// Evaluates the next message. Must be called once per message, in capture order.
   ProtocolDecision detect(MpPacketReader &reader, const PeerDetectionOptions &options);
   /// Returns the protocol of a message, given all messages that were evaluated. For later passes.
@@ -133,7 +143,7 @@ class PeerDetection {
   bool is_godot_connect_;
   bool has_server_prior_ = true;
   std::uint32_t channel_count_ = 0;                // number of channels that ENet's client requested; 0: not known
-  std::uint32_t evaluated_count_ = 0;              // number of messages since the decision
+  std::uint32_t message_count_ = 0;                // number of messages since the decision, or since its revocation
   std::optional<Generation> reported_generation_;  // the generation that this conversation has reported to its server
   MpFraming enet3_framing_ = MpFraming::none;      // see PeerServerFacts
   PeerServerFacts *server_;

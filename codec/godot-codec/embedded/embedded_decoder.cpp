@@ -224,7 +224,7 @@ EmbeddedPayload detect_embedded_or_fastlz(Bytes bytes, const EmbeddedOptions &op
 }
 
 Confidence EmbeddedDecoder::confidence(Bytes bytes) const {
-  if (bytes.captured < bytes.reported) return Confidence::none;
+  if (bytes.captured < bytes.reported || is_plain_text(bytes.text())) return Confidence::none;
   const EmbeddedPayload payload = detect_embedded_or_fastlz(bytes, options_);
   if (!is_compressed(payload.format)) return evaluate_payload(bytes, payload, options_);
   if (payload.content.offset > 0) return Confidence::none;  // compressed ENet datagrams look the same

@@ -179,13 +179,13 @@ std::string_view embedded_format_name(EmbeddedFormat format) {
 
 EmbeddedFormat detect_signature(Bytes bytes) {
   const std::string_view text = bytes.text();
-  if (bytes.captured < min_compressed || is_plain_text(text)) return EmbeddedFormat::nothing;
-  for (const Signature &signature : signatures) {
-    if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
-      return signature.format;
-    }
-  }
-  return is_zlib(bytes.data) ? EmbeddedFormat::zlib : EmbeddedFormat::nothing;
+  if (bytes.captured < min_compressed) return EmbeddedFormat::nothing;
+  const auto *found = std::ranges::find_if(signatures, [&](const Signature &each) {
+    return text.size() > each.offset && text.substr(each.offset).starts_with(each.bytes);
+  });
+  EmbeddedFormat format = is_zlib(bytes.data) ? EmbeddedFormat::zlib : EmbeddedFormat::nothing;
+  if (found != std::end(signatures)) format = found->format;
+  return format == EmbeddedFormat::nothing || is_plain_text(text) ? EmbeddedFormat::nothing : format;
 }
 
 EmbeddedPayload detect_embedded(Bytes bytes, const EmbeddedOptions &options) {

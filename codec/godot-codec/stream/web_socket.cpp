@@ -164,6 +164,22 @@ void unmask(Bytes masked, const WebSocketMaskingKey &key, std::uint8_t *plain) {
   }
 }
 
+namespace {
+
+// True if masked bytes have this content. Compares four bytes at a time, because this takes most of the time.
+bool is_unmasked(const std::uint8_t *masked, const WebSocketMaskingKey &key, Bytes content) {
+  std::size_t at = 0;
+  const auto key_word = Cursor::load_le<std::uint32_t>(key.data());
+  for (; at + sizeof key_word <= content.captured; at += sizeof key_word) {
+    const auto word = Cursor::load_le<std::uint32_t>(masked + at);
+    if ((word ^ key_word) != Cursor::load_le<std::uint32_t>(content.data + at)) return false;
+  }
+  while (at < content.captured && (masked[at] ^ key[at % std::size(key)]) == content.data[at]) ++at;
+  return at == content.captured;
+}
+
+}  // namespace
+
 WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
   constexpr std::uint8_t mask_bit = 0x80;
   for (std::size_t at = from; at + 1 < bytes.captured; ++at) {
@@ -172,12 +188,7 @@ WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
     const bool is_messages = frame.is_read && !frame.has_reserved_bits && frame.opcode <= WebSocketFrame::binary;
     if (!is_messages || frame.has_overlong_length || frame.content.length != content.reported) continue;
     const Bytes masked = bytes.slice(frame.content);
-    const auto is_same = [&](std::size_t i) {
-      return (masked.data[i] ^ frame.key[i % std::size(frame.key)]) == content.data[i];
-    };
-    std::size_t same = 0;
-    while (same < std::min(masked.captured, content.captured) && is_same(same)) ++same;
-    if (same == content.captured) return frame;
+    if (masked.captured >= content.captured && is_unmasked(masked.data, frame.key, content)) return frame;
   }
   return {};
 }

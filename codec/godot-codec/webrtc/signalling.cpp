@@ -28,8 +28,8 @@ std::int32_t read_number_of_key(std::string_view text, std::string_view quoted_k
 
 SignalledPeer read_signalling(std::string_view text, bool is_from_server) {
   constexpr std::string_view mark = "a=ice-ufrag:";
-  const std::size_t at = text.find(mark);
-  if (at == std::string_view::npos || !text.starts_with('{')) return {};
+  const std::size_t at = text.starts_with('{') ? text.find(mark) : std::string_view::npos;
+  if (at == std::string_view::npos) return {};
   std::string_view fragment = text.substr(at + mark.size());
   const auto *const end = std::ranges::find_if_not(fragment, is_ice_char);
   fragment = fragment.substr(0, static_cast<std::size_t>(end - fragment.begin()));
@@ -42,8 +42,8 @@ SignalledPeer read_signalling(std::string_view text, bool is_from_server) {
 // address, port, "typ relay".
 std::string_view find_relay_address(std::string_view text) {
   constexpr std::size_t longest = 64;
-  const std::size_t at = text.find(" typ relay");
-  if (at == std::string_view::npos || !text.starts_with('{')) return {};
+  const std::size_t at = text.starts_with('{') ? text.find(" typ relay") : std::string_view::npos;
+  if (at == std::string_view::npos) return {};
   text = text.substr(0, at);
   for (int words = 0; words < 2; ++words) {
     const std::size_t blank = text.rfind(' ');
