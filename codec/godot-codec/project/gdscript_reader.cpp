@@ -8,7 +8,6 @@
 
 #include "godot-codec/core/lexer.h"
 #include "godot-codec/core/path.h"
-#include "godot-codec/project/authority_call_detector.h"
 #include "godot-codec/project/parsed_script.h"
 #include "godot-codec/project/project_limits.h"
 #include "godot-codec/project/property_types.h"
@@ -43,14 +42,16 @@ constexpr std::string_view add_scene = "add_spawnable_scene";
 constexpr std::string_view add_child = "add_child";
 constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
-// Returns what a word does with spawned nodes or scenes, if anything. The first argument of `call_deferred("add_child",
-// …)` is checked later.
-std::optional<SpawnStatement::Action> spawn_action_of(const Token &token) {
-  using Action = SpawnStatement::Action;
-  if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Action::set_function;
-  if (token.is_word(add_scene)) return Action::add_scene;
-  if (token.is_word(add_child) || token.is_word("call_deferred")) return Action::add_child;
-  return std::nullopt;
+// Returns the token at an index. Returns a token of the kind `end` before the first token and after the last token.
+const Token &token_at(Tokens tokens, std::size_t index) {
+  static constexpr Token none;
+  return index < tokens.size() ? tokens[index] : none;
+}
+
+// Returns the node that a literal path leads to: `Players` for "../%Players".
+std::string node_name_of(const std::string &path) {
+  const std::string_view name = base_name(path);
+  return std::string(name.substr(name.starts_with('%') ? 1 : 0));
 }
 
 // True if the source contains a word. Fast, because the search algorithm skips most characters.
@@ -67,12 +68,8 @@ class GDScriptReader {
       : source_(source),
         lexer_(source, Language::gdscript),
         token_(lexer_.next()),
-        has_spawners_(contains_word(source, spawner_class)),
-        may_move_nodes_(contains_word(source, "name = ") || contains_word(source, "reparent")),
         has_spawn_statements_(contains_word(source, "spawn_function") || contains_word(source, add_scene) ||
                               contains_word(source, add_child)),
-        may_set_authority_(contains_word(source, "set_multiplayer_authority") ||
-                           contains_word(source, "set_network_master")),
         mentions_configs_(contains_word(source, "eplication") || contains_word(source, "root_path") ||
                           contains_word(source, "add_property") || contains_word(source, "remove_property")) {
     result_.classes.emplace_back();
@@ -135,117 +132,127 @@ class GDScriptReader {
   [[nodiscard]] bool is_at_line_end() const { return token_.begins_line; }
 
   Token take() {
-    third_last_token_ = std::exchange(second_last_token_, std::exchange(last_token_, token_));
-    token_ = lexer_.next();
-    record_token(last_token_);
-    return last_token_;
+    constexpr std::size_t max_statement = 100'000;  // in tokens; limits memory, longer statements are split
+    if (statement_.size() >= max_statement) end_statement();
+    statement_.push_back(std::exchange(token_, lexer_.next()));
+    return statement_.back();
   }
 
-  // ---- created scenes
+  // ---- what a statement does to nodes, in a function or outside
 
   // Begins the member with the name in the next token. The tokens that follow belong to this member.
   void begin_member() { member_name_ = is_at_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
-  void record_token(const Token &token) {
-    if (has_spawn_statements_ || may_move_nodes_) record_variable(token);
-    if (has_spawners_) record_spawner(token);
-    if (may_move_nodes_) record_node_move(token);
-    record_scene_load(token);
-    if (token.kind == TokenKind::string) {
-      record_string(string_value_of(token));
-    } else if (token.kind == TokenKind::word) {
-      if (has_spawn_statements_) record_word(std::string(token.text));
+  void end_statement() {
+    if (statement_.empty()) return;
+    const Tokens statement = statement_;
+    const std::string_view variable = first_variable_of(statement);
+    record_spawner(statement, variable);
+    record_node_moves(statement, variable);
+    for (std::size_t i = 0; i < statement.size(); ++i) {
+      const bool is_assigned = i == 1 && (statement[1].is_symbol('=') || variable == statement[1].text);
+      if (has_spawn_statements_ && is_assigned) part_key_ = make_part_key(variable);
+      record_token(statement, i);
     }
-    if (token.kind != TokenKind::symbol && mentions_replication_config(token.text)) result_.mentions_configs = true;
-    if (may_set_authority_) authority_detector_.add(token);
-    if (mentions_configs_) config_evaluator_.add(token);
-    if (has_spawn_statements_) record_spawn_statement(token);
+    record_authority(statement);
+    if (mentions_configs_)
+      config_evaluator_.add_statement(statement, indent_, is_function_head_ ? function_name_ : std::string_view());
+    is_function_head_ = false;
+    part_key_.clear();
+    statement_.clear();
   }
 
-  void end_statement() {
-    current_class().authority = std::max(current_class().authority, authority_detector_.end_statement());
-    config_evaluator_.end_statement();
-    end_spawner_name();
-    part_key_.clear();
-    token_index_ = 0;
-    is_declaration_ = false;
+  // Returns the variable that a statement declares or begins with: `player` for `var player = …` and `player.hp = …`;
+  // empty for other statements.
+  static std::string_view first_variable_of(Tokens statement) {
+    const auto is_name = [](const Token &token) { return token.is_word() && !token.is_word("self"); };
+    const Token &first = token_at(statement, 0);
+    const bool is_declaration = (first.is_word("var") || first.is_word("for")) && is_name(token_at(statement, 1));
+    return is_declaration ? statement[1].text : is_name(first) ? first.text : std::string_view();
+  }
+
+  void record_token(Tokens statement, std::size_t index) {
+    const Token &token = statement[index];
+    if (token.is_word("set_script")) current_class().sets_scripts = true;
+    if (token.is_word("clear_spawnable_scenes")) current_class().clears_spawnable = true;
+    if (token.is_symbol('(') && loads_computed_scene(statement, index)) {
+      current_class().loads_unknown_scenes = true;
+      for_each_use([](MemberUses &uses) { uses.loads_unknown_scenes = true; });
+    }
+    if (token.kind == TokenKind::string) record_string(string_value_of(token));
+    if (token.kind == TokenKind::word && has_spawn_statements_) record_word(std::string(token.text));
+    if (token.kind != TokenKind::symbol && mentions_replication_config(token.text)) result_.mentions_configs = true;
+    if (has_spawn_statements_) record_spawn_statement(statement, index);
+  }
+
+  // Returns the value of a string, or of a constant with a literal value; nullopt for any other token.
+  [[nodiscard]] std::optional<std::string> literal_value_of(const Token &token) const {
+    if (token.kind == TokenKind::string) return string_value_of(token);
+    const auto constant = token.is_word() ? literal_constants_.find(token.text) : literal_constants_.end();
+    return constant == literal_constants_.end() ? std::nullopt : std::optional(constant->second);
   }
 
   // Records a spawner that the script creates, and its name: `spawner = MultiplayerSpawner.new()`, `spawner.name =
-  // "Spawner"`.
-  void record_spawner(const Token &token) {
-    const std::string &variable = variable_of_statement_.empty() ? variable_name_ : variable_of_statement_;
-    if (token.is_word("new") && second_last_token_.is_symbol('.') && token_before_dot_.is_word(spawner_class)) {
-      created_spawners_[variable];
-    } else if (node_rename_ && !token.is_symbol('&')) {
-      const bool is_text = token.kind == TokenKind::string;
-      const auto constant = literal_constants_.find(token.text);
-      if (is_text || constant != literal_constants_.end())
-        node_rename_->second = is_text ? string_value_of(token) : constant->second;
-      // A name that consists of several tokens is unknown, because it is computed.
-      if (++rename_token_count_ > 1) node_rename_->second.clear();
-    } else if (token_index_ == 4 && token.is_symbol('=') && second_last_token_.is_word("name")) {
-      node_rename_.emplace(variable, "");
-      rename_token_count_ = 0;
+  // "Spawner"`. A name that is computed is recorded as an empty name.
+  void record_spawner(Tokens statement, std::string_view variable) {
+    const std::string holder(variable.empty() ? variable_name_ : variable);
+    for (std::size_t i = 0; i < statement.size(); ++i) {
+      if (statement[i].is_word("new") && token_at(statement, i - 1).is_symbol('.') &&
+          token_at(statement, i - 2).is_word(spawner_class))
+        created_spawners_[holder];
     }
+    const auto spawner = created_spawners_.find(holder);
+    if (spawner == created_spawners_.end() || !token_at(statement, 2).is_word("name") ||
+        !token_at(statement, 3).is_symbol('='))
+      return;
+    const bool is_string_name = token_at(statement, 4).is_symbol('&');
+    const std::size_t value = is_string_name ? 5 : 4;
+    const bool is_single = value + 1 == statement.size();
+    spawner->second.insert(is_single ? literal_value_of(statement[value]).value_or("") : "");
   }
 
   // Records nodes that the script renames or reparents: `name = "Ball2"`, `$Ball.name = "Ball2"`,
   // `$Ball.reparent($Box)`. Ignores nodes that the function has just created, because they had no path before.
-  void record_node_move(const Token &token) {
-    const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
-    const bool is_named =
-        indent_ > 0 && token.is_symbol('=') && second_last_token_.is_word("name") && !token_.is_symbol('=');
-    const bool is_own = token_index_ == 2 || (token_index_ == 4 && variable_of_statement_.empty());
-    const bool is_others =
-        token_index_ > 4 || (token_index_ == 4 && !is_own && !created_variables_.contains(variable_of_statement_));
-    if (is_made) created_variables_.insert(variable_of_statement_);
-    if (is_named && is_own) current_class().renames_itself = true;
-    if (token.is_word("reparent") || (is_named && is_others)) result_.classes.front().moves_other_nodes = true;
-  }
-
-  // Detects loads of a computed path: `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`,
-  // `get_tree().change_scene_to_file(path)`. If a string in the argument has the extension of another file type, no
-  // scene is loaded.
-  void record_scene_load(const Token &token) {
-    if (token.is_word("set_script")) current_class().sets_scripts = true;
-    if (token.is_word("clear_spawnable_scenes")) current_class().clears_spawnable = true;
-    const bool is_call = second_last_token_.is_word("load") ? !third_last_token_.is_symbol('.') || is_resource_loader_
-                                                            : second_last_token_.is_word("load_threaded_request") ||
-                                                                  second_last_token_.is_word("change_scene_to_file");
-    if (token.is_symbol('.')) is_resource_loader_ = second_last_token_.is_word("ResourceLoader");
-    if (token.is_symbol('(') && is_call) {
-      load_call_ = {.depth = token.depth, .is_literal = true, .may_be_scene = true};
-    } else if (load_call_ && token.depth > load_call_->depth &&
-               !(token.depth == load_call_->depth + 1 && token.is_one_of(",)"))) {
-      const auto constant = token.is_word() ? literal_constants_.find(token.text) : literal_constants_.end();
-      const bool is_text = token.kind == TokenKind::string || constant != literal_constants_.end();
-      const std::string extension = extension_of(constant != literal_constants_.end() ? constant->second
-                                                 : is_text                            ? string_value_of(token)
-                                                                                      : "");
-      const bool is_scene = extension == "tscn" || extension == "scn";
-      load_call_->may_be_scene = load_call_->may_be_scene && (extension.empty() || is_scene);
-      load_call_->is_literal = load_call_->is_literal && is_text;
-    } else if (load_call_) {
-      if (!load_call_->is_literal && load_call_->may_be_scene) {
-        current_class().loads_unknown_scenes = true;
-        for_each_use([](MemberUses &uses) { uses.loads_unknown_scenes = true; });
-      }
-      load_call_.reset();
+  void record_node_moves(Tokens statement, std::string_view variable) {
+    for (std::size_t i = 0; i < statement.size(); ++i) {
+      const Token &token = statement[i];
+      const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
+      if (is_made) created_variables_.emplace(variable);
+      if (token.is_word("reparent")) result_.classes.front().moves_other_nodes = true;
+      const bool is_named = indent_ > 0 && token.is_symbol('=') && token_at(statement, i - 1).is_word("name") &&
+                            !token_at(statement, i + 1).is_symbol('=');
+      if (!is_named) continue;
+      const bool is_own = i == 1 || (i == 3 && variable.empty());
+      if (is_own) current_class().renames_itself = true;
+      if (i > 3 || (i == 3 && !is_own && !created_variables_.contains(variable)))
+        result_.classes.front().moves_other_nodes = true;
     }
   }
 
-  void end_spawner_name() {
-    const auto spawner = node_rename_ ? created_spawners_.find(node_rename_->first) : created_spawners_.end();
-    if (spawner != created_spawners_.end()) spawner->second.insert(std::move(node_rename_->second));
-    node_rename_.reset();
-    variable_of_statement_.clear();
+  // True for the call of a computed path: `load("res://%s.tscn" % kind)`, `ResourceLoader.load(path)`,
+  // `get_tree().change_scene_to_file(path)`. If a string in the argument has the extension of another file type, no
+  // scene is loaded.
+  // @param open index of the opening bracket
+  [[nodiscard]] bool loads_computed_scene(Tokens statement, std::size_t open) const {
+    const Token &function = token_at(statement, open - 1);
+    const bool is_load = function.is_word("load") && (!token_at(statement, open - 2).is_symbol('.') ||
+                                                      token_at(statement, open - 3).is_word("ResourceLoader"));
+    if (!is_load && !function.is_word("load_threaded_request") && !function.is_word("change_scene_to_file"))
+      return false;
+    const std::size_t depth = statement[open].depth + 1;
+    bool is_literal = true;
+    for (const Token &token : statement.subspan(open + 1)) {
+      if (token.depth < depth || (token.depth == depth && token.is_one_of(",)"))) break;
+      const std::optional<std::string> text = literal_value_of(token);
+      const std::string extension = extension_of(text.value_or(""));
+      if (!extension.empty() && extension != "tscn" && extension != "scn") return false;
+      is_literal = is_literal && text;
+    }
+    return !is_literal;
   }
 
   void record_string(const std::string &text) {
-    last_text_ = base_name(text);
-    if (last_text_.starts_with('%')) last_text_.erase(0, 1);  // `get_node("%Players")`
-    if (has_spawn_statements_) record_word(last_text_);
+    if (has_spawn_statements_) record_word(node_name_of(text));
     if (!is_scene_path(text)) return;
     std::vector<std::string> &scenes = current_class().scenes;
     if (scenes.size() >= max_named_scenes) return;
@@ -274,99 +281,121 @@ class GDScriptReader {
                                                                     : std::string();
   }
 
-  // Detects a statement that assigns to a local variable. The statement becomes a part of the function, with a key such
-  // as `make:player`.
-  void record_variable(const Token &token) {
-    if (token.kind == TokenKind::word && (token_index_ == 0 || is_declaration_) && !token.is_word("self")) {
-      is_declaration_ = token_index_ == 0 && (token.is_word("var") || token.is_word("for"));
-      if (token_index_ > 0) part_key_ = make_part_key(token.text);
-      variable_of_statement_ = token.text;
-    } else if (token_index_ == 1 && token.is_symbol('=')) {
-      part_key_ = make_part_key(variable_of_statement_);
-    }
-    ++token_index_;
-  }
-
   // Records assignments of spawn functions, and calls that add scenes or nodes: `spawn_function = f`,
-  // `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… = func…`,
-  // `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`.
-  void record_spawn_statement(const Token &token) {
-    if (const std::optional<SpawnStatement::Action> action = spawn_action_of(token)) {
-      spawn_statement_.emplace();
-      spawn_statement_->function = member_name_;
-      spawn_statement_->action = *action;
-      if (second_last_token_.is_symbol('.') && !token_before_dot_.is_word("self")) {
-        spawn_statement_->target = target_before_dot();
-        spawn_statement_->is_literal =
-            is_path_before_dot_ || (token_before_dot_.kind != TokenKind::word && last_text_ != ")");
-      }
-      if (token.is_word(add_child)) finish_add_child();
-    } else if (spawn_statement_ && spawn_statement_->action == SpawnStatement::Action::add_child) {
-      if (token.is_symbol('(')) return;
-      if (token.kind == TokenKind::string && last_text_ == add_child) finish_add_child();
-      spawn_statement_.reset();
-    } else if (spawn_statement_ && spawn_statement_->action == SpawnStatement::Action::add_scene) {
-      record_added_scene(token);
-    } else if (spawn_statement_ && token.begins_line) {
-      spawn_statement_.reset();
-    } else if (spawn_statement_ && token.kind == TokenKind::string) {
-      finish_spawn_statement(last_text_);
-    } else if (spawn_statement_ && token.kind == TokenKind::word && !token.is_word("Callable") &&
-               !token.is_word("self")) {
-      // The value may be a lambda that creates the nodes: `func(data): …`.
-      if (token.is_word("func")) lambda_key_ = make_part_key(std::to_string(token.line));
+  // `$Spawner.set_spawn_function(f)`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`,
+  // `$Players.call_deferred("add_child", …)`.
+  void record_spawn_statement(Tokens statement, std::size_t index) {
+    const Token &token = statement[index];
+    const bool is_deferred = token.kind == TokenKind::string && node_name_of(string_value_of(token)) == add_child &&
+                             token_at(statement, index - 1).is_symbol('(') &&
+                             token_at(statement, index - 2).is_word("call_deferred");
+    if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) record_spawn_function(statement, index);
+    if (token.is_word(add_scene)) record_added_scene(statement, index);
+    if (token.is_word(add_child)) record_added_child(statement, index);
+    if (is_deferred) record_added_child(statement, index - 2);
+  }
+
+  // Returns a statement about the node in the expression before a word. The target is the last word of this expression.
+  // For `$"A/Spawner"` and `get_node("A/Spawner")`, the target is the last component of the path.
+  SpawnStatement make_spawn_statement(SpawnStatement::Action action, Tokens statement, std::size_t index) {
+    SpawnStatement made{.function = member_name_, .action = action};
+    const Token &node = token_at(statement, index - 2);
+    if (!token_at(statement, index - 1).is_symbol('.') || node.is_word("self")) return made;
+    if (node.is_word()) {
+      std::size_t start = index - 2;
+      while (token_at(statement, start).is_word() || token_at(statement, start).is_symbol('/')) --start;
+      made.target = node.text;
+      made.is_literal = token_at(statement, start).is_one_of("$%");
+      return made;
+    }
+    // The node that a call returns is unknown, except for a call with a literal path.
+    const Token &path = node.is_one_of(")]") ? token_at(statement, index - 3) : node;
+    made.is_literal = path.kind == TokenKind::string;
+    made.target = made.is_literal ? node_name_of(string_value_of(path)) : ")";
+    return made;
+  }
+
+  // Records `spawn_function = f`, `… = Callable(self, "f")`, or `… = func(data): …`.
+  void record_spawn_function(Tokens statement, std::size_t index) {
+    const Tokens rest = statement.subspan(index + 1);
+    const auto value = std::ranges::find_if(rest, [](const Token &token) {
+      return token.kind == TokenKind::string ||
+             (token.is_word() && !token.is_word("Callable") && !token.is_word("self"));
+    });
+    if (value == rest.end()) return;
+    SpawnStatement made = make_spawn_statement(SpawnStatement::Action::set_function, statement, index);
+    if (value->is_word("func")) {
+      lambda_key_ = make_part_key(std::to_string(value->line));
       lambda_indent_ = indent_;
-      finish_spawn_statement(!token.is_word("func") ? std::string(token.text)
-                             : lambda_key_.empty()  ? member_name_
-                                                    : lambda_key_);
+      if (!lambda_key_.empty()) made.function = lambda_key_;
+    } else {
+      made.function = value->is_word() ? std::string(value->text) : node_name_of(string_value_of(*value));
     }
-    record_path_before_dot(token);
+    add_spawn_statement(std::move(made));
   }
 
-  void record_path_before_dot(const Token &token) {
-    if (token.is_symbol('.')) {
-      token_before_dot_ = second_last_token_;
-      is_path_before_dot_ = is_in_node_path_;
+  // Unless the argument of add_spawnable_scene() is a single string, the scene is unknown.
+  void record_added_scene(Tokens statement, std::size_t index) {
+    SpawnStatement made = make_spawn_statement(SpawnStatement::Action::add_scene, statement, index);
+    const Token &scene = token_at(statement, index + 2);
+    if (scene.kind == TokenKind::string && token_at(statement, index + 3).is_symbol(')'))
+      made.scene = string_value_of(scene);
+    add_spawn_statement(std::move(made));
+  }
+
+  // The rest of an add_child() statement shows what is added, so the rest becomes a part of the function.
+  void record_added_child(Tokens statement, std::size_t index) {
+    SpawnStatement made = make_spawn_statement(SpawnStatement::Action::add_child, statement, index);
+    part_key_ = make_part_key(std::to_string(statement[index].line));
+    if (!part_key_.empty()) {
+      current_class().uses[part_key_];
+      made.function = part_key_;
     }
-    // A path without quotes, such as `$A/B`.
-    is_in_node_path_ =
-        token.is_one_of("$%") || (is_in_node_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
-    // The node that a call returns is unknown, except for a call with a literal path such as get_node("A/Spawner").
-    const bool ends_call = token.is_one_of(")]");
-    if (ends_call && second_last_token_.kind != TokenKind::string) last_text_ = ")";
+    add_spawn_statement(std::move(made));
   }
 
-  // Reads the argument of add_spawnable_scene(). Unless the argument is a single string, the scene is unknown.
-  void record_added_scene(const Token &token) {
-    if (token.is_symbol('(') && spawn_statement_->scene.empty()) return;
-    if (token.kind == TokenKind::string && spawn_statement_->scene.empty()) {
-      spawn_statement_->scene = string_value_of(token);
-      return;
-    }
-    if (!token.is_symbol(')')) spawn_statement_->scene.clear();
-    finish_spawn_statement(std::string(member_name_));
-  }
-
-  // Completes an add_child() statement. The rest of the statement shows what is added, so the rest becomes a part of
-  // the function.
-  void finish_add_child() {
-    part_key_ = make_part_key(std::to_string(token_.line));
-    if (!part_key_.empty()) current_class().uses[part_key_];
-    finish_spawn_statement(part_key_.empty() ? member_name_ : part_key_);
-  }
-
-  // Returns the last word of the expression before the dot. For `$"A/Spawner"` and `get_node("A/Spawner")`, returns the
-  // last component of the path.
-  [[nodiscard]] std::string target_before_dot() const {
-    return token_before_dot_.kind == TokenKind::word ? std::string(token_before_dot_.text) : last_text_;
-  }
-
-  void finish_spawn_statement(std::string function) {
-    spawn_statement_->function = std::move(function);
+  void add_spawn_statement(SpawnStatement made) {
     std::vector<SpawnStatement> &statements = current_class().spawn_statements;
-    const bool is_known = std::ranges::find(statements, *spawn_statement_) != statements.end();
-    if (!is_known && statements.size() < max_named_scenes) statements.push_back(*spawn_statement_);
-    spawn_statement_.reset();
+    const bool is_known = std::ranges::find(statements, made) != statements.end();
+    if (!is_known && statements.size() < max_named_scenes) statements.push_back(std::move(made));
+  }
+
+  void record_authority(Tokens statement) {
+    if (is_function_head_) {
+      may_have_returned_ = false;
+      body_indent_ = 0;
+    } else if (body_indent_ == 0) {
+      body_indent_ = indent_;
+    }
+    bool is_call = false;
+    for (const Token &token : statement) {
+      may_have_returned_ = may_have_returned_ || token.is_word("return") || token.is_word("await");
+      is_call = is_call || token.is_word("set_multiplayer_authority") || token.is_word("set_network_master");
+    }
+    if (is_call) current_class().authority = std::max(current_class().authority, authority_rule_of(statement));
+  }
+
+  // Returns how a statement with a call of set_multiplayer_authority() changes the authority. Whether the call concerns
+  // only the script's own node and the nodes below it shows the expression before the call.
+  [[nodiscard]] AuthorityRule authority_rule_of(Tokens statement) const {
+    constexpr std::string_view by_name[] = {
+        "set_multiplayer_authority(name.to_int())", "set_multiplayer_authority(str(name).to_int())",
+        "set_multiplayer_authority(String(name).to_int())", "set_multiplayer_authority(int(str(name)))",
+        "set_multiplayer_authority(int(String(name)))"};
+    std::string text;  // without blanks and quotes
+    for (const Token &token : statement) text += token.text;
+    const std::size_t call = std::min(text.find("set_multiplayer_authority("), text.find("set_network_master("));
+    if (call == std::string::npos) return AuthorityRule::other;
+    const std::string_view node = std::string_view(text).substr(0, call);
+    const bool is_own = node.empty() || node == "self.";
+    const bool is_executed = (function_name_ == "_enter_tree" || function_name_ == "_ready") && !is_function_head_ &&
+                             !may_have_returned_ && indent_ == body_indent_;
+    if (is_own && is_executed && std::ranges::find(by_name, text.substr(call)) != std::end(by_name))
+      return AuthorityRule::by_name;
+    const bool is_below = (node.starts_with('$') || node.starts_with('%')) && !node.starts_with("$/") &&
+                          node.find_first_of("([=,;:") == std::string_view::npos &&
+                          node.find("..") == std::string_view::npos;
+    return is_own || is_below ? AuthorityRule::below : AuthorityRule::other;
   }
 
   void read_line() {
@@ -379,8 +408,6 @@ class GDScriptReader {
       rpc_annotation_.reset();
       member_name_.clear();
     }
-    authority_detector_.begin_statement(indent);
-    config_evaluator_.begin_statement(indent);
     OpenClass &open = open_classes_.back();
     if (!open.is_indent_known) {
       open.indent = indent;
@@ -523,8 +550,8 @@ class GDScriptReader {
     if (rpc_annotation_) rpc_annotation_->line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
-      authority_detector_.begin_function(name);
-      config_evaluator_.begin_function(name);
+      function_name_ = name;
+      is_function_head_ = true;
       created_variables_.clear();
       current_class().functions.push_back(name);
       if (rpc_annotation_) rpc_annotation_->name = name;
@@ -595,6 +622,7 @@ class GDScriptReader {
     const bool is_over = !is_at_line_end() && token_.is_symbol('@');
     const bool is_too_deep = open_classes_.size() > max_class_depth;
     open.is_closed = !is_at_line_end() || is_too_deep;
+    end_statement();  // the head of the class belongs to the outer class
     if (!is_too_deep) open.index = add_class(std::move(added));
     if (!is_over) open_classes_.push_back(open);
   }
@@ -726,7 +754,7 @@ class GDScriptReader {
 
   // Takes a token of a value or of a function's body.
   void take_body_token() {
-    const bool is_of_other_node = last_token_.is_symbol('.') && !second_last_token_.is_word("self");
+    const bool is_of_other_node = is_member_of_other(statement_, statement_.size());
     const Token token = take();
     if (token.is_word("rpc_config") || token.is_word("rset_config")) read_rpc_config(is_of_other_node);
     // The getter is a function, so its result may have any type.
@@ -794,9 +822,9 @@ class GDScriptReader {
 
   std::string_view source_;
   Lexer lexer_;
-  Token token_, last_token_, second_last_token_, third_last_token_;
+  Token token_;
+  std::vector<Token> statement_;  // the tokens before token_, from the beginning of the statement
   ParsedScript result_;
-  AuthorityCallDetector authority_detector_;
   ReplicationConfigEvaluator config_evaluator_;
   std::vector<OpenClass> open_classes_;
   std::optional<RpcDeclaration> rpc_annotation_;                       // the @rpc annotation before the next member
@@ -808,39 +836,21 @@ class GDScriptReader {
   bool configures_unnamed_method_ = false;            // true if a call of rpc_config() takes the method's name from a
                                                       // variable
   RemoteCallers next_callers_ = RemoteCallers::none;  // Godot 3: the keyword for the next member
-  const bool has_spawners_;                           // true if the source mentions MultiplayerSpawner
-  const bool may_move_nodes_;                         // true if the source may rename or reparent nodes
   const bool has_spawn_statements_;
-  const bool may_set_authority_;  // true if the source may set the authority
-  const bool mentions_configs_;   // true if the source mentions SceneReplicationConfig or its members
-  std::string member_name_;       // the member that is being read; empty: none
-  std::string part_key_;          // key of the part of the member that is being read; empty: none
-  std::string lambda_key_;        // key of the lambda that is being read; empty: none
+  const bool mentions_configs_;  // true if the source mentions SceneReplicationConfig or its members
+  std::string member_name_;      // the member that is being read; empty: none
+  std::string part_key_;         // key of the part of the member that is being read; empty: none
+  std::string lambda_key_;       // key of the lambda that is being read; empty: none
   std::size_t lambda_indent_ = 0;
-  std::size_t indent_ = 0;       // of the current line
-  std::size_t token_index_ = 0;  // index of the next token in its statement
-  bool is_declaration_ = false;  // true if the statement begins with `var` or `for`
-  std::string variable_of_statement_;
+  std::size_t indent_ = 0;          // of the current line
+  std::string function_name_;       // the last function; empty before the first function
+  bool is_function_head_ = false;   // true if the statement contains the head of the function
+  bool may_have_returned_ = false;  // true if the function contains a return or an await so far
+  std::size_t body_indent_ = 0;     // of the first statement in the function's body; 0 before this statement
   std::map<std::string, std::set<std::string>, std::less<>>
-      created_spawners_;                                            // names given to each spawner, by variable
-  std::optional<std::pair<std::string, std::string>> node_rename_;  // the variable with the node that the statement
-                                                                    // renames, and the name
-  std::size_t rename_token_count_ = 0;
+      created_spawners_;                                  // names given to each spawner, by variable
   std::set<std::string, std::less<>> created_variables_;  // local variables that hold a node which the function has
                                                           // created
-  // The argument of a call that loads a resource, as far as it has been read.
-  struct SceneLoadCall {
-    std::size_t depth = 0;
-    bool is_literal = false;
-    bool may_be_scene = false;
-  };
-  std::optional<SceneLoadCall> load_call_;
-  bool is_resource_loader_ = false;  // true if the word before the last dot was ResourceLoader
-  std::string last_text_;            // last component of the last literal path
-  bool is_in_node_path_ = false;     // true if the last tokens are `$` and a path
-  bool is_path_before_dot_ = false;
-  Token token_before_dot_;                         // the token before the last dot
-  std::optional<SpawnStatement> spawn_statement_;  // incomplete while the name of its function is missing
 };
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "godot-codec/project/authority_call_detector.h"
 #include "godot-codec/project/declared_settings.h"
 #include "godot-codec/project/function_signature.h"
 #include "godot-codec/project/replication_config_evaluator.h"
@@ -45,6 +44,15 @@ struct RpcDeclaration {
 /// @returns false if the argument is not recognised
 bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string_view value);
 
+/// Which peer has authority over nodes. If scripts follow different rules, the rule with the highest value applies.
+enum class AuthorityRule : std::uint8_t {
+  server,   ///< scripts leave the authority with the server
+  by_name,  ///< `set_multiplayer_authority(str(name).to_int())`, always executed when the node enters the tree
+  below,    ///< `$Input.set_multiplayer_authority(id)`, or a call on the script's own node: affects only this node and
+            ///< its children; the peer is unknown
+  other,    ///< any other call, so any peer may have authority over any node
+};
+
 /// The words and scenes that a member of a class uses: in the body of a function, or in the initial value of a constant
 /// or variable.
 struct MemberUses {
@@ -64,8 +72,8 @@ struct SpawnStatement {
 
   /// Last word of the target node's expression, such as `Spawner`. Empty for the class's own node; `)` if it is
   /// unknown.
-  std::string target;
-  std::string function;  ///< the member that creates the nodes or adds the scene; empty: may be any member
+  std::string target = {};
+  std::string function = {};  ///< the member that creates the nodes or adds the scene; empty: may be any member
   Action action = Action::set_function;
   std::string scene = {};   ///< for Action::add_scene: the scene's path if it is a literal; otherwise empty
   bool is_literal = false;  ///< true if `target` is the name of a node (`$Players`), not of a variable

@@ -9,8 +9,6 @@
 namespace godot_codec::project {
 namespace {
 
-using Tokens = std::span<const Token>;
-
 constexpr std::size_t max_statement = 1000;  // maximum number of tokens per statement
 constexpr std::size_t max_built = 64;        // maximum number of synchronizers, and of configs, per script
 constexpr std::size_t max_texts = 256;       // maximum number of texts per list, and of properties per config
@@ -82,11 +80,6 @@ bool is_config_getter(std::string_view method) {
   return method.starts_with("property_get_") || method == "get_properties" || method == "has_property";
 }
 
-// True if a token is a member of an object other than `self`.
-bool is_member_of_other(Tokens tokens, std::size_t i) {
-  return i > 0 && tokens[i - 1].is_symbol('.') && !(i > 1 && tokens[i - 2].is_word("self"));
-}
-
 bool is_called_by_engine(std::string_view function) {
   return function == "_init" || function == "_enter_tree" || function == "_ready";
 }
@@ -128,17 +121,7 @@ bool apply_config_method(ParsedReplicationConfig::Property &property, std::strin
 
 }  // namespace
 
-void ReplicationConfigEvaluator::begin_function(std::string_view name) {
-  function_name_ = name;
-  function_indent_ = indent_;
-  exit_count_ = 0;
-  local_variables_.clear();
-  loops_.clear();
-  blocks_.clear();
-}
-
-void ReplicationConfigEvaluator::begin_statement(std::size_t indent) {
-  statement_.clear();
+void ReplicationConfigEvaluator::begin_block(std::size_t indent, std::string_view new_function) {
   mentions_config_ = is_declaration_ = uses_class_variable_ = false;
   indent_ = indent;
   if (indent <= function_indent_) function_name_.clear();
@@ -149,6 +132,13 @@ void ReplicationConfigEvaluator::begin_statement(std::size_t indent) {
   }
   while (!loops_.empty() && loops_.back().indent >= indent) loops_.pop_back();
   if (!loops_.empty() && loops_.back().body_block == no_index) loops_.back().body_block = blocks_.back().id;
+  if (new_function.empty()) return;
+  function_name_ = new_function;
+  function_indent_ = indent_;
+  exit_count_ = 0;
+  local_variables_.clear();
+  loops_.clear();
+  blocks_.clear();
 }
 
 // Limits the total size of composed texts to a multiple of the source's size.
@@ -157,12 +147,6 @@ bool ReplicationConfigEvaluator::use_budget(std::size_t size) {
   const bool is_within = size <= text_budget_;
   text_budget_ -= is_within ? size : text_budget_;
   return is_within;
-}
-
-void ReplicationConfigEvaluator::add(const Token &token) {
-  constexpr std::size_t texts_by_source = 16;
-  if (statement_.size() < max_statement) statement_.push_back(token);
-  text_budget_ += texts_by_source * token.text.size();
 }
 
 // Returns the id of the block that contains the statement, which is the body of a function or a condition. A loop over
@@ -179,8 +163,11 @@ bool ReplicationConfigEvaluator::is_value_valid(const VariableValue &value) cons
          std::ranges::any_of(blocks_, [&](const Block &each) { return each.id == value.block; });
 }
 
-void ReplicationConfigEvaluator::end_statement() {
-  Tokens tokens = statement_;
+void ReplicationConfigEvaluator::add_statement(Tokens statement, std::size_t indent, std::string_view new_function) {
+  constexpr std::size_t texts_by_source = 16;
+  begin_block(indent, new_function);
+  for (const Token &each : statement) text_budget_ += texts_by_source * each.text.size();
+  Tokens tokens = statement;
   while (tokens.size() > 1 && tokens[0].is_symbol('@')) {
     is_exported_ = is_exported_ || tokens[1].text.starts_with("export");
     tokens = tokens.subspan(2);
@@ -193,14 +180,13 @@ void ReplicationConfigEvaluator::end_statement() {
   };
   if ((has_word("continue") || has_word("break")) && !loops_.empty()) loops_.back().body_block = 0;
   mentions_config_ = std::ranges::any_of(tokens, [this](const Token &each) { return mentions_config(each); });
-  if (statement_.size() >= max_statement || !read_statement(tokens)) {
+  if (statement.size() >= max_statement || !read_statement(tokens)) {
     if (mentions_config_) record_unknown_change(tokens);
     // The statement may have changed texts, such as `names.append(other)` or `names += others`.
     if (VariableValue *changed = find_variable(tokens[0])) changed->texts.clear();
   }
   if (has_word("return") || has_word("await")) ++exit_count_;
   is_exported_ = false;
-  statement_.clear();
 }
 
 bool ReplicationConfigEvaluator::mentions_config(const Token &token) {

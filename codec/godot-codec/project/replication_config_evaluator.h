@@ -26,6 +26,7 @@
 #include "godot-codec/core/lexer.h"
 #include "godot-codec/project/declared_settings.h"
 #include "godot-codec/project/parsed_scene.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 
@@ -58,14 +59,12 @@ struct ScriptSynchronizer {
   [[nodiscard]] bool is_in_scene() const { return position == TreePosition::existing; }
 };
 
-/// Receives a script's tokens, one statement after another.
+/// Receives a script's statements, one after another.
 class ReplicationConfigEvaluator {
  public:
-  void begin_function(std::string_view name);
   /// @param indent indentation of the statement's line
-  void begin_statement(std::size_t indent);
-  void add(const Token &token);
-  void end_statement();
+  /// @param new_function name of the function that the statement declares, or empty
+  void add_statement(Tokens statement, std::size_t indent, std::string_view new_function);
 
   /// Returns the synchronizers. Must be called after the last statement.
   [[nodiscard]] std::vector<ScriptSynchronizer> take_synchronizers();
@@ -75,7 +74,6 @@ class ReplicationConfigEvaluator {
   [[nodiscard]] bool changes_unknown_synchronizers() const { return changes_unknown_synchronizers_; }
 
  private:
-  using Tokens = std::span<const Token>;
   using Texts = std::vector<std::string>;
   static constexpr std::size_t no_index = SIZE_MAX;
   static constexpr std::size_t class_block = 0;  // block id of initial values in the class
@@ -116,6 +114,7 @@ class ReplicationConfigEvaluator {
     std::size_t id = 0;
   };
 
+  void begin_block(std::size_t indent, std::string_view new_function);
   bool read_statement(Tokens tokens);
   bool read_loop(Tokens tokens);
   bool read_assignment(Tokens left, Tokens right);
@@ -145,7 +144,6 @@ class ReplicationConfigEvaluator {
   [[nodiscard]] std::size_t current_block_id() const;
   [[nodiscard]] bool use_budget(std::size_t size);
 
-  std::vector<Token> statement_;
   std::string function_name_;  // empty outside of functions
   std::size_t function_indent_ = 0;
   std::size_t indent_ = 0;

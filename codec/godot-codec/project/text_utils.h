@@ -3,7 +3,9 @@
 /// Text utilities shared by the readers of scripts and resources: string escapes, UTF-8, and Godot's paths.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,13 @@ namespace godot_codec::project {
 /// Returns the value of a string token. Replaces its escapes, unless it is a raw string.
 [[nodiscard]] inline std::string string_value_of(const Token &string) {
   return string.is_raw ? std::string(string.text) : unescape(string.text);
+}
+
+using Tokens = std::span<const Token>;
+
+/// True if the token at an index is a member of an object other than `self`. The index may be the number of tokens.
+[[nodiscard]] inline bool is_member_of_other(Tokens tokens, std::size_t i) {
+  return i > 0 && tokens[i - 1].is_symbol('.') && !(i > 1 && tokens[i - 2].is_word("self"));
 }
 
 /// Views a file's content as bytes.
