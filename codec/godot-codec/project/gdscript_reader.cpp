@@ -85,7 +85,6 @@ class GDScriptReader {
     result_.classes.front().builds_unknown_synchronizers = !config_evaluator_.are_all_known();
     result_.classes.front().changes_unknown_configs = config_evaluator_.changes_unknown_synchronizers();
     for (ScriptClass &each : result_.classes) {
-      keep_used_members(each);
       for (RpcDeclaration &method : each.methods) apply_constants(method);
     }
     return std::move(result_);
@@ -99,34 +98,6 @@ class GDScriptReader {
     bool is_indent_known = false;  // true if `indent` has been determined
     bool is_closed = false;        // true if its only member was in the line of its header
   };
-
-  // Keeps only the members that are relevant to created scenes. Many scripts call add_child(). If a class creates
-  // scenes in no other way, only the calling functions and the members that they use are relevant.
-  static void keep_used_members(ScriptClass &each) {
-    const auto adds = [](const SpawnStatement &statement) {
-      return statement.action == SpawnStatement::Action::add_child;
-    };
-    if (!std::ranges::all_of(each.spawn_statements, adds)) return;
-    std::map<std::string, MemberUses, std::less<>> used;
-    std::vector<std::string> pending;
-    for (const SpawnStatement &statement : each.spawn_statements) {
-      pending.push_back(statement.target);
-      pending.push_back(statement.function);
-    }
-    while (!pending.empty()) {
-      auto member = each.uses.extract(pending.back());
-      pending.pop_back();
-      if (member.empty()) continue;
-      const auto &[kept, is_new, rest] = used.insert(std::move(member));
-      const std::string function = function_of_part_key(kept->first);
-      pending.push_back(function);
-      for (const std::string &word : kept->second.words) {
-        pending.push_back(word);
-        pending.push_back(function_part_key(function, word));
-      }
-    }
-    each.uses = std::move(used);
-  }
 
   ScriptClass &current_class() { return result_.classes[open_classes_.back().index]; }
   [[nodiscard]] bool is_at_line_end() const { return token_.begins_line; }
