@@ -45,16 +45,12 @@ class SceneBuilder {
     std::ranges::stable_sort(contents_.scenes, {}, &Scene::path);
     find_unreferenced_scenes();
     index_replicated_nodes();
-    CreatedSceneFinder::ChildScenes children = created_scene_finder_.find_child_scenes();
+    ChildScenes &children = contents_.child_scenes;
+    children = created_scene_finder_.find_child_scenes();
     for (const Scene &scene : contents_.scenes) {
       for (const Spawner &spawner : scene.spawners) add_spawned_scenes(children, scene, spawner);
     }
-    for (const std::string &scene : children.with_unknown_parents) children.only_with_known_parents.erase(scene);
     for (const auto &[name, scenes] : children.by_parent) contents_.scenes_by_parent.emplace(name, store_paths(scenes));
-    contents_.parents_of_unknown_scenes.insert(children.parents_of_unknown_scenes.begin(),
-                                               children.parents_of_unknown_scenes.end());
-    for (const std::string &scene : children.only_with_known_parents)
-      contents_.scenes_with_known_parents.insert(contents_.store(scene));
     contents_.processed_nodes = tree_builder_.node_count();
     if (has_untyped_properties_)
       sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
@@ -130,8 +126,7 @@ class SceneBuilder {
   }
 
   // Records a scene that a spawner adds to a node. It is treated like a scene that a script adds with add_child().
-  static void add_spawned_scenes(CreatedSceneFinder::ChildScenes &children, const Scene &scene,
-                                 const Spawner &spawner) {
+  static void add_spawned_scenes(ChildScenes &children, const Scene &scene, const Spawner &spawner) {
     if (spawner.root.empty()) {
       for (const auto &scenes : {spawner.function_scenes, spawner.listed_by_scripts})
         children.with_unknown_parents.insert(scenes.begin(), scenes.end());
@@ -140,9 +135,7 @@ class SceneBuilder {
     const std::string_view name = base_name(spawner.root);
     for (const auto &scenes : {spawner.scenes, spawner.function_scenes, spawner.listed_by_scripts}) {
       children.by_parent[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
-      for (const std::string_view each : scenes) {
-        if (!children.with_unknown_parents.contains(std::string(each))) children.only_with_known_parents.emplace(each);
-      }
+      children.with_known_parents.insert(scenes.begin(), scenes.end());
     }
   }
 

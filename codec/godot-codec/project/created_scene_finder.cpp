@@ -279,7 +279,7 @@ std::vector<CreatedSceneFinder::AssignedFunction> CreatedSceneFinder::find_assig
   return all;
 }
 
-CreatedSceneFinder::ChildScenes CreatedSceneFinder::find_child_scenes() const {
+ChildScenes CreatedSceneFinder::find_child_scenes() const {
   ChildScenes children;
   const std::vector<AssignedFunction> assigned = find_assigned_functions();
   for (const std::string_view adder : add_child_scripts_) {
@@ -295,11 +295,10 @@ CreatedSceneFinder::ChildScenes CreatedSceneFinder::find_child_scenes() const {
       if (made.may_create_others) children.parents_of_unknown_scenes.insert(target.names.begin(), target.names.end());
       if (added.empty() || added.size() > max_scenes) continue;
       for (const std::string &name : target.names) children.by_parent[name].insert(added.begin(), added.end());
-      (is_named_by_call && target.is_certain ? children.only_with_known_parents : children.with_unknown_parents)
+      (is_named_by_call && target.is_certain ? children.with_known_parents : children.with_unknown_parents)
           .insert(added.begin(), added.end());
     }
   }
-  for (const std::string &scene : children.with_unknown_parents) children.only_with_known_parents.erase(scene);
   return children;
 }
 

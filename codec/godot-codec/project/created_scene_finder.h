@@ -37,15 +37,7 @@ class CreatedSceneFinder {
                                                  SpawnStatement::Action action) const;
   /// Returns the paths of the scenes that are assigned to exported variables of the node's script.
   [[nodiscard]] std::set<std::string> find_exported_scenes(const TreeNode &node) const;
-  /// Paths of the scenes that scripts add with add_child().
-  struct ChildScenes {
-    /// Paths of scenes, by the expression for the parent node: a node name, a group, or a SceneTree property (`root`).
-    /// For a script's own node, the key is the path of the script. Several nodes may match a key.
-    std::map<std::string, std::set<std::string>> by_parent;
-    std::set<std::string> only_with_known_parents;    ///< scenes that are added only to the nodes in by_name
-    std::set<std::string> with_unknown_parents;       ///< scenes that are added to nodes with unknown names
-    std::set<std::string> parents_of_unknown_scenes;  ///< names of nodes to which scripts add unknown scenes
-  };
+  /// Finds the scenes that scripts add with add_child().
   [[nodiscard]] ChildScenes find_child_scenes() const;
 
   /// A class and its base classes, nearest first.

@@ -44,7 +44,7 @@ constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
 // Returns the token at an index. Returns a token of the kind `end` before the first token and after the last token.
 const Token &token_at(Tokens tokens, std::size_t index) {
-  static constexpr Token none;
+  static constexpr Token none{};
   return index < tokens.size() ? tokens[index] : none;
 }
 

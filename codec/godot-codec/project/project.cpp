@@ -411,7 +411,7 @@ std::span<const std::string_view> Project::find_child_scenes(std::string_view na
 }
 
 bool Project::adds_unknown_scenes_to(std::string_view name) const noexcept {
-  return contents().parents_of_unknown_scenes.contains(name);
+  return contents().child_scenes.parents_of_unknown_scenes.contains(name);
 }
 
 bool Project::is_attached_to_node(const Script &script) const noexcept {
@@ -419,7 +419,8 @@ bool Project::is_attached_to_node(const Script &script) const noexcept {
 }
 
 bool Project::has_known_parents(const Scene &scene) const noexcept {
-  return contents().scenes_with_known_parents.contains(scene.path);
+  const ChildScenes &children = contents().child_scenes;
+  return children.with_known_parents.contains(scene.path) && !children.with_unknown_parents.contains(scene.path);
 }
 
 Project::WorkCounters Project::work_counters() const noexcept {

@@ -21,6 +21,18 @@
 
 namespace godot_codec::project {
 
+/// The scenes that scripts add with add_child(), or that spawners add. All scenes are given by their paths.
+struct ChildScenes {
+  using Names = std::set<std::string, std::less<>>;
+
+  /// Paths of scenes, by the expression for the parent node: a node name, a group, or a SceneTree property (`root`).
+  /// For a script's own node, the key is the path of the script. Several nodes may match a key.
+  std::map<std::string, std::set<std::string>> by_parent;
+  Names with_known_parents;         ///< scenes that are added to the nodes in by_parent
+  Names with_unknown_parents;       ///< scenes that are added to nodes with unknown names
+  Names parents_of_unknown_scenes;  ///< names of nodes to which scripts add unknown scenes
+};
+
 /// Owns the data that a Project's views and pointers refer to. The data does not move after it has been filled in.
 struct ProjectContents : ProjectFacts {
   std::string message;
@@ -44,15 +56,12 @@ struct ProjectContents : ProjectFacts {
   bool adds_unknown_spawnable_scenes = false;      // true if scripts add unknown scenes to a spawner's list
   std::set<std::string, std::less<>>
       added_spawnable_scenes;  // paths of scenes that scripts add to the list of any spawner
-  /// Paths of the scenes that scripts add to a node, by the scripts' expression for the node.
-  std::map<std::string, std::span<const std::string_view>, std::less<>> scenes_by_parent;
-  std::set<std::string, std::less<>> parents_of_unknown_scenes;  // names of nodes to which scripts add unknown scenes
-  std::set<const Script *> attached_scripts;                     // scripts that are attached to a node of a scene
-  std::set<const Scene *> unreferenced_scenes;                   // scenes that no other file refers to
-  bool loads_unknown_scenes = false;                             // true if scripts load scenes by a path that is not a
-                                                                 // literal
-  std::set<std::string_view>
-      scenes_with_known_parents;  // paths of scenes that are added only to nodes in `scenes_by_parent`
+  ChildScenes child_scenes;
+  std::map<std::string, std::span<const std::string_view>, std::less<>> scenes_by_parent;  // from child_scenes
+  std::set<const Script *> attached_scripts;    // scripts that are attached to a node of a scene
+  std::set<const Scene *> unreferenced_scenes;  // scenes that no other file refers to
+  bool loads_unknown_scenes = false;            // true if scripts load scenes by a path that is not a
+                                                // literal
   std::map<const Script *, std::vector<ScriptSynchronizer>>
       script_synchronizers;              // synchronizers that a script, or a base class, adds or changes
   std::size_t processed_nodes = 0;       // number of nodes processed while reading scenes
