@@ -27,12 +27,14 @@ constexpr Generation g3 = Generation::godot3;
 
 using test::describe;
 
+constexpr std::string_view filter_prefix = "godot_mp.";
+
 std::string describe(Range range) { return format("%zu+%zu", range.offset, range.length); }
 
 // Describes a value: `1+4 path_id=3`.
 std::string describe(const MpFieldValue &value) {
   const MpFieldInfo &info = mp_field_info(value.field);
-  std::string text = describe(value.range) + ' ' + info.name + '=';
+  std::string text = describe(value.range) + ' ' + (info.filter + filter_prefix.size()) + '=';
   switch (info.kind) {
     case FieldKind::text:
       return text + '"' + std::string(value.text) + '"';
@@ -779,14 +781,14 @@ TEST(MpCommandTable, NamesMatchTheFilterFields) {
   for (std::size_t i = 0; i < commands.size(); ++i) EXPECT_EQ(mp_command_infos[i].name, commands[i]);
   std::set<std::string> names;
   for (const MpFieldInfo &info : mp_field_infos) {
-    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_TRUE(names.insert(info.filter).second) << info.filter;
     EXPECT_NE(std::string(info.description), "");
   }
-  for (const MpFlagInfo &info : mp_flag_infos) EXPECT_TRUE(names.insert(info.name).second) << info.name;
+  for (const MpFlagInfo &info : mp_flag_infos) EXPECT_TRUE(names.insert(info.filter).second) << info.filter;
   for (const char *name : {"source", "target", "path_id", "path", "rpc.method_id", "rpc.method", "rpc.argc", "rpc.md5",
                            "rset.property", "confirm.valid", "net_id", "spawn.scene", "spawn.name", "spawn.spawner_id",
                            "spawn.sync_id", "sync.time", "sync.size", "delta.mask"}) {
-    EXPECT_TRUE(names.contains(name)) << name;
+    EXPECT_TRUE(names.contains(std::string(filter_prefix) + name)) << name;
   }
 }
 

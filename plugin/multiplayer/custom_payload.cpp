@@ -13,9 +13,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpArgument;
-using godot_codec::MpCommand;
-using godot_codec::MpResolvedMessage;
-using godot_codec::Range;
 
 dissector_table_t call_table;
 dissector_table_t raw_table;
@@ -70,13 +67,13 @@ void dissect_argument(const MpDissection &dissection, const MpResolvedMessage &m
 
 void dissect_call_payload(const MpDissection &dissection, const MpResolvedMessage &message) {
   const std::string_view name = message.method_name().text;
-  if (name.empty() || message.command.outcome != godot_codec::Outcome::ok) return;
+  if (name.empty() || message.command.outcome != Outcome::ok) return;
   const char *node = path_of(dissection, message);
-  const char *method = printable(dissection.pinfo->pool, name);
+  const char *method = dissection.printable(name);
   const CustomCallee callee{find_call_dissector(dissection, node, method), node, method};
   const godot_codec::LayoutFile *layouts = dissection.packet.layouts;
   if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_layout_for_method(name))) return;
-  if (message.fields.has(godot_codec::MpField::data)) {
+  if (message.fields.has(MpField::data)) {
     const Range range = godot_codec::find_mp_custom_payload(*dissection.packet.values, message.command);
     if (range.length > 0) dissect_argument(dissection, message, callee, 0, range);
     return;

@@ -10,9 +10,6 @@
 
 namespace godot_plugin {
 
-using godot_codec::MpField;
-using godot_codec::MpResolvedItem;
-
 const char *MpDissection::format(const char *pattern, ...) const {
   va_list arguments;
   va_start(arguments, pattern);
@@ -21,12 +18,10 @@ const char *MpDissection::format(const char *pattern, ...) const {
   return text;
 }
 
-const char *path_with_text(const MpDissection &dissection, const char *path, const char *words) {
-  return dissection.format("%s %s", path, words);
-}
+const char *MpDissection::printable(std::string_view text) const { return godot_plugin::printable(pinfo->pool, text); }
 
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence) {
-  const godot_codec::MpPacket &packet = dissection.packet;
+  const MpPacket &packet = dissection.packet;
   const bool is_unknown_end = godot_codec::is_mp_side(peer) && !packet.has_roles();
   const std::optional<std::int32_t> id =
       is_unknown_end ? id_of_side(dissection, peer) : packet.connection->peers().id_of(peer, packet.position);
@@ -37,19 +32,20 @@ const char *describe_peer(const MpDissection &dissection, std::int32_t peer, boo
 }
 
 const char *path_of(const MpDissection &dissection, const MpResolvedItem &resolved) {
-  if (resolved.fields.has(MpField::path)) return printable(dissection.pinfo->pool, resolved.path());
+  if (resolved.fields.has(MpField::path)) return dissection.printable(resolved.path());
   return resolved.announced_path() == nullptr ? nullptr : resolved.announced_path()->text.data();
 }
 
 const char *node_of(const MpDissection &dissection, const MpResolvedItem &resolved) {
-  if (resolved.fields.has(MpField::name)) return printable(dissection.pinfo->pool, resolved.fields.text(MpField::name));
+  if (resolved.fields.has(MpField::name)) return dissection.printable(resolved.fields.text(MpField::name));
   if (resolved.fields.has(MpField::path_id)) return path_of(dissection, resolved);
   return resolved.node() == nullptr ? nullptr : resolved.node()->spawn->name.data();
 }
 
-const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
+const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source,
+                                 const char *pattern) {
   if (source.line == 0) return "";
-  return dissection.format(" in %s:%u", printable(dissection.pinfo->pool, source.file), source.line);
+  return dissection.format(pattern, dissection.printable(source.file), source.line);
 }
 
 bool has_auto_generated_name(std::string_view path) {

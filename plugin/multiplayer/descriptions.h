@@ -14,18 +14,17 @@ namespace godot_plugin {
 /// Returns "the server" or "peer 3"; "the client" or "the other peer" if the peer's ID is not known.
 const char *describe_peer(const MpDissection &dissection, std::int32_t peer, bool begins_sentence);
 
-/// Returns a path followed by a text.
-const char *path_with_text(const MpDissection &dissection, const char *path, const char *words);
-
 /// Returns the path that a command or an object contains, or the path of its path ID; null if not known.
-const char *path_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
+const char *path_of(const MpDissection &dissection, const MpResolvedItem &resolved);
 
 /// Returns the path of an object's node: by net ID for a spawned node, otherwise by the path of the synchronizer. Null
 /// if not known.
-const char *node_of(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
+const char *node_of(const MpDissection &dissection, const MpResolvedItem &resolved);
 
 /// Returns text such as " in res://main.tscn:7"; empty if the line is not known.
-const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source);
+/// @param pattern a format with %s for the file and %u for the line
+const char *describe_source_line(const MpDissection &dissection, const godot_codec::MpSourceLine &source,
+                                 const char *pattern = " in %s:%u");
 
 /// Advice about a node that the receiver does not have, if the cause is not known.
 inline constexpr const char *add_node_before =
@@ -33,12 +32,12 @@ inline constexpr const char *add_node_before =
 
 /// Returns advice about the cause if the receiver of a path does not have the node: another name, a scene that it loads
 /// too late, a failed spawn. Null if nothing shows the cause. In missing_node_advice.cpp.
-const char *advice_about_missing_node(const MpDissection &dissection, const godot_codec::MpAnnouncedPath &name,
-                                      const godot_codec::MpIdScope &scope);
+const char *advice_about_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
+                                      const MpIdScope &scope);
 
 /// Describes which messages are lost because the receiver does not have the node; null if that is not worth a sentence.
 /// @param advice result of advice_about_missing_node()
-const char *describe_lost_messages(const godot_codec::MpAnnouncedPath &name, const char *advice);
+const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advice);
 
 /// True if a node of the path has an auto-generated name, "@Ship@2", which differs on each peer.
 [[nodiscard]] bool has_auto_generated_name(std::string_view path);

@@ -14,9 +14,32 @@
 
 namespace godot_plugin {
 
+// Names that most files of this folder use.
+using godot_codec::Generation;
+using godot_codec::MpAnnouncedPath;
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpFields;
+using godot_codec::MpGameNames;
+using godot_codec::MpIdScope;
+using godot_codec::MpMessage;
+using godot_codec::MpPacket;
+using godot_codec::MpParsedPacket;
+using godot_codec::MpProperty;
+using godot_codec::MpPropertyCursor;
+using godot_codec::MpResolvedItem;
+using godot_codec::MpResolvedMessage;
+using godot_codec::MpResolvedObject;
+using godot_codec::MpRoute;
+using godot_codec::MpSpawnedNode;
+using godot_codec::Outcome;
+using godot_codec::PacketPosition;
+using godot_codec::Range;
+using godot_codec::TextBuffer;
+
 /// Results of dissecting a message, for its summary and its delivery text.
 struct MpDissectionResult {
-  godot_codec::MpRoute route;              ///< the message's route; for a relay, the route of the relayed command
+  MpRoute route;                           ///< the message's route; for a relay, the route of the relayed command
   const char *custom_info_text = nullptr;  ///< Info text of the user's dissector for the custom payload; null: no text
   const char *mark = nullptr;              ///< a few words about a problem, for the Info column; null: no problem
   const char *drop_reason = nullptr;       ///< reason why the receiver drops the message; null: not dropped
@@ -28,7 +51,7 @@ struct MpDissection {
   tvbuff_t *tvb;
   proto_tree *tree;  ///< tree of the protocol; null if no tree is built
   proto_item *item;
-  const godot_codec::MpPacket &packet;
+  const MpPacket &packet;
   const MessageContext *context;
   MpDissectionResult *result;
   bool has_expert_items;  ///< true if an output needs expert items: see needs_expert_items()
@@ -38,6 +61,8 @@ struct MpDissection {
   [[nodiscard]] const godot_codec::MpNodeTracker &nodes() const { return packet.connection->nodes(); }
   /// Returns a text in the packet's memory. See wmem_strdup_printf().
   [[nodiscard]] const char *format(const char *pattern, ...) const G_GNUC_PRINTF(2, 3);
+  /// Returns a text of the packet in the packet's memory. See the function printable().
+  [[nodiscard]] const char *printable(std::string_view text) const;
 };
 
 /// Returns the ID of a peer of a connection where the server is not known. The ID comes from signalling or from the
@@ -53,26 +78,24 @@ struct MpDissection {
 // ---- items in Wireshark's tree (message_tree.cpp)
 
 /// Adds the fields of the prefix of a command.
-void add_mp_prefix_items(const MpDissection &dissection, const godot_codec::MpFields &fields);
+void add_mp_prefix_items(const MpDissection &dissection, const MpFields &fields);
 
 /// Adds the command item of a system message, which has a prefix instead of a command.
-proto_item *add_mp_command_item(const MpDissection &dissection, godot_codec::MpCommand command,
-                                godot_codec::Range range);
+proto_item *add_mp_command_item(const MpDissection &dissection, MpCommand command, Range range);
 
 /// Adds the items of a command and its contents, and the expert items of its problems. Does not add the relayed
 /// command, the route, or the remaining bytes.
-void add_mp_message_items(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
+void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessage &message);
 
 /// Adds sender and receiver, as far as they are known.
-void add_mp_route_items(const MpDissection &dissection, const godot_codec::MpRoute &route);
+void add_mp_route_items(const MpDissection &dissection, const MpRoute &route);
 
 /// Adds the remaining bytes of a range, and the reason why they were not decoded. If no byte remains, adds the reason
 /// to the message's item. @param outcome ok if the bytes follow the message
-void add_mp_remaining_bytes(const MpDissection &dissection, proto_tree *tree, godot_codec::Range rest,
-                            godot_codec::Outcome outcome);
+void add_mp_remaining_bytes(const MpDissection &dissection, proto_tree *tree, Range rest, Outcome outcome);
 
 /// Adds the remaining bytes of a message that exceeds a limit of this plugin.
-void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, godot_codec::Range range);
+void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, Range range);
 
 // ---- record of the frame, for tables, match page and flow graph (frame_record.cpp, match_record.cpp)
 
@@ -89,13 +112,13 @@ void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, godot_c
 void count_mp_packet(const MessageContext &context);
 
 /// Counts a command, a relayed command, or a system message.
-void count_mp_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
+void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &message);
 
 /// Adds an arrow for the packet to the flow graph if the command has the flag mp_arrow. Call after the route is stored.
-void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPacket &reading, const char *summary);
+void add_mp_arrow(const MpDissection &dissection, const MpParsedPacket &reading, const char *summary);
 
 /// Adds a message to the frame's record for the match page, if a page is being collected. In match_record.cpp.
-void record_match_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
+void record_match_message(const MpDissection &dissection, const MpResolvedMessage &message);
 
 // ---- table of synchronizers (sync_table.cpp)
 
@@ -106,9 +129,7 @@ struct CountedSync {
   const char *to;
   const char *object;
   std::uint16_t sequence_number;  ///< sequence number of the sync, which the sender increments with each round
-  bool is_late;                   ///< true if a newer or equally new sync arrived earlier, so Godot drops this sync
-  bool has_interval;              ///< false for the first sync
-  std::int64_t interval;          ///< time since the previous sync, in nanoseconds
+  const godot_codec::MpSyncRecord *record;
 };
 
 /// Registers the tap. Call while protocols are registered.
@@ -125,7 +146,7 @@ void tap_sync(packet_info *pinfo, const CountedSync &sync);
 /// Passes the byte arrays in a message to a custom dissector. For a call, this is the dissector that is registered for
 /// `node.method` or for the method. For a raw message or an authentication, it is the dissector of the server's port or
 /// a heuristic dissector.
-void dissect_custom_payloads(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
+void dissect_custom_payloads(const MpDissection &dissection, const MpResolvedMessage &message);
 
 /// Registers the tables. @param proto `godot_mp`
 void register_mp_custom_payload(int proto);

@@ -15,18 +15,6 @@ namespace {
 using godot_codec::MpField;
 using godot_codec::MpFlag;
 
-constexpr const char *field_filters[] = {
-#define GODOT_FIELD(id, name, title, kind, description) "godot_mp." name,
-    GODOT_MP_FIELDS(GODOT_FIELD)
-#undef GODOT_FIELD
-};
-
-constexpr const char *flag_filters[] = {
-#define GODOT_FLAG(id, name, title, mask, description) "godot_mp." name,
-    GODOT_MP_FLAGS(GODOT_FLAG)
-#undef GODOT_FLAG
-};
-
 HeaderFieldTable<godot_codec::mp_field_count> message_fields;
 HeaderFieldTable<godot_codec::mp_flag_count> flag_fields;
 
@@ -34,7 +22,7 @@ header_field_info describe_field(std::size_t index) {
   const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[index];
   const ftenum type = epan_type(info.kind);
   const int display = static_cast<MpField>(index) == MpField::mask ? BASE_HEX : default_display(type);
-  return {info.title, field_filters[index], type, display, nullptr, 0, info.description, HFILL};
+  return {info.title, info.filter, type, display, nullptr, 0, info.description, HFILL};
 }
 
 constexpr value_string id_sizes[] = {{0, "u8"}, {1, "u16"}, {2, "u32"}, {0, nullptr}};
@@ -42,10 +30,9 @@ constexpr value_string id_sizes[] = {{0, "u8"}, {1, "u16"}, {2, "u32"}, {0, null
 header_field_info describe_flag(std::size_t index) {
   const auto flag = static_cast<MpFlag>(index);
   const godot_codec::MpFlagInfo &info = godot_codec::mp_flag_info(flag);
-  const char *filter = flag_filters[index];
   const bool is_size = flag == MpFlag::node_id_size || flag == MpFlag::method_id_size;
-  if (!is_size) return {info.title, filter, FT_BOOLEAN, 8, nullptr, info.mask, info.description, HFILL};
-  return {info.title, filter, FT_UINT8, BASE_DEC, VALS(id_sizes), info.mask, info.description, HFILL};
+  if (!is_size) return {info.title, info.filter, FT_BOOLEAN, 8, nullptr, info.mask, info.description, HFILL};
+  return {info.title, info.filter, FT_UINT8, BASE_DEC, VALS(id_sizes), info.mask, info.description, HFILL};
 }
 
 }  // namespace

@@ -19,13 +19,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpCommand;
-using godot_codec::MpField;
-using godot_codec::MpResolvedItem;
-using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedObject;
-using godot_codec::TextBuffer;
-
 CountTable calls_table({GODOT_TABLE("calls: what costs bandwidth"), "godot_mp,calls", {"Call"}, "Nodes"});
 CountTable objects_table(
     {GODOT_TABLE("nodes: what spawns and syncs cost"), "godot_mp,objects", {"Object", "Message"}, "Nodes"});
@@ -96,17 +89,17 @@ void count_object(const MpDissection &dissection, const CountedObject &object, M
 
 // Counts the values of an object, each by the name or the index of its property.
 void count_properties(const MpDissection &dissection, const MpResolvedItem &resolved, const CountedObject &object) {
-  const char *what = resolved.command.command == MpCommand::sync    ? property_of_sync
-                     : resolved.command.command == MpCommand::delta ? property_of_delta
-                                                                    : property_of_spawn;
-  godot_codec::MpPropertyCursor properties = resolved.properties();
+  const char *what = resolved.is(MpCommand::sync)    ? property_of_sync
+                     : resolved.is(MpCommand::delta) ? property_of_delta
+                                                     : property_of_spawn;
+  MpPropertyCursor properties = resolved.properties();
   godot_codec::MpVariantCursor cursor(*dissection.packet.values, resolved.variants, resolved.command.generation);
   while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
     const std::size_t size = cursor.walk().end - cursor.walk().offset;
-    const godot_codec::MpProperty property = properties.next();
+    const MpProperty property = properties.next();
     const auto path_below = [&](std::string_view above, bool has_levels) {
       return pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) {
-        godot_codec::MpProperty below = property;
+        MpProperty below = property;
         if (!has_levels) below.name.relative = {};
         godot_codec::append_mp_property_path(above, below, text);
       });
@@ -135,7 +128,7 @@ void count_object_with_values(const MpDissection &dissection, const MpResolvedIt
 std::size_t count_objects(const MpDissection &dissection, const MpResolvedMessage &message) {
   std::size_t values = 0;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
-    if (object->object.outcome != godot_codec::Outcome::ok) {
+    if (object->object.outcome != Outcome::ok) {
       count_object(dissection, make_counted_object(dissection, *object, {}), message.command.command,
                    object->object.range.length);
       break;
@@ -223,7 +216,7 @@ CountedContent count_content(const MpDissection &dissection, const MpResolvedMes
 }
 
 // True if the message was relayed by the server, and the capture also contains the client's message to the server.
-bool is_relayed_copy(const godot_codec::MpPacket &packet, const godot_codec::MpRoute &route) {
+bool is_relayed_copy(const MpPacket &packet, const MpRoute &route) {
   const bool is_relayed = packet.is_from_server() && packet.role_of(route.sender) != godot_codec::MpRole::server;
   return is_relayed && packet.connection->peers().find_other_client(route.sender) != nullptr;
 }
@@ -233,14 +226,13 @@ void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message)
   if (!message.is(MpCommand::sync) || !message.command.is_known || !is_sync_table_open(dissection.pinfo)) return;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
     const godot_codec::MpSyncRecord *record = object->sync_record();
-    if (object->object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
+    if (object->object.outcome != Outcome::ok || record == nullptr) return;
     const char *name =
         pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) { object->append_object(text); });
     tap_sync(dissection.pinfo,
              {mp_stream_index(*dissection.packet.connection), name_of_peer(dissection, message.route.sender),
               name_of_peer(dissection, message.route.receiver), name,
-              static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
-              record->has_interval != 0, record->interval});
+              static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record});
   }
 }
 
@@ -294,11 +286,10 @@ void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &m
   record->bytes_in(content.category) += size;
 }
 
-void add_mp_arrow(const MpDissection &dissection, const godot_codec::MpParsedPacket &reading, const char *summary) {
+void add_mp_arrow(const MpDissection &dissection, const MpParsedPacket &reading, const char *summary) {
   packet_info *pinfo = dissection.pinfo;
   if (!wants_arrows(pinfo)) return;
-  const godot_codec::MpMessage &last =
-      reading.commands.size() == 0 ? reading.prefix : reading.commands[reading.commands.size() - 1];
+  const MpMessage &last = reading.commands.size() == 0 ? reading.prefix : reading.commands[reading.commands.size() - 1];
   if (!last.is_known || !godot_codec::mp_command_info(last.command).has(godot_codec::mp_arrow)) return;
   const char *comment =
       wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.result->route.sender),

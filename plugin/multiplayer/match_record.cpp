@@ -12,21 +12,14 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpCommand;
 using godot_codec::MpCommandCategory;
-using godot_codec::MpField;
-using godot_codec::MpProperty;
-using godot_codec::MpPropertyCursor;
-using godot_codec::MpResolvedItem;
-using godot_codec::MpResolvedMessage;
-using godot_codec::TextBuffer;
 
 // Maximum number of values of an object. A delta has at most 64 values, and a call at most 255.
 constexpr std::uint32_t max_values = 256;
 
 // Returns a peer for the match page. Only the endpoints of the connection have an address; other peers have only an ID.
 MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, bool is_sender) {
-  const godot_codec::MpRoute direct = godot_codec::direct_route(dissection.packet);
+  const MpRoute direct = godot_codec::direct_route(dissection.packet);
   const char *id = id_of_peer(dissection, peer);
   MatchPeer match{id != nullptr ? id : name_of_peer(dissection, peer), nullptr};
   const std::int32_t end = is_sender ? direct.sender : direct.receiver;
@@ -85,14 +78,12 @@ MatchObject &add_object(const MpDissection &dissection, const MpResolvedItem &re
 }
 
 void add_objects(const MpDissection &dissection, const MpResolvedMessage &message, MatchMessage &match) {
-  for (std::uint32_t i = 0; const godot_codec::MpResolvedObject *sent = message.object(i); ++i) {
-    if (sent->object.outcome != godot_codec::Outcome::ok) return;
+  for (std::uint32_t i = 0; const MpResolvedObject *sent = message.object(i); ++i) {
+    if (sent->object.outcome != Outcome::ok) return;
     MatchObject &object = add_object(dissection, *sent, static_cast<std::uint32_t>(sent->object.range.length), match);
     const godot_codec::MpSyncRecord *record = sent->sync_record();
     object.name = pool_text(dissection.pinfo, [&](TextBuffer &text) { sent->append_object(text); });
-    // The ID as sent: bit 31 is set for a path ID.
-    object.id = sent->fields.has(MpField::net_id) ? sent->fields.number(MpField::net_id)
-                                                  : sent->fields.number(MpField::path_id) | godot_codec::mp_flag_other;
+    object.id = sent->synchronizer_key().id;
     object.is_order_known = record != nullptr;
     object.is_late = record != nullptr && record->is_late != 0;
     object.has_previous_sync = record != nullptr && record->has_interval != 0;
@@ -107,7 +98,7 @@ void add_call(const MpDissection &dissection, const MpResolvedMessage &message, 
   add_values(dissection, message, *object, [&](std::uint32_t index) {
     const bool is_named = function != nullptr && index < function->parameters.size();
     if (message.is(MpCommand::rset)) return "value";
-    return is_named ? printable(dissection.pinfo->pool, function->parameters[index].name)
+    return is_named ? dissection.printable(function->parameters[index].name)
                     : const_cast<const char *>(dissection.format("argument %u", index + 1));
   });
 }

@@ -23,22 +23,8 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::Generation;
-using godot_codec::MpAnnouncedPath;
-using godot_codec::MpCommand;
-using godot_codec::MpField;
-using godot_codec::MpFields;
 using godot_codec::MpFieldValue;
-using godot_codec::MpProperty;
-using godot_codec::MpPropertyCursor;
-using godot_codec::MpResolvedItem;
-using godot_codec::MpResolvedMessage;
-using godot_codec::MpResolvedObject;
-using godot_codec::MpRoute;
 using godot_codec::MpVariants;
-using godot_codec::Outcome;
-using godot_codec::Range;
-using godot_codec::TextBuffer;
 
 // Expert items for bytes that were not decoded, by outcome. If the outcome is ok, the bytes follow the message.
 constexpr godot_codec::OutcomeTable<ExpertItem *> rest_experts = {
@@ -50,7 +36,7 @@ void add_field(const MpDissection &dissection, proto_tree *tree, const MpFieldVa
   if (kind == godot_codec::FieldKind::text) {
     // The item covers the terminating zero, too.
     const Range with_zero{value.range.offset, value.range.length + 1};
-    add_captured_text(tree, hf, dissection.tvb, with_zero, printable(dissection.pinfo->pool, value.text));
+    add_captured_text(tree, hf, dissection.tvb, with_zero, dissection.printable(value.text));
   } else if (kind == godot_codec::FieldKind::opaque_bytes) {
     add_captured(tree, hf, dissection.tvb, value.range);
   } else {
@@ -158,7 +144,7 @@ ValueName name_value(const MpDissection &dissection, const ValueNameSource &valu
                      std::uint32_t index, bool is_only) {
   if (values.properties == nullptr) {
     const bool has_name = values.function != nullptr && index < values.function->parameters.size();
-    const char *label = has_name  ? printable(dissection.pinfo->pool, values.function->parameters[index].name)
+    const char *label = has_name  ? dissection.printable(values.function->parameters[index].name)
                         : is_only ? values.what
                                   : dissection.format("%s %u", values.what, index + 1);
     return {label, dissection.format("/%u", index), {}};
@@ -181,7 +167,7 @@ void add_property(const MpDissection &dissection, proto_tree *tree, const ValueN
   add_hidden_text(dissection, tree, mp_fields.property_path, range, path);
   if (!name.property.name.source.empty()) {
     add_hidden_text(dissection, tree, mp_fields.property_source, range,
-                    printable(dissection.pinfo->pool, name.property.name.source));
+                    dissection.printable(name.property.name.source));
   }
   if (proto_field_is_referenced(tree, mp_fields.property_full_path)) {
     bool is_known = false;
@@ -271,7 +257,7 @@ void add_path_name(const MpDissection &dissection, proto_tree *tree, const MpFie
 
 // True if the memory limit may have prevented an update of the session before this message.
 bool may_session_lack_updates(const MpDissection &dissection) {
-  const godot_codec::PacketPosition first = mp_session().first_over_memory_limit();
+  const PacketPosition first = mp_session().first_over_memory_limit();
   return first.packet != 0 && first <= dissection.packet.position;
 }
 
@@ -393,22 +379,19 @@ void add_object(const MpDissection &dissection, const MpResolvedObject &object) 
 }
 
 void add_objects(const MpDissection &dissection, const MpResolvedMessage &message) {
-  MpObjectChecks checks(dissection);
   std::size_t offset = message.command.objects.offset;
   for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
-    if (add_limit_if_full(dissection, dissection.tree, offset, message.command.objects.end())) return;
+    if (add_limit_if_full(dissection, dissection.tree, offset, message.command.objects.end())) break;
     add_object(dissection, *object);
-    if (object->object.outcome != Outcome::ok) return;
-    checks.add(*object);
     offset = object->object.offset;
   }
-  checks.end();
+  if (message.command.objects.length > 0) check_objects(dissection, message);
 }
 
 // Adds the initial values of a spawned node.
 void add_spawn_state(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_named = dissection.has_expert_items;
-  const char *name = is_named ? printable(dissection.pinfo->pool, message.fields.text(MpField::name)) : "";
+  const char *name = is_named ? dissection.printable(message.fields.text(MpField::name)) : "";
   add_properties(dissection, dissection.item, dissection.tree, message, name);
 }
 
@@ -465,15 +448,13 @@ bool add_method(const MpDissection &dissection, const MpResolvedMessage &message
   if (dissection.tree == nullptr) return false;
   const godot_codec::MpResolvedName name = message.method_name();
   if (message.fields.has(MpField::method)) {
-    add_hidden_text(dissection, dissection.tree, mp_fields.method_source, {},
-                    printable(dissection.pinfo->pool, name.source));
+    add_hidden_text(dissection, dissection.tree, mp_fields.method_source, {}, dissection.printable(name.source));
     return true;
   }
   if (name.text.empty()) return false;
   add_generated_text(dissection, dissection.tree, registered_field(MpField::method), {},
-                     printable(dissection.pinfo->pool, name.text));
-  add_generated_text(dissection, dissection.tree, mp_fields.method_source, {},
-                     printable(dissection.pinfo->pool, name.source));
+                     dissection.printable(name.text));
+  add_generated_text(dissection, dissection.tree, mp_fields.method_source, {}, dissection.printable(name.source));
   return true;
 }
 
@@ -481,8 +462,7 @@ bool add_method(const MpDissection &dissection, const MpResolvedMessage &message
 void add_peer(const MpDissection &dissection, int hf, std::int32_t peer) {
   // The ID of a WebRTC client may become known late. Later passes then show it for all messages of the client.
   const bool may_be_late = dissection.packet.transport == Transport::webrtc;
-  const godot_codec::PacketPosition position =
-      may_be_late ? godot_codec::packet_position_last : dissection.packet.position;
+  const PacketPosition position = may_be_late ? godot_codec::packet_position_last : dissection.packet.position;
   const std::optional<std::int32_t> id = dissection.peers().id_of(peer, position);
   if (id) proto_item_set_generated(proto_tree_add_int(dissection.tree, hf, dissection.tvb, 0, 0, *id));
 }

@@ -10,13 +10,10 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpAnnouncedPath;
-using godot_codec::MpIdScope;
-
 // Returns the first announced path that a function accepts, or null. Path IDs begin at 1.
 template <typename Accepts>
 const MpAnnouncedPath *find_announced_path(const MpDissection &dissection, const MpIdScope &scope,
-                                           godot_codec::PacketPosition position, Accepts accepts) {
+                                           PacketPosition position, Accepts accepts) {
   // The first paths are enough: if more were announced, one of the first already is such a path.
   constexpr std::uint32_t max_paths = 64;
   for (std::uint32_t number = 1; number <= max_paths; ++number) {
@@ -30,16 +27,16 @@ const MpAnnouncedPath *find_announced_path(const MpDissection &dissection, const
 
 // Cause: the path is misspelled.
 const char *advice_about_name(const MpDissection &dissection, std::string_view path) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->find_similar_path(path);
   if (similar.empty()) return nullptr;
   return dissection.format("Check the name: no scene in the project folder has this path, but one has %s.",
-                           printable(dissection.pinfo->pool, similar));
+                           dissection.printable(similar));
 }
 
 // True if the spawner's spawn_path in the project folder is empty, or does not lead to a node of the scene.
 bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   return names != nullptr && names->count_spawnable_scenes(spawner) && !names->find_relative_root(spawner).is_known;
 }
 
@@ -47,7 +44,7 @@ bool has_no_root(const MpDissection &dissection, std::string_view spawner) {
 const char *advice_about_despawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   constexpr unsigned max_depth = 8;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawnedNode *spawn =
+    const MpSpawnedNode *spawn =
         dissection.nodes().find_newest(scope, godot_codec::base_name(path), dissection.packet.position);
     path = godot_codec::mp_ancestor_path(path, 1);
     if (spawn == nullptr || !spawn->despawned_at || *spawn->despawned_at > dissection.packet.position) continue;
@@ -62,7 +59,7 @@ const char *advice_about_despawn(const MpDissection &dissection, std::string_vie
 const char *advice_about_siblings_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const std::string_view parent = godot_codec::mp_ancestor_path(path, 1);
   if (parent.empty()) return nullptr;
-  const godot_codec::MpSpawnedNode *spawn = nullptr;
+  const MpSpawnedNode *spawn = nullptr;
   const auto is_spawned_sibling = [&](const MpAnnouncedPath &other) {
     if (other.text == path || godot_codec::mp_ancestor_path(other.text, 1) != parent) return false;
     spawn = dissection.nodes().find_spawned(scope, other.text.substr(parent.size() + 1), dissection.packet.position);
@@ -80,7 +77,7 @@ const char *advice_about_existing_node(const MpDissection &dissection, const MpA
   constexpr unsigned max_depth = 8;
   std::string_view path = name.text;
   for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
-    const godot_codec::MpSpawnedNode *spawn = dissection.nodes().find_newest(
+    const MpSpawnedNode *spawn = dissection.nodes().find_newest(
         {scope.receiver, scope.sender}, godot_codec::base_name(path), godot_codec::packet_position_last);
     path = godot_codec::mp_ancestor_path(path, 1);
     if (spawn == nullptr || spawn->spawned_at < name.position) continue;
@@ -113,9 +110,9 @@ const char *advice_about_unspawned_player(const MpDissection &dissection, std::s
 }
 
 // Returns advice about a spawned node that does not exist on the receiver.
-const char *advice_about_failed_spawn(const MpDissection &dissection, const godot_codec::MpSpawnedNode &spawn,
+const char *advice_about_failed_spawn(const MpDissection &dissection, const MpSpawnedNode &spawn,
                                       const MpIdScope &scope) {
-  const godot_codec::MpAnnouncedPath *spawner = dissection.paths().find(scope, spawn.spawner, spawn.spawned_at);
+  const MpAnnouncedPath *spawner = dissection.paths().find(scope, spawn.spawner, spawn.spawned_at);
   if (spawner != nullptr && dissection.paths().is_never_confirmed(dissection.packet, *spawner, scope)) {
     return dissection.format("Add its spawner %s on the receiver, too.", spawner->text.data());
   }
@@ -134,7 +131,7 @@ const char *advice_about_lost_parent(const MpDissection &dissection, std::string
   std::string_view above = godot_codec::mp_ancestor_path(path, 1);
   for (unsigned depth = 0; depth < max_depth && !above.empty();
        ++depth, above = godot_codec::mp_ancestor_path(above, 1)) {
-    const godot_codec::MpSpawnedNode *spawn =
+    const MpSpawnedNode *spawn =
         dissection.nodes().find_spawned(scope, godot_codec::base_name(above), dissection.packet.position);
     if (spawn == nullptr) continue;
     const auto is_confirmed_below = [&](const MpAnnouncedPath &other) {
@@ -152,7 +149,7 @@ const char *advice_about_lost_parent(const MpDissection &dissection, std::string
 // Cause: a spawn failed or is missing.
 const char *advice_about_lost_spawn(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
   const std::string_view name = godot_codec::base_name(path);
-  const godot_codec::MpSpawnedNode *spawn = dissection.nodes().find_spawned(scope, name, dissection.packet.position);
+  const MpSpawnedNode *spawn = dissection.nodes().find_spawned(scope, name, dissection.packet.position);
   if (spawn == nullptr) {
     const char *despawned = advice_about_despawn(dissection, path, scope);
     if (despawned != nullptr) return despawned;
@@ -228,7 +225,7 @@ bool is_receiver_silent(const MpDissection &dissection, const MpIdScope &scope) 
   // A receiver that lacks one node may have all other nodes. So require at least two announced paths. Path IDs begin
   // at 1.
   constexpr std::uint32_t second_path = 2;
-  const godot_codec::MpPacket &packet = dissection.packet;
+  const MpPacket &packet = dissection.packet;
   const godot_codec::MpConnection &connection = *packet.connection;
   return connection.paths().find(scope, second_path, packet.position) != nullptr &&
          connection.problems().is_silent(1 - packet.sender_side) && connection.peers().is_from_start(packet.position) &&
@@ -271,7 +268,7 @@ const char *describe_lost_messages(const MpAnnouncedPath &name, const char *advi
 const char *advice_about_missing_node(const MpDissection &dissection, const MpAnnouncedPath &name,
                                       const MpIdScope &scope) {
   const char *cause = advice_about_cause(dissection, name, scope);
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   const godot_codec::MpSourceLine line =
       names == nullptr ? godot_codec::MpSourceLine{} : names->find_node_line(name.text);
   // No scene contains an auto-generated name, so the line would belong to a similar node.

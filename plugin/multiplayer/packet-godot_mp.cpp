@@ -32,17 +32,8 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::Generation;
 using godot_codec::mp_max_relays;
-using godot_codec::MpField;
 using godot_codec::MpFraming;
-using godot_codec::MpMessage;
-using godot_codec::MpPacket;
-using godot_codec::MpParsedPacket;
-using godot_codec::MpResolvedMessage;
-using godot_codec::MpRoute;
-using godot_codec::Outcome;
-using godot_codec::TextBuffer;
 
 constexpr std::size_t max_summary = 240;
 
@@ -132,7 +123,7 @@ Outcome dissect_raw_text(const MpDissection &dissection, TextBuffer *text) {
   const std::string_view shown(reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_shown));
   if (text != nullptr) {
     text->append("Text \"");
-    text->append(printable(dissection.pinfo->pool, shown));
+    text->append(dissection.printable(shown));
     text->append(shown.size() < bytes.captured ? "…\"" : "\"");
   }
   report_problem(
@@ -211,7 +202,7 @@ const char *append_summary_marks(const MpDissection &dissection, const char *sum
   });
 }
 
-CaptureState<godot_codec::PacketPosition> first_message;  // in its packet; its summary begins with the receiver
+CaptureState<PacketPosition> first_message;  // in its packet; its summary begins with the receiver
 
 // Puts the receiver before the summary of a server's first message in a packet, because a call to several clients
 // becomes one packet for each client.
@@ -225,19 +216,18 @@ const char *prepend_receiver(const MpDissection &dissection, const char *summary
   if (is_later) return summary;
   *first_message = packet.position;
   const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.position);
-  if (id) {
-    // Most packets of a server get this text, and wmem_strdup_printf() takes ten times as long.
-    return pool_text<COL_MAX_INFO_LEN>(pinfo, [&](TextBuffer &text) {
-      text.append("To ");
+  const char *end = dissection.context->data_channel.destination;
+  // Most packets of a server get this text, and wmem_strdup_printf() takes ten times as long.
+  return pool_text<COL_MAX_INFO_LEN>(pinfo, [&](TextBuffer &text) {
+    text.append("To ");
+    if (id) {
       text.append_integer(*id);
-      text.append(": ");
-      text.append(summary);
-    });
-  }
-  if (const char *end = dissection.context->data_channel.destination; end != nullptr) {
-    return wmem_strdup_printf(pinfo->pool, "To %s: %s", end, summary);
-  }
-  return wmem_strdup_printf(pinfo->pool, "To %s: %s", endpoint_text(pinfo->dst, pinfo->destport).c_str(), summary);
+    } else {
+      text.append(end != nullptr ? end : endpoint_text(pinfo->dst, pinfo->destport));
+    }
+    text.append(": ");
+    text.append(summary);
+  });
 }
 
 // Returns a text about the delivery of the message: whether and when the receiver gets it. Only later frames show this.

@@ -11,16 +11,10 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpCommand;
-using godot_codec::MpField;
-using godot_codec::MpIdScope;
-using godot_codec::MpResolvedMessage;
-using godot_codec::Outcome;
-
 // True if the project folder has the method or variable of the message.
 bool is_member_in_project(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames &names = *dissection.packet.names;
-  const godot_codec::MpFields &fields = message.fields;
+  const MpGameNames &names = *dissection.packet.names;
+  const MpFields &fields = message.fields;
   if (message.is(MpCommand::rset)) return names.find_remote_member(fields.text(MpField::property), true).is_known;
   if (fields.has(MpField::method)) return names.find_remote_member(fields.text(MpField::method), false).is_known;
   return !message.method_name().text.empty();
@@ -38,7 +32,7 @@ void count_checks(const MpDissection &dissection, const MpResolvedMessage &messa
   const bool is_call = message.is(MpCommand::rpc) || message.is(MpCommand::rset);
   const bool is_spawn = message.is(MpCommand::spawn);
   if (message.command.outcome != Outcome::ok || !(is_call || is_spawn) || !are_checks_counted(dissection)) return;
-  const godot_codec::MpAnnouncedPath *node = message.announced_path();
+  const MpAnnouncedPath *node = message.announced_path();
   if (is_call) count_unknown_reference(dissection, message);
   if (is_spawn && node == nullptr) return count_unknown_node(dissection);
   if (dissection.packet.names == nullptr) return;
@@ -71,8 +65,7 @@ void report_harmless(const MpDissection &dissection, const Finding &finding, pro
   set_info_mark(dissection, finding);
 }
 
-void report_problem(const MpDissection &dissection, const godot_codec::MpIdScope &peers, Finding finding,
-                    proto_item *item) {
+void report_problem(const MpDissection &dissection, const MpIdScope &peers, Finding finding, proto_item *item) {
   if (dissection.context->is_duplicate_or_quoted) return;
   finding.from = describe_peer(dissection, peers.sender, false);
   finding.to = describe_peer(dissection, peers.receiver, false);
@@ -85,7 +78,7 @@ bool are_checks_counted(const MpDissection &dissection) {
          needs_expert_items(dissection.pinfo, nullptr);
 }
 
-void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved) {
+void count_unknown_reference(const MpDissection &dissection, const MpResolvedItem &resolved) {
   if (!are_checks_counted(dissection) || resolved.fields.has(MpField::path)) return;
   if (resolved.fields.has(MpField::net_id) ? resolved.node() == nullptr : resolved.announced_path() == nullptr)
     count_unknown_node(dissection);

@@ -14,14 +14,14 @@
 
 namespace godot_plugin {
 
-using MpCommands = godot_codec::EnumSet<godot_codec::MpCommand>;
+using MpCommands = godot_codec::EnumSet<MpCommand>;
 
 /// A rule: the commands that it applies to, the function that checks its condition, and the expert items of its
 /// findings.
 struct MpRule {
   MpCommands commands;  ///< none if one of the report_ functions below reports the finding
   /// Called for each message with one of the commands.
-  void (*check)(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
+  void (*check)(const MpDissection &dissection, const MpResolvedMessage &message);
   std::array<ExpertItem *, 8> items;  ///< unused elements are null
 };
 using MpRules = std::span<const MpRule>;
@@ -37,7 +37,7 @@ inline constexpr MpCommands all_commands = MpCommands::all();
 [[nodiscard]] MpRules call_rules();
 
 /// Checks a message by all rules, and counts the message for the Problems table.
-void check_message(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message);
+void check_message(const MpDissection &dissection, const MpResolvedMessage &message);
 
 /// Registers the expert items of all rules for the protocol `godot_mp`.
 void register_mp_rules(int proto);
@@ -46,7 +46,7 @@ void register_mp_rules(int proto);
 
 /// Adds a problem of a message: the expert item, the finding, and the mark in the Info column.
 /// @param peers the sender of the IDs in the message, and the receiver @param item null: the message's item
-void report_problem(const MpDissection &dissection, const godot_codec::MpIdScope &peers, Finding finding,
+void report_problem(const MpDissection &dissection, const MpIdScope &peers, Finding finding,
                     proto_item *item = nullptr);
 
 /// Adds the expert item and the mark of a finding that is not a problem of the game.
@@ -71,24 +71,24 @@ inline constexpr const char *node_field = "godot_mp.node";
 
 /// True if it is not known which peer assigned the message's IDs. This happens if the message is relayed and neither
 /// peer is known to be the server.
-[[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const godot_codec::MpIdScope &scope);
+[[nodiscard]] bool is_id_scope_unknown(const MpDissection &dissection, const MpIdScope &scope);
 
 /// Reports a path ID that was not announced to the receiver. Call if MpResolvedItem::unannounced_path_id() has a value.
-void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
+void report_unannounced_path(const MpDissection &dissection, const MpResolvedItem &resolved);
 
 /// Reports that the receiver does not have the node of a net ID.
-void report_missing_node(const MpDissection &dissection, proto_item *item, const godot_codec::MpResolvedItem &resolved);
+void report_missing_node(const MpDissection &dissection, proto_item *item, const MpResolvedItem &resolved);
 
 /// Reports values that do not match the properties in the project folder.
-void report_property_mismatch(const MpDissection &dissection, proto_item *item,
-                              const godot_codec::MpResolvedItem &resolved, const char *object);
+void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedItem &resolved,
+                              const char *object);
 
 /// Returns "Argument 1 of Main/World.take_damage()". @param index index of the argument, from 0
-[[nodiscard]] const char *describe_argument(const MpDissection &dissection,
-                                            const godot_codec::MpResolvedMessage &message, std::uint32_t index);
+[[nodiscard]] const char *describe_argument(const MpDissection &dissection, const MpResolvedMessage &message,
+                                            std::uint32_t index);
 
 /// Reports a call with an argument that arrives as null.
-void report_unreadable_argument(const MpDissection &dissection, const godot_codec::MpResolvedMessage &message,
+void report_unreadable_argument(const MpDissection &dissection, const MpResolvedMessage &message,
                                 const godot_codec::MpUnreadableArgument &loss);
 
 /// True if report_value_problem() has something to report about a value.
@@ -102,28 +102,10 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
 
 /// Reports that two peers both send the values of an object. @returns true if this was reported
 /// @param is_counted false if the message was already counted, for another object
-bool report_authority_conflict(const MpDissection &dissection, const godot_codec::MpResolvedItem &object,
-                               bool is_counted);
+bool report_authority_conflict(const MpDissection &dissection, const MpResolvedItem &object, bool is_counted);
 
-/// Checks the objects of a message. Only later frames reveal the problems, so the first pass reports nothing.
-class MpObjectChecks {
- public:
-  explicit MpObjectChecks(const MpDissection &dissection) : dissection_(dissection) {}
-
-  void add(const godot_codec::MpResolvedItem &object);
-  /// Call after all objects were added.
-  void end();
-
- private:
-  [[nodiscard]] const godot_codec::MpAnnouncedPath *find_missing_spawner(
-      const godot_codec::MpResolvedItem &object) const;
-
-  const MpDissection &dissection_;
-  const godot_codec::MpAnnouncedPath *missing_spawner_ = nullptr;  // the first spawner that the receiver does not have
-  std::uint32_t unspawned_count_ = 0;
-  std::uint32_t object_count_ = 0;
-  bool is_conflict_reported_ = false;
-};
+/// Checks the objects of a message.
+void check_objects(const MpDissection &dissection, const MpResolvedMessage &message);
 
 // ---- counts for the Problems table
 
@@ -131,6 +113,6 @@ class MpObjectChecks {
 [[nodiscard]] bool are_checks_counted(const MpDissection &dissection);
 
 /// Counts a call, or the values of an object, if its node is not known.
-void count_unknown_reference(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved);
+void count_unknown_reference(const MpDissection &dissection, const MpResolvedItem &resolved);
 
 }  // namespace godot_plugin

@@ -10,7 +10,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::mp_side;
-using godot_codec::MpResolvedMessage;
 
 ExpertItem authentication{
     {"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
@@ -28,26 +27,17 @@ constexpr std::int64_t max_auth_timeout = 34 * (godot_codec::nanoseconds_per_sec
 // A side that disconnects earlier disconnects on purpose, not because of SceneMultiplayer.auth_timeout.
 constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
 
-// True if the receiver waits for authentication, so it drops all other messages.
-bool is_authentication_pending(const MpDissection &dissection) {
-  const godot_codec::MpPacket &packet = dissection.packet;
-  if (!packet.has_roles()) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.sender_side);
-  const bool has_begun = receiver.first_command.packet != 0 && receiver.first_command < packet.position;
-  const bool has_completed = receiver.completed_at.packet != 0 && receiver.completed_at < packet.position;
-  return has_begun && !has_completed;
-}
-
-// True if the receiver does not complete its authentication before the end of the capture.
-bool is_never_authenticated(const MpDissection &dissection) {
-  const godot_codec::MpPacket &packet = dissection.packet;
-  if (!packet.has_roles()) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(1 - packet.sender_side);
-  return receiver.first_command.packet != 0 && receiver.completed_at.packet == 0;
+// True if the receiver waits for authentication at a position, so it drops all other messages.
+bool is_authentication_pending(const MpDissection &dissection, PacketPosition position) {
+  const MpPacket &packet = dissection.packet;
+  const godot_codec::MpAuthentication &receiver = dissection.peers().authentication(1 - packet.sender_side);
+  const bool has_begun = receiver.first_command.packet != 0 && receiver.first_command < position;
+  const bool has_completed = receiver.completed_at.packet != 0 && receiver.completed_at < position;
+  return packet.has_roles() && has_begun && !has_completed;
 }
 
 // True if the capture may lack a message of the authentication.
-bool may_lack_authentication(const godot_codec::MpPacket &packet) {
+bool may_lack_authentication(const MpPacket &packet) {
   const std::int64_t until = std::min(packet.time, godot_codec::mp_max_time) + max_auth_timeout;
   const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -godot_codec::mp_max_time, until};
   return godot_codec::may_have_capture_gap(packet, 0, period) || godot_codec::may_have_capture_gap(packet, 1, period);
@@ -56,17 +46,17 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
 // Returns `7 bytes, "letmein"` for the data of an authentication message.
 const char *describe_authentication_data(const MpDissection &dissection, const MpResolvedMessage &message) {
   constexpr std::size_t max_shown = 40;
-  const std::string_view data = message.fields.text(godot_codec::MpField::data);
+  const std::string_view data = message.fields.text(MpField::data);
   const bool is_text = !data.empty() && data.size() <= max_shown &&
                        std::all_of(data.begin(), data.end(), [](char c) { return c >= ' ' && c <= '~'; });
   return dissection.format("%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
-                           is_text ? dissection.format(", \"%s\"", printable(dissection.pinfo->pool, data)) : "");
+                           is_text ? dissection.format(", \"%s\"", dissection.printable(data)) : "");
 }
 
 // Describes that the other side rejected the data of this message.
 Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedMessage &message,
                                const godot_codec::DisconnectInfo &disconnect) {
-  const godot_codec::MpPacket &packet = dissection.packet;
+  const MpPacket &packet = dissection.packet;
   return {
       .expert = &authentication,
       .text = dissection.format(
@@ -120,9 +110,9 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
 // Returns the finding of a failed authentication, if this message reports it: the first message, or the rejected
 // message. For other messages, the finding has no rule.
 Finding find_failed_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpPacket &packet = dissection.packet;
-  const godot_codec::MpAuthentication &own = packet.connection->peers().authentication(packet.sender_side);
-  const godot_codec::MpAuthentication &other = packet.connection->peers().authentication(1 - packet.sender_side);
+  const MpPacket &packet = dissection.packet;
+  const godot_codec::MpAuthentication &own = dissection.peers().authentication(packet.sender_side);
+  const godot_codec::MpAuthentication &other = dissection.peers().authentication(1 - packet.sender_side);
   if (own.first_command != packet.position) return {};
   const godot_codec::DisconnectInfo disconnect =
       packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->disconnect_info();
@@ -152,11 +142,11 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
 }
 
 void check_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpPacket &packet = dissection.packet;
+  const MpPacket &packet = dissection.packet;
   if (!packet.has_roles() || packet.connection == nullptr) return;
-  const godot_codec::MpRoute ends = godot_codec::direct_route(packet);
-  if (!message.is(godot_codec::MpCommand::auth)) {
-    if (!is_authentication_pending(dissection) || may_lack_authentication(packet)) return;
+  const MpRoute ends = godot_codec::direct_route(packet);
+  if (!message.is(MpCommand::auth)) {
+    if (!is_authentication_pending(dissection, packet.position) || may_lack_authentication(packet)) return;
     set_drop_reason(dissection, "the receiver waits for authentication");
     report_problem(dissection, ends,
                    {.expert = &authentication,
@@ -173,7 +163,7 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
 // True if the receiver waits for an authentication and the sender does not take part. The receiver then drops
 // everything and sends nothing until its auth_timeout.
 bool is_authentication_unanswered(const MpDissection &dissection) {
-  const godot_codec::MpPacket &packet = dissection.packet;
+  const MpPacket &packet = dissection.packet;
   if (packet.delivery == nullptr || !packet.has_roles()) return false;
   if (!packet.connection->problems().is_silent(1 - packet.sender_side)) return false;
   const godot_codec::DisconnectInfo end = packet.delivery->disconnect_info();
@@ -182,10 +172,14 @@ bool is_authentication_unanswered(const MpDissection &dissection) {
   return is_by_receiver && is_in_time;
 }
 
+// True if the receiver waits for authentication now or at the end of the capture.
+bool is_authentication_incomplete(const MpDissection &dissection) {
+  return is_authentication_pending(dissection, dissection.packet.position) ||
+         is_authentication_pending(dissection, godot_codec::packet_position_last);
+}
+
 void check_unanswered_authentication(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (is_authentication_pending(dissection) || is_never_authenticated(dissection) ||
-      !is_authentication_unanswered(dissection))
-    return;
+  if (is_authentication_incomplete(dissection) || !is_authentication_unanswered(dissection)) return;
   const godot_codec::DisconnectInfo end = dissection.packet.delivery->disconnect_info();
   set_drop_reason(dissection, "the receiver waits for authentication");
   report_problem(
@@ -211,8 +205,7 @@ constexpr MpRule rules[] = {
 MpRules authentication_rules() { return rules; }
 
 bool is_dropped_as_unauthenticated(const MpDissection &dissection) {
-  return is_authentication_pending(dissection) || is_never_authenticated(dissection) ||
-         is_authentication_unanswered(dissection);
+  return is_authentication_incomplete(dissection) || is_authentication_unanswered(dissection);
 }
 
 }  // namespace godot_plugin

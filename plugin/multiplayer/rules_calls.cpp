@@ -12,13 +12,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpCommand;
-using godot_codec::MpField;
 using godot_codec::MpNodeAuthority;
-using godot_codec::MpResolvedMessage;
-using godot_codec::MpRoute;
-using godot_codec::Outcome;
-using godot_codec::TextBuffer;
 
 ExpertItem refused{
     {"godot_mp.refused", PI_SECURITY, PI_WARN,
@@ -30,12 +24,6 @@ ExpertItem refused{
 ExpertItem not_allowed{
     {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the authority of the node may call this method"},
     {.counted_as = &refused}};
-
-// Returns " (res://world.gd:4)"; empty if it is not known.
-const char *describe_source_location(const MpDissection &dissection, const godot_codec::MpSourceLine &source) {
-  if (source.line == 0) return "";
-  return dissection.format(" (%s:%u)", printable(dissection.pinfo->pool, source.file), source.line);
-}
 
 // Returns `Main/World.take_damage("five", "fall")`, from the summary of a call.
 std::string_view describe_call(const MpDissection &dissection, const MpResolvedMessage &message) {
@@ -62,7 +50,7 @@ struct CallRefusal {
 };
 
 CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, const godot_codec::MpMethod &method) {
-  const godot_codec::MpGameNames &names = *dissection.packet.names;
+  const MpGameNames &names = *dissection.packet.names;
   const std::optional<std::int32_t> id = dissection.peers().id_of(route.sender, dissection.packet.position);
   const std::int32_t proven = names.authority_of_method(method);
   const godot_codec::MpAuthorityTracker &authority = dissection.packet.connection->authority();
@@ -73,7 +61,7 @@ CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, c
   const bool may_be_server =
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
   if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
-  if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
+  if (!names.project().sets_authority()) return {godot_codec::mp_server, true, true};
   const MpNodeAuthority holder = authority.find_authority(route.sender, method.path, dissection.packet.position);
   if (holder == MpNodeAuthority::peer) return {};
   return {godot_codec::mp_server, false, holder == MpNodeAuthority::another};
@@ -82,7 +70,7 @@ CallRefusal find_refusal(const MpDissection &dissection, const MpRoute &route, c
 // Reports a call that Godot rejects because of the authority. Without this report, only the receiver's log shows the
 // rejection.
 void check_authority(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   if (names == nullptr || !message.fields.has(MpField::method_id)) return;
   const godot_codec::MpMethod method = message.method();
   if (names->is_method_disabled(method)) {
@@ -102,10 +90,11 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   const char *caller = describe_peer(dissection, message.route.sender, true);
   const bool is_server = refusal.authority == godot_codec::mp_server;
   const char *authority = is_server ? "the server" : dissection.format("peer %d", refusal.authority);
-  const char *text = dissection.format(
-      "%s called %s%s, but only the authority (%s) may call it, so Godot rejects the call%s", caller,
-      describe_method(dissection, message), describe_source_location(dissection, names->find_method_line(method)),
-      authority, refusal.is_certain ? "" : " unless a script has changed the authority");
+  const char *text =
+      dissection.format("%s called %s%s, but only the authority (%s) may call it, so Godot rejects the call%s", caller,
+                        describe_method(dissection, message),
+                        describe_source_line(dissection, names->find_method_line(method), " (%s:%u)"), authority,
+                        refusal.is_certain ? "" : " unless a script has changed the authority");
   ExpertItem *field = refusal.is_proven ? &refused : &not_allowed;
   // If the finding is not certain, add only the expert item.
   if (!refusal.is_certain) return add_expert(dissection.pinfo, dissection.item, field, "%s", text);
@@ -131,15 +120,15 @@ constexpr const char *advice_about_types =
 void report_argument_mismatch(const MpDissection &dissection, const MpResolvedMessage &message, const char *reason,
                               const godot_codec::MpSourceLine &source, bool is_count) {
   set_drop_reason(dissection, "its arguments do not match");
-  report_problem(dissection, message.ids,
-                 {.expert = &signature_mismatch,
-                  .text = dissection.format("%s fails on %s: \"%s\"%s", describe_call(dissection, message).data(),
-                                            describe_peer(dissection, message.ids.receiver, false),
-                                            printable(dissection.pinfo->pool, reason),
-                                            describe_source_location(dissection, source)),
-                  .subject = {path_of(dissection, message), path_field},
-                  .info_mark = "its arguments do not match",
-                  .advice = is_count ? nullptr : advice_about_types});
+  report_problem(
+      dissection, message.ids,
+      {.expert = &signature_mismatch,
+       .text = dissection.format("%s fails on %s: \"%s\"%s", describe_call(dissection, message).data(),
+                                 describe_peer(dissection, message.ids.receiver, false), dissection.printable(reason),
+                                 describe_source_line(dissection, source, " (%s:%u)")),
+       .subject = {path_of(dissection, message), path_field},
+       .info_mark = "its arguments do not match",
+       .advice = is_count ? nullptr : advice_about_types});
 }
 
 // Reports a call with arguments that do not match the method's signature.
@@ -168,7 +157,7 @@ ExpertItem object_id_argument{
 // sender.
 void check_object_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
   const bool is_spawn = message.is(MpCommand::spawn);
-  const bool is_godot4 = message.command.generation == godot_codec::Generation::godot4;
+  const bool is_godot4 = message.command.is_godot4();
   if (!is_godot4 || message.command.outcome != Outcome::ok) return;
   godot_codec::MpVariantCursor values(*dissection.packet.values,
                                       is_spawn ? message.command.spawn_argument : message.variants,
@@ -204,6 +193,18 @@ constexpr const char *advice_about_masters =
 constexpr const char *advice_about_spelling =
     "Check the spelling of the name, and that the project folder and the captured game have the same version.";
 
+// Reports a call or a value that Godot 3 rejects.
+void report_rejected_member(const MpDissection &dissection, const MpResolvedMessage &message, const char *text,
+                            const char *advice) {
+  set_drop_reason(dissection, "that peer may not call its method");
+  report_problem(dissection, message.ids,
+                 {.expert = &not_remote,
+                  .text = text,
+                  .subject = {path_of(dissection, message), path_field},
+                  .info_mark = "Godot rejects it",
+                  .advice = advice});
+}
+
 // True if a node's name is a number, which may be a peer ID.
 bool has_numeric_name(std::string_view path) {
   const std::string_view name = godot_codec::base_name(path);
@@ -232,7 +233,7 @@ const char *describe_refused_member(const MpDissection &dissection, const godot_
   }
   const bool is_by_master =
       dissection.packet.role_of(route.sender) == godot_codec::MpRole::server || !dissection.packet.has_roles();
-  if (member.callers != Callers::master || is_by_master || dissection.packet.names->may_move_authority())
+  if (member.callers != Callers::master || is_by_master || dissection.packet.names->project().sets_authority())
     return nullptr;
   return dissection.format(
       "%s %s, a puppet %s, but only the network master (the server) may use it, so Godot rejects it", sender, what,
@@ -258,10 +259,9 @@ const char *describe_argument_mismatch(const MpDissection &dissection, const MpR
 // Compares a call or value of Godot 3, which contains the name, with the functions or variables of this name in the
 // project folder. Checks the allowed peers and the arguments.
 void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   const bool is_variable = message.is(MpCommand::rset);
-  const bool is_read =
-      message.command.outcome == Outcome::ok && message.command.generation == godot_codec::Generation::godot3;
+  const bool is_read = message.command.outcome == Outcome::ok && !message.command.is_godot4();
   if (names == nullptr || !is_read) return;
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->find_remote_member(name, is_variable);
@@ -269,33 +269,20 @@ void check_godot3_call(const MpDissection &dissection, const MpResolvedMessage &
   const char *path = path_of(dissection, message);
   const char *node = path == nullptr ? "a node" : path;
   if (member.is_missing) {
-    set_drop_reason(dissection, "that peer may not call its method");
-    return report_problem(
-        dissection, message.ids,
-        {.expert = &not_remote,
-         .text = dissection.format(
-             "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects the call",
-             describe_peer(dissection, message.route.sender, true), node, printable(dissection.pinfo->pool, name)),
-         .subject = {path, path_field},
-         .info_mark = "Godot rejects it",
-         .advice = advice_about_spelling});
+    const char *text = dissection.format(
+        "%s calls %s.%s(), but no script of the project folder has this function, so Godot rejects the call",
+        describe_peer(dissection, message.route.sender, true), node, dissection.printable(name));
+    return report_rejected_member(dissection, message, text, advice_about_spelling);
   }
   const char *what =
-      dissection.format(is_variable ? "sets %s.%s%s" : "calls %s.%s()%s", node, printable(dissection.pinfo->pool, name),
-                        describe_source_location(dissection, member.source));
+      dissection.format(is_variable ? "sets %s.%s%s" : "calls %s.%s()%s", node, dissection.printable(name),
+                        describe_source_line(dissection, member.source, " (%s:%u)"));
   const char *refusal =
       describe_refused_member(dissection, member, message.route, path, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
     const bool is_undeclared = member.callers == godot_codec::project::RemoteCallers::none;
-    set_drop_reason(dissection, "that peer may not call its method");
-    return report_problem(dissection, message.ids,
-                          {.expert = &not_remote,
-                           .text = refusal,
-                           .subject = {path, path_field},
-                           .info_mark = "Godot rejects it",
-                           .advice = !is_undeclared ? advice_about_masters
-                                     : is_variable  ? advice_about_variables
-                                                    : nullptr});
+    const char *advice = !is_undeclared ? advice_about_masters : is_variable ? advice_about_variables : nullptr;
+    return report_rejected_member(dissection, message, refusal, advice);
   }
   const char *unfit = is_variable ? nullptr : describe_argument_mismatch(dissection, message, member);
   if (unfit == nullptr) return;
@@ -308,14 +295,13 @@ ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
 
 // Reports a checksum of RPC methods that no script in the project folder has.
 void check_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   if (names == nullptr || !message.fields.has(MpField::md5)) return;
   const std::string_view text =
       names->describe_method_mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
   add_expert(dissection.pinfo, dissection.item, &unknown_methods, "Methods of %s: %s",
-             printable(dissection.pinfo->pool, message.fields.text(MpField::path)),
-             printable(dissection.pinfo->pool, text));
+             dissection.printable(message.fields.text(MpField::path)), dissection.printable(text));
 }
 
 ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, PI_NOTE,
@@ -323,13 +309,13 @@ ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, 
 
 // Reports a call of a node with a checksum of RPC methods that no script in the project folder has.
 void check_call_of_unknown_methods(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   if (names == nullptr || !message.fields.has(MpField::method_id)) return;
   const godot_codec::MpMethod method = message.method();
   if (!names->is_foreign_method_list(method.md5) || !names->method(method).text.empty()) return;
   add_expert(dissection.pinfo, dissection.item, &after_unknown_methods,
              "No script of the project folder has the methods of %s: the name of this method is unknown",
-             printable(dissection.pinfo->pool, method.path));
+             dissection.printable(method.path));
 }
 
 ExpertItem unreadable_argument{

@@ -15,8 +15,6 @@ namespace {
 
 using godot_codec::MpProblem;
 using godot_codec::MpProblemKind;
-using godot_codec::MpResolvedItem;
-using godot_codec::MpResolvedMessage;
 using godot_codec::UnreliableLosses;
 
 // A problem that several messages show together, the message that reports it, and texts for its description.
@@ -67,7 +65,7 @@ const char *describe_authority(const ConnectionProblem &problem) {
   const MpDissection &dissection = problem.dissection;
   const MpProblem &detected = problem.detected;
   const std::int32_t declared =
-      dissection.packet.names == nullptr ? 0 : dissection.packet.names->authority_of(detected.node);
+      dissection.packet.names == nullptr ? 0 : dissection.packet.names->project().find_authority(detected.node);
   for (const std::int32_t peer : {detected.peers.sender, detected.peers.receiver}) {
     const std::optional<std::int32_t> id = dissection.peers().id_of(peer, dissection.packet.position);
     if (!id) continue;
@@ -341,12 +339,12 @@ ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
 
 // Reports a message that the server cannot relay because the receiver has left.
 void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpPacket &packet = dissection.packet;
+  const MpPacket &packet = dissection.packet;
   const bool has_one_receiver = message.route.receiver > godot_codec::mp_server && message.command.relayed.length == 0;
   if (!packet.is_from_client() || !has_one_receiver ||
       packet.role_of(message.route.sender) != godot_codec::MpRole::client)
     return;
-  const std::optional<godot_codec::PacketPosition> disconnect =
+  const std::optional<PacketPosition> disconnect =
       packet.connection->peers().find_disconnect(message.route.receiver, packet.position);
   if (!disconnect) return;
   const char *peer = dissection.format("%d", message.route.receiver);

@@ -12,13 +12,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpAnnouncedPath;
-using godot_codec::MpCommand;
-using godot_codec::MpField;
-using godot_codec::MpResolvedItem;
-using godot_codec::MpResolvedMessage;
-using godot_codec::Outcome;
-
 ExpertItem unknown_node{
     {"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node"},
     {.weight = 310,
@@ -50,7 +43,7 @@ void check_silent_synchronizer(const MpDissection &dissection, const MpResolvedM
   if (message.command.outcome != Outcome::ok || may_update_state(dissection.pinfo)) return;
   const godot_codec::MpNetIdTarget *node = message.node();
   if (node == nullptr || node->spawn->spawned_at != dissection.packet.position) return;
-  const godot_codec::MpSpawnedNode &spawn = *node->spawn;
+  const MpSpawnedNode &spawn = *node->spawn;
   if (spawn.unsynchronized_at.packet == 0) return;
   report_problem(
       dissection, message.ids,
@@ -73,7 +66,7 @@ ExpertItem unlisted_scene{
 
 // Reports a spawn with a scene index that is not in the Auto Spawn List of the project folder.
 void check_unlisted_scene(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   if (names == nullptr || message.command.outcome != Outcome::ok) return;
   const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
   const MpAnnouncedPath *spawner = message.announced_path();
@@ -113,6 +106,16 @@ void check_despawn(const MpDissection &dissection, const MpResolvedMessage &mess
   report_missing_node(dissection, dissection.item, message);
 }
 
+// Returns the spawner of an object's node if the receiver does not have the spawner; otherwise null.
+const MpAnnouncedPath *find_missing_spawner(const MpResolvedItem &object) {
+  const godot_codec::MpPathTracker &paths = object.packet.connection->paths();
+  if (!paths.may_have_missing_nodes() || object.node() == nullptr) return nullptr;
+  const MpSpawnedNode &spawn = *object.node()->spawn;
+  const MpIdScope scope{spawn.sender, spawn.receiver};
+  const MpAnnouncedPath *spawner = paths.find(scope, spawn.spawner, spawn.spawned_at);
+  return spawner != nullptr && paths.is_never_confirmed(object.packet, *spawner, scope) ? spawner : nullptr;
+}
+
 constexpr MpRule rules[] = {
     {{MpCommand::rpc, MpCommand::simplify_path}, check_crossing_despawn, {&unknown_node}},
     {{MpCommand::despawn}, check_despawn, {}},
@@ -146,29 +149,26 @@ void report_missing_node(const MpDissection &dissection, proto_item *item, const
   report_problem(dissection, resolved.ids, finding, item);
 }
 
-const MpAnnouncedPath *MpObjectChecks::find_missing_spawner(const MpResolvedItem &object) const {
-  const godot_codec::MpPathTracker &paths = object.packet.connection->paths();
-  if (!paths.may_have_missing_nodes() || object.node() == nullptr) return nullptr;
-  const godot_codec::MpSpawnedNode &spawn = *object.node()->spawn;
-  return paths.find_missing_node(object.packet, spawn.spawner, {spawn.sender, spawn.receiver}, spawn.spawned_at);
-}
-
-void MpObjectChecks::add(const MpResolvedItem &object) {
-  ++object_count_;
-  count_unknown_reference(dissection_, object);
-  if (!PINFO_FD_VISITED(dissection_.pinfo) || dissection_.context->is_duplicate_or_quoted) return;
-  if (report_authority_conflict(dissection_, object, !is_conflict_reported_)) is_conflict_reported_ = true;
-  const MpAnnouncedPath *spawner = find_missing_spawner(object);
-  if (spawner == nullptr) return;
-  if (missing_spawner_ == nullptr) missing_spawner_ = spawner;
-  ++unspawned_count_;
-}
-
-void MpObjectChecks::end() {
-  if (missing_spawner_ == nullptr || unspawned_count_ < object_count_) return;
-  if (dissection_.result->mark == nullptr)
-    dissection_.result->mark = path_with_text(dissection_, missing_spawner_->text.data(), "missing at the receiver");
-  if (dissection_.result->drop_reason == nullptr) dissection_.result->drop_reason = "the receiver has no such spawner";
+void check_objects(const MpDissection &dissection, const MpResolvedMessage &message) {
+  // Only later frames reveal the problems.
+  const bool are_problems_known = PINFO_FD_VISITED(dissection.pinfo) && !dissection.context->is_duplicate_or_quoted;
+  if (!are_problems_known && !are_checks_counted(dissection)) return;
+  const MpAnnouncedPath *missing_spawner = nullptr;  // the first spawner that the receiver does not have
+  bool is_conflict_reported = false;
+  bool are_all_unspawned = true;
+  for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
+    if (object->object.outcome != Outcome::ok) return;
+    count_unknown_reference(dissection, *object);
+    if (!are_problems_known) continue;
+    if (report_authority_conflict(dissection, *object, !is_conflict_reported)) is_conflict_reported = true;
+    const MpAnnouncedPath *spawner = find_missing_spawner(*object);
+    if (missing_spawner == nullptr) missing_spawner = spawner;
+    are_all_unspawned = are_all_unspawned && spawner != nullptr;
+  }
+  if (missing_spawner == nullptr || !are_all_unspawned) return;
+  if (dissection.result->mark == nullptr)
+    dissection.result->mark = dissection.format("%s missing at the receiver", missing_spawner->text.data());
+  set_drop_reason(dissection, "the receiver has no such spawner");
 }
 
 void report_property_mismatch(const MpDissection &dissection, proto_item *item, const MpResolvedItem &resolved,
@@ -184,10 +184,10 @@ void report_property_mismatch(const MpDissection &dissection, proto_item *item, 
           ? "The number of values that %s synchronizes differs from the number of properties in its replication config in the project folder"
           : "The values that %s synchronizes have other types than the properties of its replication config in the project folder",
       what == nullptr ? "a node" : what);
-  const std::string_view script = dissection.packet.names->config_script();
+  const std::string_view script = dissection.packet.names->project().facts().config_script;
   if (!script.empty()) {
     return add_expert(dissection.pinfo, item, &property_mismatch, "%s, but %s may have changed the replication config",
-                      text, printable(dissection.pinfo->pool, script));
+                      text, dissection.printable(script));
   }
   report_problem(dissection, resolved.ids,
                  {.expert = &property_mismatch,
@@ -206,7 +206,7 @@ void report_value_problem(const MpDissection &dissection, std::size_t offset, bo
                           const char *object) {
   const godot_codec::Bytes bytes = dissection.packet.bytes;
   if (object != nullptr && *object == '\0') object = nullptr;
-  const godot_codec::MpRoute ends = godot_codec::direct_route(dissection.packet);
+  const MpRoute ends = godot_codec::direct_route(dissection.packet);
   if (godot_codec::has_mp_nan(bytes, offset)) {
     report_problem(dissection, ends,
                    {.expert = &nan_value,

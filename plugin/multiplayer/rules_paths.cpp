@@ -10,12 +10,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::MpAnnouncedPath;
-using godot_codec::MpCommand;
-using godot_codec::MpField;
-using godot_codec::MpIdScope;
-using godot_codec::MpResolvedMessage;
-
 ExpertItem auto_generated_name{
     {"godot_mp.auto_generated_name", PI_PROTOCOL, PI_WARN,
      "The path contains an auto-generated name, which differs on each peer"},
@@ -26,7 +20,7 @@ ExpertItem auto_generated_name{
 // Reports a path with an auto-generated name. Such names contain a counter, so on the other peer a different node may
 // have this name.
 void report_auto_generated_name(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
-  const char *shown = printable(dissection.pinfo->pool, path);
+  const char *shown = dissection.printable(path);
   report_problem(
       dissection, scope,
       {.expert = &auto_generated_name,
@@ -40,7 +34,7 @@ void report_auto_generated_name(const MpDissection &dissection, std::string_view
 // Godot 3 confirms a path even if the node does not exist, and drops calls of a missing node without an error. So only
 // an auto-generated name shows that the node may be missing.
 void check_godot3_path(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (message.command.generation != godot_codec::Generation::godot3) return;
+  if (message.command.is_godot4()) return;
   const std::string_view path = message.fields.text(MpField::path);
   if (has_auto_generated_name(path)) report_auto_generated_name(dissection, path, message.ids);
 }
@@ -56,16 +50,16 @@ ExpertItem checksum_failed{
 // Describes a list of RPC methods with the project folder, for example "the methods of res://world.gd". Null if the
 // folder does not help.
 const char *describe_method_list(const MpDissection &dissection, const MpAnnouncedPath &name) {
-  const godot_codec::MpGameNames *names = dissection.packet.names;
+  const MpGameNames *names = dissection.packet.names;
   if (name.md5 == godot_codec::mp_md5_of_no_methods) return "no RPC methods";
   if (names == nullptr) return nullptr;
   const std::string_view sender = names->source_of_method_list(name.md5);
-  if (!sender.empty()) return dissection.format("the methods of %s", printable(dissection.pinfo->pool, sender));
+  if (!sender.empty()) return dissection.format("the methods of %s", dissection.printable(sender));
   const std::string_view text = names->describe_method_mismatch(name.md5, name.text);
   if (text.empty()) return nullptr;
   const std::size_t nearest = text.find(": ");
   if (nearest == std::string_view::npos) return "other methods than the project folder";
-  return dissection.format("other methods%s", printable(dissection.pinfo->pool, text.substr(nearest)));
+  return dissection.format("other methods%s", dissection.printable(text.substr(nearest)));
 }
 
 // Returns "The server has the methods of res://world.gd", or the MD5 of the list if nothing else is known.
@@ -105,7 +99,7 @@ void report_differing_methods(const MpDissection &dissection, const MpAnnouncedP
 // Returns an explanation if the node was spawned by an index of an Auto Spawn List, which may differ at the receiver;
 // otherwise null.
 const char *describe_spawned_scene(const MpDissection &dissection, std::string_view path, const MpIdScope &scope) {
-  const godot_codec::MpSpawnedNode *spawn =
+  const MpSpawnedNode *spawn =
       dissection.nodes().find_spawned(scope, godot_codec::base_name(path), dissection.packet.position);
   if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
   const std::string_view spawner = dissection.nodes().spawner_path_of(*spawn);
@@ -145,11 +139,11 @@ ExpertItem after_checksum_failure{
 
 // Reports a call of a node that has different RPC methods on the receiver.
 void check_call_after_checksum_failure(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const godot_codec::PacketPosition position = dissection.packet.position;
+  const PacketPosition position = dissection.packet.position;
   const bool has_path = message.fields.has(MpField::path);
   const MpAnnouncedPath *name = has_path ? dissection.paths().find(message) : message.announced_path();
   if (name == nullptr) return;
-  const std::optional<godot_codec::PacketPosition> failed =
+  const std::optional<PacketPosition> failed =
       dissection.paths().find_checksum_failure(*name, message.ids.receiver, position);
   if (!failed) return;
   if (has_auto_generated_name(name->text)) return report_auto_generated_name(dissection, name->text, message.ids);
@@ -191,7 +185,7 @@ void report_lost_for_missing_node(const MpDissection &dissection, const MpResolv
                                  advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
        .subject = {path, path_field},
        .detail = describe_lost_messages(*name, advice),
-       .info_mark = path_with_text(dissection, path, "missing at the receiver"),
+       .info_mark = dissection.format("%s missing at the receiver", path),
        .advice = advice});
 }
 
@@ -217,7 +211,7 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
   if (dissection.packet.connection->problems().is_unresponsive(1 - dissection.packet.sender_side)) return;
   report_unconfirmed_call(dissection, message);
   if (PINFO_FD_VISITED(dissection.pinfo)) report_lost_for_missing_node(dissection, message);
-  if (!message.is(MpCommand::simplify_path) || message.command.outcome != godot_codec::Outcome::ok) return;
+  if (!message.is(MpCommand::simplify_path) || message.command.outcome != Outcome::ok) return;
   const MpAnnouncedPath *announced =
       dissection.paths().find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
   if (announced == nullptr || !dissection.paths().is_never_confirmed(dissection.packet, *announced, message.ids))
@@ -281,7 +275,7 @@ constexpr MpRule rules[] = {
 
 MpRules path_rules() { return rules; }
 
-void report_unannounced_path(const MpDissection &dissection, const godot_codec::MpResolvedItem &resolved) {
+void report_unannounced_path(const MpDissection &dissection, const MpResolvedItem &resolved) {
   const std::uint32_t number = resolved.path_id().value_or(0);
   const godot_codec::MpAnnouncement other = resolved.unannounced_path_id().value_or(godot_codec::MpAnnouncement{});
   const char *text = describe_unannounced_path(dissection, number, other, resolved.ids);

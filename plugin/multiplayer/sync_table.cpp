@@ -56,14 +56,14 @@ class SyncStatistics {
  public:
   void add(const CountedSync &sync) {
     ++sync_count_;
-    if (sync.is_late) {
+    if (sync.record->is_late) {
       ++late_count_;
       // The late sync was already counted as lost.
       if (lost_count_ > 0) --lost_count_;
       return;
     }
-    if (sync_count_ > 1 && sync.has_interval) {
-      add_interval(static_cast<double>(sync.interval) / nanoseconds_per_millisecond,
+    if (sync_count_ > 1 && sync.record->has_interval) {
+      add_interval(static_cast<double>(sync.record->interval) / nanoseconds_per_millisecond,
                    static_cast<std::uint16_t>(sync.sequence_number - last_sequence_number_));
     }
     last_sequence_number_ = sync.sequence_number;

@@ -29,7 +29,7 @@ struct MatchObject {
   const char *node;  ///< the node's path, or its known last names; empty: no node
   const char *name;  ///< the name in the tables; includes the net ID if it is a node's second synchronizer
   std::uint32_t bytes;
-  std::uint32_t id;        ///< ID on the wire; 0: no ID
+  std::uint32_t id;        ///< ID on the wire: bit 31 is set for a path ID; 0: no ID
   bool is_order_known;     ///< true for a sync if its order of arrival is known
   bool is_late;            ///< true if a newer or equally new sync arrived earlier, so Godot drops this sync
   bool has_previous_sync;  ///< true if an earlier sync of the same synchronizer arrived

@@ -15,13 +15,6 @@ namespace {
 // while, but no game changes the authority this often.
 constexpr std::uint32_t min_caller_alternations = 8;
 
-// Returns the path of the node that a relative path leads to.
-std::string resolve_relative_path(std::string_view path, const MpRelativePath &relative) {
-  std::string end(mp_ancestor_path(path, relative.levels));
-  if (!relative.below.empty()) end.append(end.empty() ? "" : "/").append(relative.below);
-  return end;
-}
-
 }  // namespace
 
 // ---- senders of values and spawns
@@ -42,7 +35,7 @@ void MpAuthorityTracker::record_values(const MpPacketItem &object) {
   record_proven_id(packet, name->text);
   record_value_sender(name->text, sender);
   const MpRelativePath relative = packet.names->find_relative_root(name->text);
-  if (relative.is_known) record_value_sender(resolve_relative_path(name->text, relative), sender);
+  if (relative.is_known) record_value_sender(resolve_mp_path(name->text, relative), sender);
 }
 
 // Values after the spawn show the authority. The spawn itself does not show it, because a script may change the
@@ -57,8 +50,7 @@ void MpAuthorityTracker::record_spawned_values(const MpPacketItem &object) {
   if (spawner.empty() || spawner.size() > longest_path) return;
   const MpRelativePath relative = object.packet.names->find_relative_root(spawner);
   if (!relative.is_known) return;
-  record_value_sender(resolve_relative_path(spawner, relative).append("/").append(node->spawn->name),
-                      object.ids.sender);
+  record_value_sender(resolve_mp_path(spawner, relative).append("/").append(node->spawn->name), object.ids.sender);
 }
 
 void MpAuthorityTracker::record_value_sender(std::string_view path, std::int32_t peer) {
@@ -71,11 +63,11 @@ void MpAuthorityTracker::record_value_sender(std::string_view path, std::int32_t
 }
 
 void MpAuthorityTracker::record_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer) {
-  const std::int32_t authority = packet.names->authority_of(path);
+  const std::int32_t authority = packet.names->project().find_authority(path);
   const std::optional<std::int32_t> id = peers_.id_of(peer, packet.position);
   if (authority == 0 || !id || *id == authority) return;
   const MpRelativePath relative = packet.names->find_relative_root(path);
-  const std::string root = relative.is_known ? resolve_relative_path(path, relative) : std::string(path);
+  const std::string root = relative.is_known ? resolve_mp_path(path, relative) : std::string(path);
   for (const std::string_view each : {path, std::string_view(root)}) {
     if (auto *known = value_senders_.find(texts_.find(each))) known->value.is_against_project = true;
   }
@@ -85,7 +77,7 @@ void MpAuthorityTracker::record_proven_id(const MpPacket &packet, std::string_vi
   std::int32_t &id = ids_by_side_[packet.sender_side];
   const std::int32_t other = ids_by_side_[1 - packet.sender_side];
   if (packet.has_roles() || id != 0) return;
-  const std::int32_t authority = packet.names->authority_of(path);
+  const std::int32_t authority = packet.names->project().find_authority(path);
   // Two sides cannot be the same peer. If they seem to be the same, the project folder belongs to another game.
   if (authority != other) id = authority;
 }

@@ -38,9 +38,9 @@ class ObjectIdSink final : public VariantSink {
   std::int64_t found_ = 0;
 };
 
-bool is_container_type(std::uint8_t first) {
-  const Type type = mp_variant_type(first, mp_encoding(Generation::godot4));
-  return type == Type::array || type == Type::dictionary;
+// Returns the type of the compact Variant at an offset, which must be in the capture.
+Type compact_type_at(Bytes bytes, std::size_t offset) {
+  return mp_variant_type(bytes.data[offset], mp_encoding(Generation::godot4));
 }
 
 }  // namespace
@@ -55,8 +55,7 @@ bool is_unreadable_variant(Bytes bytes, std::size_t offset, Outcome outcome, con
   const Cursor cursor(bytes, offset);
   if (cursor.available() < sizeof(std::uint32_t)) return false;
   const auto header = Cursor::load_le<std::uint32_t>(bytes.data + offset);
-  const bool is_object = mp_variant_type(bytes.data[offset], mp_encoding(Generation::godot4)) == Type::object;
-  return is_object && (header & header_flag_object_id) == 0;
+  return compact_type_at(bytes, offset) == Type::object && (header & header_flag_object_id) == 0;
 }
 
 bool is_unreadable_variant(const MpVariantCache &values, const MpVariantWalk &walk) {
@@ -70,7 +69,7 @@ Outcome check_mp_variants(MpVariantCache &values, const MpVariants &variants, Ge
 }
 
 std::optional<MpUnreadableArgument> find_mp_unreadable_argument(MpVariantCache &values, const MpMessage &message) {
-  if (message.command != MpCommand::rpc || message.generation != Generation::godot4) return std::nullopt;
+  if (message.command != MpCommand::rpc || !message.is_godot4()) return std::nullopt;
   const std::uint32_t count = message.variants.count;
   MpVariantCursor cursor(values, message.variants, message.generation);
   while (cursor.next()) {
@@ -116,15 +115,9 @@ Range find_mp_custom_payload(MpVariantCache &values, const MpMessage &message) {
   return read_mp_argument(values, message, message.variants.range.offset).bytes;
 }
 
-namespace {
-
-constexpr std::uint8_t object_type = 24;
-
-}  // namespace
-
 bool has_mp_nan(Bytes bytes, std::size_t offset) {
   if (offset >= bytes.captured) return false;
-  const Type type = mp_variant_type(bytes.data[offset], mp_encoding(Generation::godot4));
+  const Type type = compact_type_at(bytes, offset);
   const TypeShape &shape = shape_of(type);
   const bool has_reals = shape.header_flags == HeaderFlagMeaning::wide_reals;
   const std::size_t count = type == Type::real ? 1 : has_reals ? shape.component_count : 0;
@@ -140,16 +133,17 @@ bool has_mp_nan(Bytes bytes, std::size_t offset) {
 }
 
 bool is_mp_object(Bytes bytes, std::size_t offset) {
-  return offset < bytes.captured &&
-         mp_variant_type(bytes.data[offset], mp_encoding(Generation::godot4)) == Type::object;
+  return offset < bytes.captured && compact_type_at(bytes, offset) == Type::object;
 }
 
 std::uint64_t find_mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation) {
+  constexpr std::uint8_t object_type = 24;
   Cursor cursor(bytes, offset);
   const auto header = cursor.read<std::uint32_t>();
   const auto id = cursor.read<std::uint64_t>();
   if (header == (object_type | header_flag_object_id)) return cursor.ok() ? id : 0;
-  if (offset >= bytes.captured || !is_container_type(bytes.data[offset])) return 0;
+  const Type type = offset < bytes.captured ? compact_type_at(bytes, offset) : Type::nil;
+  if (type != Type::array && type != Type::dictionary) return 0;
   // Few containers have an Object, so search for the bytes of an Object header first. Walking the values takes longer.
   constexpr std::uint8_t object_header[] = {object_type, 0, header_flag_object_id >> 16, 0};
   const Bytes part = mp_bytes_before(bytes, end);

@@ -495,13 +495,14 @@ bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t 
            std::ranges::any_of(spawned->root_synchronizers,
                                [](const project::Synchronizer *each) { return !each->always.empty(); });
   };
-  return count > 0 && config_script().empty() && std::all_of(matches.begin(), matches.begin() + count, has_values);
+  return count > 0 && project_.facts().config_script.empty() &&
+         std::all_of(matches.begin(), matches.begin() + count, has_values);
 }
 
 // ---- properties
 
 MpRelativePath MpGameNames::find_relative_root(std::string_view path) const {
-  return call_or_empty([&] { return scene_lookup_.find_relative_root(path, nullptr); });
+  return call_or_empty([&] { return scene_lookup_.find_relative_root(path); });
 }
 
 MpResolvedName MpGameNames::property(const MpSynchronizedObject &synchronized, std::uint32_t index) const {

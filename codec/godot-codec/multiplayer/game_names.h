@@ -63,12 +63,8 @@ class MpGameNames {
   [[nodiscard]] MpSourceLine find_node_line(std::string_view path) const;
   /// Godot 3: finds the functions that a message may call by a name, or the variables that it may set by a name.
   [[nodiscard]] MpRemoteMember find_remote_member(std::string_view name, bool is_variable) const;
-  /// True if scripts may give the authority over a node to a peer other than the server.
-  [[nodiscard]] bool may_move_authority() const { return project_.sets_authority(); }
-  /// Finds the peer that has authority over a node, if the scripts prove it; 0: not known.
-  /// @param path as in the packet
-  [[nodiscard]] std::int32_t authority_of(std::string_view path) const { return project_.find_authority(path); }
-  /// Like authority_of(), for the node of a method. The method shows which script the node has.
+  /// Finds the peer that has authority over the node of a method, if the scripts prove it; 0: not known. Unlike
+  /// Project::find_authority(), uses the method, which shows which script the node has.
   [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const;
   /// True if the project has this list of methods, and the list is not empty.
   [[nodiscard]] bool has_method_list(std::string_view md5) const;
@@ -89,8 +85,6 @@ class MpGameNames {
   /// True if a scene in the list of a spawner has a synchronizer with properties of mode "always". If several spawners
   /// match the path, this must hold for all of them.
   [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const;
-  /// Returns the path of a script that may change the properties of any synchronizer; empty if there is none.
-  [[nodiscard]] std::string_view config_script() const { return project_.facts().config_script; }
   /// Describes the known lists that are most similar to an unknown list of methods. Empty if the list is known, or if
   /// no known list can be compared.
   /// @param path of the node

@@ -50,7 +50,7 @@ class MessageReader {
  private:
   // True if the bytes are one Variant, and cannot be read as another command.
   [[nodiscard]] bool is_bare_variant() const {
-    const bool may_be = message_.generation == Generation::godot3 && message_.outcome != Outcome::truncated &&
+    const bool may_be = !message_.is_godot4() && message_.outcome != Outcome::truncated &&
                         (message_.command == raw || message_.outcome != Outcome::ok);
     if (!may_be) return false;
     const WalkResult result = check_variant(bytes_, command_offset_, mp_encoding(Generation::godot3), {});
@@ -68,10 +68,8 @@ class MessageReader {
     message_.rest_bytes = {bytes_.reported, 0};
   }
 
-  [[nodiscard]] bool is_godot4() const { return message_.generation == Generation::godot4; }
-
   void read_command() {
-    if (!is_godot4()) return read_numbered_command(commands3, message_.first_byte, command_offset_);
+    if (!message_.is_godot4()) return read_numbered_command(commands3, message_.first_byte, command_offset_);
     if (!is_mp_system_command(message_.first_byte))
       return read_numbered_command(commands4, message_.first_byte & mask_command4, command_offset_);
     const auto number = reader_.read_number<std::uint8_t>(kind);
@@ -93,15 +91,15 @@ class MessageReader {
   void read_content() {
     switch (message_.command) {
       case rpc:
-        return is_godot4() ? read_call4() : read_call3(method);
+        return message_.is_godot4() ? read_call4() : read_call3(method);
       case rset:
         return read_call3(property);
       case simplify_path:
-        if (is_godot4()) read_md5();
+        if (message_.is_godot4()) read_md5();
         reader_.read_number<std::uint32_t>(path_id);
         return reader_.read_text(path);
       case confirm_path:
-        return is_godot4() ? read_confirm4() : reader_.read_text(path);
+        return message_.is_godot4() ? read_confirm4() : reader_.read_text(path);
       case raw:
         return read_raw();
       case spawn:
@@ -277,7 +275,7 @@ std::span<const MpFlag> mp_command_flags(Generation generation, MpCommand comman
 }
 
 std::uint8_t mp_unknown_flags(const MpMessage &message) {
-  if (message.generation == Generation::godot3 || !message.is_known) return 0;
+  if (!message.is_godot4() || !message.is_known) return 0;
   std::uint8_t known = mask_command4;
   for (const MpFlag flag : mp_command_flags(message.generation, message.command)) known |= mp_flag_info(flag).mask;
   return message.first_byte & static_cast<std::uint8_t>(~known);

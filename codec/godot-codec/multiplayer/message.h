@@ -145,16 +145,16 @@ enum class MpField : std::uint8_t {
 #undef GODOT_FIELD
 };
 
-/// How an MpField is presented. `name` is the part after "godot_mp." in a display filter.
+/// How an MpField is presented.
 struct MpFieldInfo {
-  const char *name;
-  const char *title;  ///< title for the user interface
+  const char *filter;  ///< name in display filters
+  const char *title;   ///< title for the user interface
   FieldKind kind;  ///< selects the member of MpFieldValue that holds the value; a number may be shorter in the packet
   const char *description;
 };
 
 inline constexpr MpFieldInfo mp_field_infos[] = {
-#define GODOT_FIELD(id, name, title, kind, description) {name, title, FieldKind::kind, description},
+#define GODOT_FIELD(id, name, title, kind, description) {"godot_mp." name, title, FieldKind::kind, description},
     GODOT_MP_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
@@ -179,16 +179,16 @@ enum class MpFlag : std::uint8_t {
 #undef GODOT_FLAG
 };
 
-/// How an MpFlag is presented, and its bits. `name` is the part after "godot_mp." in a display filter.
+/// How an MpFlag is presented, and its bits.
 struct MpFlagInfo {
-  const char *name;
-  const char *title;  ///< title for the user interface
+  const char *filter;  ///< name in display filters
+  const char *title;   ///< title for the user interface
   std::uint8_t mask;
   const char *description;
 };
 
 inline constexpr MpFlagInfo mp_flag_infos[] = {
-#define GODOT_FLAG(id, name, title, mask, description) {name, title, mask, description},
+#define GODOT_FLAG(id, name, title, mask, description) {"godot_mp." name, title, mask, description},
     GODOT_MP_FLAGS(GODOT_FLAG)
 #undef GODOT_FLAG
 };
@@ -285,6 +285,7 @@ struct MpMessage : MpItem {
                      ///< commands in a relay, so relays do not nest
   Range rest_bytes;  ///< bytes of the message that belong to no member above: after the command, or after a failure
 
+  [[nodiscard]] bool is_godot4() const { return generation == Generation::godot4; }
   /// Returns the value of a bit field in the first byte, shifted to bit 0.
   [[nodiscard]] std::uint8_t flag(MpFlag flag) const {
     const std::uint8_t mask = mp_flag_info(flag).mask;

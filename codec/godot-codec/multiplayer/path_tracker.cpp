@@ -76,8 +76,7 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacketItem &message) {
   const bool is_confirmed_before = !is_same && confirmations_.find({nullptr, scope.receiver, {number, 0}}) != nullptr;
   if (is_confirmed_before) name->is_path_id_used = true;
   if (packet.names != nullptr) peers_.server_state().paths.nodes.add(text, name->md5);
-  if (message.command.generation == Generation::godot4 && scope.has_one_receiver())
-    add_awaited_confirmation(name, scope);
+  if (message.command.is_godot4() && scope.has_one_receiver()) add_awaited_confirmation(name, scope);
   record_presence(name->text, scope.sender, packet.position);
   return *name;
 }
@@ -284,7 +283,7 @@ void MpPathTracker::record_path_id_use(const MpPacketItem &item) {
 void MpPathTracker::record_call(const MpPacketItem &call) {
   const MpPacket &packet = call.packet;
   const bool is_by_number = call.fields.has(MpField::path_id) && !call.fields.has(MpField::path);
-  if (is_by_number && call.command.generation == Generation::godot4) return record_path_id_use(call);
+  if (is_by_number && call.command.is_godot4()) return record_path_id_use(call);
   MpAnnouncedPath *name = find_awaited_path(call);
   if (name != nullptr) name->is_called_by_path = true;
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
@@ -296,9 +295,8 @@ void MpPathTracker::record_call(const MpPacketItem &call) {
 // Returns the path of a call if no confirmation by the receiver is known so far; else null.
 MpAnnouncedPath *MpPathTracker::find_awaited_path(const MpPacketItem &message) const {
   // Only for Godot 4: Godot 3 confirms paths even if the node does not exist.
-  const bool is_by_path = message.command.command == MpCommand::rpc && message.fields.has(MpField::path);
-  if (message.command.generation != Generation::godot4 || !is_by_path || !message.ids.has_one_receiver())
-    return nullptr;
+  const bool is_by_path = message.is(MpCommand::rpc) && message.fields.has(MpField::path);
+  if (!message.command.is_godot4() || !is_by_path || !message.ids.has_one_receiver()) return nullptr;
   const PacketPosition position = message.packet.position;
   MpAnnouncedPath *name = by_path_.find_newest(message.ids, texts_.find(message.fields.text(MpField::path)), position);
   if (name == nullptr || is_confirmed_or_despawned(*name, message.ids.receiver)) return nullptr;
@@ -313,7 +311,7 @@ const MpAnnouncedPath *MpPathTracker::find_unconfirmed_path(const MpPacketItem &
 }
 
 const MpAnnouncedPath *MpPathTracker::find_crossed_path(const MpPacketItem &message) const {
-  if (message.command.generation != Generation::godot4 || !message.fields.has(MpField::path)) return nullptr;
+  if (!message.command.is_godot4() || !message.fields.has(MpField::path)) return nullptr;
   const MpAnnouncedPath *name =
       by_path_.find_newest(message.ids, texts_.find(message.fields.text(MpField::path)), message.packet.position);
   const bool is_crossed = name != nullptr && name->despawned_at.packet != 0 && !name->is_path_id_used;
@@ -325,15 +323,9 @@ const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacketItem &mess
   if (!may_have_missing_nodes()) return nullptr;
   const MpAnnouncedPath *name = find_awaited_path(message);
   if (name != nullptr && elapsed(name->time, packet.time) > mp_path_burst) return nullptr;
-  const bool is_spawn = message.command.command == MpCommand::spawn && message.command.generation == Generation::godot4;
+  const bool is_spawn = message.is(MpCommand::spawn) && message.command.is_godot4();
   if (is_spawn && message.ids.has_one_receiver()) name = find(message);
   return name != nullptr && is_never_confirmed(packet, *name, message.ids) ? name : nullptr;
-}
-
-const MpAnnouncedPath *MpPathTracker::find_missing_node(const MpPacket &packet, std::uint32_t number,
-                                                        const MpIdScope &scope, PacketPosition position) const {
-  const MpAnnouncedPath *name = may_have_missing_nodes() ? find(scope, number, position) : nullptr;
-  return name != nullptr && is_never_confirmed(packet, *name, scope) ? name : nullptr;
 }
 
 // True if a peer confirms a path at any time, or if the node was despawned while the path was in transit.

@@ -197,9 +197,6 @@ class MpPathTracker {
   /// spawner, are lost if the receiver does not have the node of the path. Null if the message may not be lost. Later
   /// packets may change the result.
   [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacketItem &message) const;
-  /// Finds the path of such a spawner by its path id at a position.
-  [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacket &packet, std::uint32_t number,
-                                                         const MpIdScope &scope, PacketPosition position) const;
 
  private:
   struct ConfirmationKey {

@@ -153,7 +153,7 @@ void MpProblemTracker::record_values(const MpPacketItem &object) {
   const std::uint32_t hash = hash_values(*packet.values, object.variants);
   if (flow.spawn != nullptr && hash != 0) flow.hashes[flow.hash_count++ % flow.hashes.size()] = hash;
   if (flow.receiver_node != nullptr) check_authority_conflict(flow, object, hash);
-  if (object.command.command != MpCommand::sync) return;
+  if (!object.is(MpCommand::sync)) return;
   if (flow.value_count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
   flow.last_position = packet.position;
   flow.last_time = packet.time;
@@ -442,7 +442,7 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
   const MpRoute route = direct_route(packet);
   // A client with an id was made by create_client(), which most games use for a MultiplayerAPI. Such a client may
   // simply have none of the nodes.
-  const bool may_have_no_node = message.generation != Generation::godot3;
+  const bool may_have_no_node = message.is_godot4();
   if (may_have_no_node && peers_.id_of(route.receiver, packet.position)) return;
   side.unresponsive_problem = add_problem(MpProblemKind::unresponsive, packet, {}, {route.receiver, route.sender});
   side.unresponsive_problem->since = side.first_announced;
@@ -491,7 +491,7 @@ const MpProblem *MpProblemTracker::find_authority_conflict(const MpPacketItem &o
   const MpNetIdTarget *node = flow.spawn == nullptr ? nullptr : nodes_.find(object);
   if (flow.spawn != nullptr && (node == nullptr || node->spawn != flow.spawn)) return nullptr;
   const AuthorityConflict *conflict = flow.conflict;
-  const bool is_sync = object.command.command == MpCommand::sync;
+  const bool is_sync = object.is(MpCommand::sync);
   if (conflict == nullptr && flow.senders != nullptr && is_sync) conflict = &flow.senders->conflict;
   if (conflict == nullptr || conflict->problem == nullptr || conflict->problem->is_withdrawn) return nullptr;
   return position < conflict->begin || conflict->end < position ? nullptr : conflict->problem;

@@ -149,7 +149,6 @@ class MpResolvedMessage : public MpResolvedItem {
 
   const MpRoute route;
 
-  [[nodiscard]] bool is(MpCommand expected) const { return command.command == expected; }
   /// See resolve_mp_method().
   [[nodiscard]] const MpMethod &method() const {
     return method_ ? *method_ : method_.emplace(resolve_mp_method(*this));

@@ -93,6 +93,7 @@ struct MpPacketItem {
   const MpVariants &variants;
   const MpIdScope ids;  ///< the peer that assigned the ids, and the peer that must know the ids
 
+  [[nodiscard]] bool is(MpCommand expected) const { return command.command == expected; }
   /// Returns the path id of a node or a spawner.
   [[nodiscard]] std::optional<std::uint32_t> path_id() const;
   /// Returns the key of the synchronizer that has sent an object.

@@ -165,6 +165,12 @@ MpRelativePath mp_relative_path(std::string_view node, std::string_view root) {
   return relative;
 }
 
+std::string resolve_mp_path(std::string_view path, const MpRelativePath &relative) {
+  std::string node(mp_ancestor_path(path, relative.levels));
+  if (!relative.below.empty()) node.append(node.empty() ? "" : "/").append(relative.below);
+  return node;
+}
+
 void MpSceneLookup::clear() {
   results_.clear();
   older_results_.clear();
@@ -183,7 +189,7 @@ const MpSceneCandidateSets &MpSceneLookup::find_candidates(const MpSynchronizedO
 }
 
 // Returns the relative path to the root, if it is the same for all nodes that may be at the path.
-MpRelativePath MpSceneLookup::find_relative_root(std::string_view path, const AnnouncedNodeMap *announced) {
+MpRelativePath MpSceneLookup::find_relative_root(std::string_view path) {
   MpRelativePath relative;
   bool is_agreed = true;
   const auto add = [&](const MpRelativePath &other) {
@@ -191,7 +197,7 @@ MpRelativePath MpSceneLookup::find_relative_root(std::string_view path, const An
     if (!other.is_known) is_agreed = false;
     relative = other;
   };
-  const Result &result = look_up({path, {}, 0}, 0, announced);
+  const Result &result = look_up({path, {}, 0}, 0, nullptr);
   if (!result.candidates.empty()) {
     for (const MpSceneCandidate &each : result.candidates.front().candidates) {
       const Synchronizer &synchronizer = *each.synchronizer;
@@ -380,8 +386,7 @@ std::string MpSceneLookup::spawned_node_path(const Result &spawner, std::string_
     relative = other;
   }
   if (!relative.is_known) return {};
-  std::string node(mp_ancestor_path(spawner_path, relative.levels));
-  if (!relative.below.empty()) node.append(node.empty() ? "" : "/").append(relative.below);
+  std::string node = resolve_mp_path(spawner_path, relative);
   return node.append(node.empty() ? "" : "/").append(name);
 }
 

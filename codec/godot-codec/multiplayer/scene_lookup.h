@@ -43,6 +43,9 @@ using MpSceneCandidateSets = std::vector<MpSceneCandidateSet>;
 /// @param root empty: the other node is not in the scene
 [[nodiscard]] MpRelativePath mp_relative_path(std::string_view node, std::string_view root);
 
+/// Returns the path of the node that a relative path leads to.
+[[nodiscard]] std::string resolve_mp_path(std::string_view path, const MpRelativePath &relative);
+
 /// Caches results for a limited number of paths. Functions throw only exceptions of memory allocation.
 class MpSceneLookup {
  public:
@@ -58,7 +61,7 @@ class MpSceneLookup {
   /// Returns the candidates for a synchronizer or a spawned node.
   [[nodiscard]] const MpSceneCandidateSets &find_candidates(const MpSynchronizedObject &synchronized);
   /// See MpGameNames::find_relative_root().
-  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path, const AnnouncedNodeMap *announced);
+  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path);
 
  private:
   // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.

@@ -101,9 +101,9 @@ void MpConnection::record_call(const MpPacketItem &call) {
   if (packet.names != nullptr) {
     const MpMethod method = resolve_mp_method({packet, call.command, call.ids, call.command});
     authority_.record_call(packet, method, call.ids.sender);
-    const MpRemoteMember member = call.command.generation == Generation::godot3
-                                      ? packet.names->find_remote_member(call.fields.text(MpField::method), false)
-                                      : MpRemoteMember{};
+    const MpRemoteMember member = call.command.is_godot4()
+                                      ? MpRemoteMember{}
+                                      : packet.names->find_remote_member(call.fields.text(MpField::method), false);
     if (member.is_known && member.callers == project::RemoteCallers::master && !method.path.empty()) {
       authority_.record_authority_call(packet, method.path, call.ids.sender);
     }
@@ -114,7 +114,7 @@ void MpConnection::record_call(const MpPacketItem &call) {
 
 void MpConnection::record_path(const MpPacketItem &message) {
   MpAnnouncedPath &name = paths_.record_path(message);
-  if (message.command.generation == Generation::godot4 && message.ids.has_one_receiver()) {
+  if (message.command.is_godot4() && message.ids.has_one_receiver()) {
     name.despawned_at = nodes_.find_last_despawn(name.text, message.ids, name.time, name.confirmation_timeout);
   }
 }

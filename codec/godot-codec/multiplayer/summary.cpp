@@ -225,7 +225,7 @@ class SummaryWriter {
     const bool is_confirm = message_.command == MpCommand::confirm_path;
     text_.append("Path");
     // A confirmation may contain the path instead of the path id.
-    const bool is_by_path = is_confirm && (fields_.has(MpField::path) || message_.generation != Generation::godot4);
+    const bool is_by_path = is_confirm && (fields_.has(MpField::path) || !message_.is_godot4());
     if (!is_by_path) write_field(" ", MpField::path_id);
     // Even if the checksum is wrong, the path is confirmed: both sides use the path id from now on.
     const bool is_failed = fields_.has(MpField::valid) && fields_.integer(MpField::valid) == 0;
@@ -298,17 +298,12 @@ class SummaryWriter {
     }
     if (message_.range.length == 0) {
       text_.append("No command");
-    } else if (message_.generation == Generation::godot3) {
+    } else if (!message_.is_godot4()) {
       write_number("Unknown command ", message_.first_byte);
     } else {
       // All eight commands of Godot 4 are known. Only the kind of a system command may be unknown.
       text_.append("System message");
     }
-  }
-
-  // Returns the size of the custom payload after the first bytes, including bytes that were not captured.
-  [[nodiscard]] std::int64_t payload_size(std::size_t first) const {
-    return static_cast<std::int64_t>(std::max(message_.range.length, first) - first);
   }
 
   void write_raw() {
@@ -328,12 +323,10 @@ class SummaryWriter {
 
   void write_auth() {
     constexpr std::size_t header_size = 2;
-    const std::int64_t size = payload_size(header_size);
-    if (size == 0) {
-      text_.append("Authentication done");
-    } else {
-      write_number("Authentication, ", size, " bytes");
-    }
+    // The size includes bytes that were not captured.
+    const std::size_t size = message_.range.length - std::min(message_.range.length, header_size);
+    if (size == 0) return text_.append("Authentication done");
+    write_number("Authentication, ", static_cast<std::int64_t>(size), " bytes");
   }
 
   const MpResolvedMessage &resolved_;

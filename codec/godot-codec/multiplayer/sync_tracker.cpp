@@ -25,7 +25,7 @@ void MpSyncTracker::record_values(const MpPacketItem &object) {
     if (object.packet.role_of(key.sender) == MpRole::server) ++peers_.server_state().syncs.value_counts[key.id];
     record_synchronized(key.id, key.sender);
   }
-  if (object.command.command != MpCommand::sync) return;
+  if (!object.is(MpCommand::sync)) return;
   record_sync_time(object.packet, static_cast<std::uint16_t>(object.command.fields.integer(MpField::time)),
                    last_syncs_[key]);
 }
