@@ -50,7 +50,7 @@ struct PeerServerFacts {
 };
 
 /// Stores the first messages of a conversation until the protocol is decided, so that the session can then be updated
-/// from them. Stores at most max_count messages and max_bytes bytes.
+/// from them. Stores at most max_count messages and max_bytes bytes, and ignores further messages.
 class PendingPeerMessages {
  public:
   static constexpr std::size_t max_count = 64;
@@ -58,8 +58,6 @@ class PendingPeerMessages {
 
   void add(const Message &message);
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
-  /// Number of messages that were not stored, because of these limits.
-  [[nodiscard]] std::size_t over_limit_count() const { return over_limit_count_; }
   /// Returns a stored message. Its bytes are valid until the next call of add() or clear().
   [[nodiscard]] Message message(std::size_t index) const;
   void clear();
@@ -75,7 +73,6 @@ class PendingPeerMessages {
 
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> bytes_;
-  std::size_t over_limit_count_ = 0;
 };
 
 class PeerDetection {
