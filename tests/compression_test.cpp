@@ -283,7 +283,7 @@ constexpr Capture captured[] = {
 };
 
 Bytes commands_of(const ExactBytes &datagram) {
-  return datagram.get().slice({read_enet_header(datagram.get()).size, datagram.get().reported});
+  return datagram.get().slice({read_enet_header(datagram.get()).offset, datagram.get().reported});
 }
 
 TEST(CompressionDetection, CompressionOfEngineDatagramsIsIdentified) {

@@ -74,7 +74,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
     return;
   }
   const auto unpacked = static_cast<std::int64_t>(read.commands_bytes.reported);
-  const auto header = static_cast<std::int64_t>(read.header.size);
+  const auto header = static_cast<std::int64_t>(read.header.offset);
   record->bytes_in(ByteCategory::enet_headers) += header;
   record->bytes_in(ByteCategory::compression) += size - header - unpacked;
   record->uncompressed_size += read.commands_bytes.reported;

@@ -58,7 +58,7 @@ EnetExpectedFormat configured_expectation() {
 // Computes the CRC-32 of the header, with the connect ID in place of the checksum, and of the decompressed commands.
 // ENet uses 0 as the connect ID while the peer has no slot yet.
 std::uint32_t compute_checksum(const DatagramDissection &datagram, Bytes whole) {
-  const std::size_t plain = datagram.contents->header.size - sizeof datagram.contents->header.checksum;
+  const std::size_t plain = datagram.contents->header.offset - sizeof datagram.contents->header.checksum;
   const std::uint32_t key =
       datagram.contents->header.peer_id == godot_codec::enet_no_peer ? 0 : datagram.findings->connect_id;
   const std::uint8_t key_bytes[] = {static_cast<std::uint8_t>(key >> 24), static_cast<std::uint8_t>(key >> 16),
@@ -75,7 +75,7 @@ void add_checksum_items(tvbuff_t *tvb, const DatagramDissection &datagram, Bytes
   const bool has_key = header.peer_id == godot_codec::enet_no_peer || datagram.findings->is_connect_id_known;
   const bool can_verify = has_key && whole.captured == whole.reported && datagram.contents->is_readable;
   const std::uint32_t computed = can_verify ? compute_checksum(datagram, whole) : std::uint32_t{0};
-  proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.size - sizeof header.checksum),
+  proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.offset - sizeof header.checksum),
                           enet_fields.checksum, enet_fields.checksum_status, &enet_experts.checksum, datagram.pinfo,
                           computed, ENC_BIG_ENDIAN, can_verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
   // proto_tree_add_checksum() has already added the expert item.
@@ -96,7 +96,7 @@ void add_header_items(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header)
 proto_item *add_compressed_item(tvbuff_t *tvb, const DatagramDissection &datagram, proto_item *otherwise) {
   const EnetDatagram &read = *datagram.contents;
   if (read.payload.captured == 0) return otherwise;
-  return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, range_from(tvb, read.header.size));
+  return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, range_from(tvb, read.header.offset));
 }
 
 // Shows compressed commands that cannot be decompressed. @param size the item with their size in bytes
@@ -143,7 +143,7 @@ tvbuff_t *add_decompressed_items(tvbuff_t *tvb, const DatagramDissection &datagr
 // Returns the commands without compression, and adds their items. @returns null if they cannot be decompressed
 tvbuff_t *add_uncompressed_commands(tvbuff_t *tvb, const DatagramDissection &datagram) {
   const EnetDatagram &read = *datagram.contents;
-  if (!read.header.is_compressed) return subset_of(tvb, range_from(tvb, read.header.size));
+  if (!read.header.is_compressed) return subset_of(tvb, range_from(tvb, read.header.offset));
   proto_item *size = proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
                                          static_cast<std::uint32_t>(read.payload.reported));
   proto_item_set_generated(size);

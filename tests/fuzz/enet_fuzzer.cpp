@@ -26,11 +26,10 @@ void read_commands(Bytes commands) {
     const EnetCommand command = godot_codec::read_enet_command(commands, offset);
     require(command.range.offset == offset && command.range.end() <= commands.reported);
     require(command.data.end() <= commands.reported);
-    require(command.offset >= offset && command.offset <= commands.reported);
     require(command.is_fragment() || godot_codec::find_enet_fragment_error(command).empty());
     if (command.outcome != Outcome::ok) break;
-    require(command.offset == command.range.end() && command.range.length >= godot_codec::enet_command_header_size);
-    offset = command.offset;
+    require(command.range.length >= godot_codec::enet_command_header_size);
+    offset = command.range.end();
   }
   require(!godot_codec::looks_like_enet_commands(commands) || godot_codec::looks_like_enet_commands(commands, true));
 }
@@ -46,8 +45,8 @@ void decompress_into(Compression compression, std::span<const std::uint8_t> in, 
 void read_datagram(Bytes datagram, bool has_checksum) {
   const godot_codec::EnetHeader header = godot_codec::read_enet_header(datagram, has_checksum);
   if (header.outcome != Outcome::ok) return;
-  require(header.offset == header.size && header.size <= datagram.captured);
-  const Bytes rest = datagram.slice({header.size, datagram.reported});
+  require(header.offset <= datagram.captured);
+  const Bytes rest = datagram.slice({header.offset, datagram.reported});
   read_commands(rest);
   if (has_checksum || rest.captured < rest.reported) return;
 

@@ -153,15 +153,8 @@ EnetHeader read_enet_header(Bytes datagram, bool has_checksum) {
   header.is_compressed = (word & header_flag_compressed) != 0;
   header.has_sent_time = (word & header_flag_sent_time) != 0;
   header.has_checksum = has_checksum;
-  header.size = sizeof word;
-  if (header.has_sent_time) {
-    header.sent_time = cursor.read_be<std::uint16_t>();
-    header.size += sizeof header.sent_time;
-  }
-  if (has_checksum) {
-    header.checksum = cursor.read_be<std::uint32_t>();
-    header.size += sizeof header.checksum;
-  }
+  if (header.has_sent_time) header.sent_time = cursor.read_be<std::uint16_t>();
+  if (has_checksum) header.checksum = cursor.read_be<std::uint32_t>();
   header.outcome = cursor.outcome();
   header.offset = cursor.offset();
   return header;
@@ -187,14 +180,12 @@ EnetCommand read_enet_command(Bytes commands, std::size_t offset) {
     command.layout = find_enet_command_layout(command.number);
     if (command.layout == nullptr) {
       command.outcome = Outcome::unsupported;
-      command.offset = offset;
       return command;
     }
     read_fields(cursor, command);
     if (cursor.ok()) read_data(cursor, command);
   }
   command.outcome = cursor.outcome();
-  command.offset = cursor.offset();
   return command;
 }
 

@@ -37,7 +37,7 @@ inline constexpr std::size_t enet_command_header_size = 4;
 /// The header of a datagram. Fields that could not be read are 0.
 struct EnetHeader {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;  ///< offset of the commands, compressed or not; after a failure, the offset of the failure
+  std::size_t offset = 0;  ///< size of the header, in bytes; after a failure, the offset of the failure
   std::uint16_t peer_id = 0;
   std::uint8_t session = 0;
   bool is_compressed = false;
@@ -45,7 +45,6 @@ struct EnetHeader {
   std::uint16_t sent_time = 0;  ///< in milliseconds
   bool has_checksum = false;
   std::uint32_t checksum = 0;
-  std::size_t size = 0;  ///< size in bytes: 2, or 4 with a sent time; a checksum adds 4
 };
 static_assert(std::is_trivially_destructible_v<EnetHeader>);
 
@@ -159,7 +158,6 @@ struct EnetCommandLayout {
 /// A command. Plain data: it may be copied, and longjmp may skip its destructor.
 struct EnetCommand {
   Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;                     ///< end of the command; after a failure, the offset of the failure
   std::uint8_t number = 0;                    ///< command number on the wire, 0 to 15
   const EnetCommandLayout *layout = nullptr;  ///< null if the command number is unknown, or if the header is incomplete
   std::uint8_t flags = 0;                     ///< bits 4-7 of the first byte

@@ -73,6 +73,39 @@ void record_retransmission(EnetSideFacts &side, const Transmission &before, std:
   side.last_retransmission_ms = now;
 }
 
+void record_connection_state(EnetConnection &connection, const EnetDatagramContext &arrival,
+                             const EnetCommand &command) {
+  EnetConnectionEnd &end = connection.facts.end;
+  const bool has_connect_id = command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect);
+  if (has_connect_id && connection.connect_id_since.packet == 0) {
+    connection.connect_id = command.value(EnetField::connect_id);
+    connection.connect_id_since = arrival.position;
+  } else if (command.is(EnetCommandType::disconnect) && end.kind != EnetConnectionEndKind::disconnected) {
+    end = {EnetConnectionEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
+           arrival.position, arrival.time};
+  }
+}
+
+void record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command) {
+  // A connect announces the limits, and later commands change them.
+  const auto either = [&](EnetField of_connect, EnetField later) {
+    return command.value(command.has(of_connect) ? of_connect : later);
+  };
+  if (command.has(EnetField::connect_incoming_bandwidth) || command.has(EnetField::bandwidth_incoming)) {
+    rate_limits.has_bandwidth = true;
+    rate_limits.incoming_bandwidth = either(EnetField::connect_incoming_bandwidth, EnetField::bandwidth_incoming);
+    rate_limits.outgoing_bandwidth = either(EnetField::connect_outgoing_bandwidth, EnetField::bandwidth_outgoing);
+  }
+  if (command.has(EnetField::connect_throttle_interval) || command.has(EnetField::throttle_interval)) {
+    rate_limits.has_throttle = true;
+    rate_limits.throttle_interval = either(EnetField::connect_throttle_interval, EnetField::throttle_interval);
+    rate_limits.throttle_acceleration =
+        either(EnetField::connect_throttle_acceleration, EnetField::throttle_acceleration);
+    rate_limits.throttle_deceleration =
+        either(EnetField::connect_throttle_deceleration, EnetField::throttle_deceleration);
+  }
+}
+
 template <typename Changes, typename Value>
 void add_if_changed(Changes &changes, PacketPosition position, Value value) {
   if (changes.empty() || changes.back().value != value) changes.push_back({position, value});
@@ -286,39 +319,6 @@ void EnetSession::record_command(EnetConnection &connection, const EnetDatagramC
   if (!command.is_fragment() || !is_whole || is_repeated) return;
   reassembler_.add({connection.stream, arrival.sender, datagram.header.session, position, arrival.time}, command,
                    {datagram.commands_bytes.data + command.data.offset, command.data.length});
-}
-
-void EnetSession::record_connection_state(EnetConnection &connection, const EnetDatagramContext &arrival,
-                                          const EnetCommand &command) {
-  EnetConnectionEnd &end = connection.facts.end;
-  const bool has_connect_id = command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect);
-  if (has_connect_id && connection.connect_id_since.packet == 0) {
-    connection.connect_id = command.value(EnetField::connect_id);
-    connection.connect_id_since = arrival.position;
-  } else if (command.is(EnetCommandType::disconnect) && end.kind != EnetConnectionEndKind::disconnected) {
-    end = {EnetConnectionEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
-           arrival.position, arrival.time};
-  }
-}
-
-void EnetSession::record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command) {
-  // A connect announces the limits, and later commands change them.
-  const auto either = [&](EnetField of_connect, EnetField later) {
-    return command.value(command.has(of_connect) ? of_connect : later);
-  };
-  if (command.has(EnetField::connect_incoming_bandwidth) || command.has(EnetField::bandwidth_incoming)) {
-    rate_limits.has_bandwidth = true;
-    rate_limits.incoming_bandwidth = either(EnetField::connect_incoming_bandwidth, EnetField::bandwidth_incoming);
-    rate_limits.outgoing_bandwidth = either(EnetField::connect_outgoing_bandwidth, EnetField::bandwidth_outgoing);
-  }
-  if (command.has(EnetField::connect_throttle_interval) || command.has(EnetField::throttle_interval)) {
-    rate_limits.has_throttle = true;
-    rate_limits.throttle_interval = either(EnetField::connect_throttle_interval, EnetField::throttle_interval);
-    rate_limits.throttle_acceleration =
-        either(EnetField::connect_throttle_acceleration, EnetField::throttle_acceleration);
-    rate_limits.throttle_deceleration =
-        either(EnetField::connect_throttle_deceleration, EnetField::throttle_deceleration);
-  }
 }
 
 void EnetSession::record_icmp_error(EnetHostPair &hosts, Side sender, PacketPosition position,

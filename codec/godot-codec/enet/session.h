@@ -196,9 +196,6 @@ class EnetSession {
   void record_datagram(EnetConnection &connection, const EnetDatagramContext &arrival, std::size_t size);
   void record_command(EnetConnection &connection, const EnetDatagramContext &arrival, const EnetDatagram &datagram,
                       std::size_t index);
-  static void record_connection_state(EnetConnection &connection, const EnetDatagramContext &arrival,
-                                      const EnetCommand &command);
-  static void record_rate_limits(EnetRateLimits &rate_limits, const EnetCommand &command);
   void record_acknowledgement(EnetConnection &connection, const EnetDatagramContext &arrival,
                               const EnetCommand &command, EnetCommandPosition position);
   void record_frame_interval(EnetSideFacts &side, const EnetDatagramContext &arrival);
