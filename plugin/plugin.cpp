@@ -59,7 +59,6 @@ void begin_capture() {
   update_game_names();
   reset_problem_facts();
   apply_transport_hook_preference();
-  warn_of_port_conflicts();
 }
 
 void register_capture_routines() {

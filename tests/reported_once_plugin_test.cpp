@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reports that appear only once: old bytes in the padding of some engines, and ports that are named for two dissectors
-// or for the wrong one.
+// Reports that appear only once: old bytes in the padding of some engines, and ports that are named for the wrong
+// dissector.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,13 +17,6 @@ Texts frames_with(const char *field, const std::filesystem::path &capture, const
   Texts found;
   for (const Texts &row : read_fields(capture, options + Texts{"-Y", field}, {"frame.number"})) found.push_back(row[0]);
   return found;
-}
-
-// Returns the messages that tshark prints to standard error.
-std::string output_of(const std::filesystem::path &capture, const Texts &options) {
-  const Output output = run(TSHARK, Texts{"-r", capture.string()} + options);
-  EXPECT_EQ(output.status, 0);
-  return output.err;
 }
 
 // ---- padding
@@ -63,23 +56,6 @@ TEST(ConfiguredPort, VariantsOnTheDebuggerPortAreReportedOnce) {
   EXPECT_NE(details.find("The Variants are not decoded, because their port is set for the remote debugger"),
             std::string::npos)
       << details;
-}
-
-TEST(ConfiguredPort, PortInTwoPreferencesIsReported) {
-  const std::filesystem::path capture = saved({.frames = {udp({50001, 5009}, integer(7))}});
-  const std::string said = output_of(capture, {"-o", "enet.udp.port:5005-5010", "-o", "godot.udp.port:5009", "-2"});
-  const std::string message = "Port 5009 is set in two preferences, enet.udp.port and godot.udp.port: decoded as ";
-  EXPECT_NE(said.find(message), std::string::npos) << said;
-  EXPECT_EQ(said.find(message), said.rfind(message)) << said;
-  EXPECT_EQ(output_of(capture, {"-o", "enet.udp.port:5005-5008", "-o", "godot.udp.port:5009"}).find("two preferences"),
-            std::string::npos);
-  EXPECT_NE(output_of(capture, {"-o", "godot.tcp.port:6007"})
-                .find("Port 6007 is set in two preferences, godot_debug.tcp.port and godot.tcp.port: decoded as "),
-            std::string::npos);
-  EXPECT_NE(output_of(capture, {"-o", "godot.ws.port:5011", "-o", "godot_mp.ws.port:5010-5012"})
-                .find("Port 5011 is set in two preferences, godot_mp.ws.port and godot.ws.port: decoded as "),
-            std::string::npos);
-  EXPECT_EQ(output_of(capture, {}).find("two preferences"), std::string::npos);
 }
 
 }  // namespace

@@ -30,9 +30,6 @@ void apply_transport_hook_preference();
 /// Registers the preference `godot.owned_ports`.
 void register_owned_ports_preference();
 
-/// Warns the user if two preferences name the same port.
-void warn_of_port_conflicts();
-
 /// Registers the preferences for the ports of WebSockets.
 void register_websocket_ports();
 /// Registers the dissector on the ports that the preferences name.
