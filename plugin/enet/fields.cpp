@@ -2,7 +2,7 @@
 #include "plugin/enet/fields.h"
 
 #include "plugin/enet/rules.h"
-#include "plugin/epan/field_titles.h"
+#include "plugin/epan/labels.h"
 
 namespace godot_plugin {
 
@@ -16,21 +16,13 @@ namespace {
 using godot_codec::enet_field_count;
 using godot_codec::EnetField;
 
-constexpr auto titles = titles_of<enet_field_count>(godot_codec::enet_field_infos);
-
-constexpr const char *filter_names[] = {
-#define GODOT_FIELD(id, name, size, description) "enet." name,
-    GODOT_ENET_FIELDS(GODOT_FIELD)
-#undef GODOT_FIELD
-};
-
 HeaderFieldTable<enet_field_count> command_fields;
 
 header_field_info describe_command_field(std::size_t index) {
   const godot_codec::EnetFieldInfo &info = godot_codec::enet_field_infos[index];
   const ftenum type = info.size == 1 ? FT_UINT8 : info.size == 2 ? FT_UINT16 : FT_UINT32;
   const int display = static_cast<EnetField>(index) == EnetField::connect_id ? BASE_HEX : BASE_DEC;
-  return {titles[index].data(), filter_names[index], type, display, nullptr, 0, info.description, HFILL};
+  return table_field_info(title_of(info.name), std::string("enet.") + info.name, type, display, info.description);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "plugin/epan/ws_compat.h"
 
@@ -153,6 +154,13 @@ inline void register_subtree(int &tree) {
 template <typename Subtrees>
 void register_subtrees(Subtrees &trees) {
   for (int &tree : members_of<int>(trees)) register_subtree(tree);
+}
+
+/// Returns the properties of a field for a HeaderFieldTable. Copies the texts, because epan keeps pointers to them.
+inline header_field_info table_field_info(const std::string &title, const std::string &filter, ftenum type, int display,
+                                          const char *description) {
+  const auto copy = [](const std::string &text) { return wmem_strdup(wmem_epan_scope(), text.c_str()); };
+  return {copy(title), copy(filter), type, display, nullptr, 0, description, HFILL};
 }
 
 /// The fields for a table of the codec, such as variant fields: field i belongs to entry i of that table.

@@ -11,6 +11,16 @@ namespace {
 
 std::size_t remaining_capacity(std::size_t used, std::size_t size) { return size - std::min(used, size); }
 
+// Returns a word of a filter name as titles spell it: abbreviations are spelled out or capitalised.
+std::string_view spell_out(std::string_view word) {
+  constexpr std::string_view spellings[][2] = {
+      {"id", "ID"}, {"rid", "RID"}, {"mtu", "MTU"}, {"seq", "sequence number"}};
+  for (const auto &spelling : spellings) {
+    if (word == spelling[0]) return spelling[1];
+  }
+  return word;
+}
+
 }  // namespace
 
 TruncatedText truncate_text(const char *text, std::size_t capacity) {
@@ -46,6 +56,19 @@ std::string quoted(std::string_view text) {
     literal += c;
   }
   return literal + '"';
+}
+
+std::string title_of(std::string_view filter_name) {
+  std::string title;
+  std::string_view last;
+  while (!filter_name.empty()) {
+    const std::string_view word = filter_name.substr(0, filter_name.find_first_of("._"));
+    if (word != last) title.append(title.empty() ? "" : " ").append(spell_out(word));
+    last = word;
+    filter_name.remove_prefix(std::min(word.size() + 1, filter_name.size()));
+  }
+  title[0] = g_ascii_toupper(title[0]);
+  return title;
 }
 
 std::string count_text(std::uint64_t number, const char *what) {

@@ -49,6 +49,10 @@ struct TruncatedText {
 /// Returns a quoted text, escaped for a display filter.
 [[nodiscard]] std::string quoted(std::string_view text);
 
+/// Returns the title of a field with a filter name: "String length" for string.length, "Connect ID" for
+/// connect.connect_id.
+[[nodiscard]] std::string title_of(std::string_view filter_name);
+
 /// Returns text such as "2,310 messages" or "1 message".
 [[nodiscard]] std::string count_text(std::uint64_t number, const char *what);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/godot/fields.h"
 
-#include <array>
+#include <string>
 #include <string_view>
 
 #include "godot-codec/core/outcome_table.h"
-#include "plugin/epan/field_titles.h"
+#include "plugin/epan/labels.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -20,37 +20,17 @@ using godot_codec::EncodingNote;
 using godot_codec::field_count;
 using godot_codec::VariantField;
 
-// The title of a component omits the type: "x" of "vector2.x".
-constexpr Title component_title(std::string_view name) {
-  Title title{};
-  name.remove_prefix(name.find('.') + 1);
-  for (std::size_t i = 0; i < name.size(); ++i) title[i] = name[i];
-  return title;
-}
-
-constexpr std::array<Title, field_count> make_titles() {
-  std::array<Title, field_count> titles{};
-  for (std::size_t i = 0; i < field_count; ++i) {
-    const std::string_view name = godot_codec::field_infos[i].name;
-    titles[i] = godot_codec::is_component(static_cast<VariantField>(i)) ? component_title(name) : title_of(name);
-  }
-  return titles;
-}
-
-constexpr std::array<Title, field_count> titles = make_titles();
-
-constexpr const char *filter_names[] = {
-#define GODOT_FIELD(id, name, kind, description) "godot." name,
-    GODOT_VARIANT_FIELDS(GODOT_FIELD)
-#undef GODOT_FIELD
-};
-
 HeaderFieldTable<field_count> variant_fields;
 
 header_field_info describe_field(std::size_t index) {
   const godot_codec::FieldInfo &info = godot_codec::field_infos[index];
+  const std::string_view name = info.name;
+  // The title of a component omits the type: "x" of "vector2.x".
+  const std::string title = godot_codec::is_component(static_cast<VariantField>(index))
+                                ? std::string(name.substr(name.find('.') + 1))
+                                : title_of(name);
   const ftenum type = epan_type(info.kind);
-  return {titles[index].data(), filter_names[index], type, default_display(type), nullptr, 0, info.description, HFILL};
+  return table_field_info(title, std::string("godot.") + info.name, type, default_display(type), info.description);
 }
 
 // In the order of godot_codec::EncodingNote.
