@@ -4,6 +4,7 @@
 #include "godot-codec/encryption/dtls.h"
 #include "plugin/enet/fields.h"
 #include "plugin/epan/conversation.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/statistics/findings.h"
@@ -28,12 +29,7 @@ ConversationState<DtlsClient> clients;
 
 // ---- server ports
 
-// Returns the dissector that is registered for the server's UDP port; null if there is none.
-dissector_handle_t udp_port_dissector(const packet_info *pinfo) {
-  static dissector_table *const ports = find_dissector_table("udp.port");
-  return dissector_get_uint_handle(ports, pinfo->destport);
-}
-
+// Returns the dissector that is registered for the server's port in DTLS; null if there is none.
 dissector_handle_t dtls_port_dissector(const packet_info *pinfo) {
   static dissector_table *const ports = find_dissector_table("dtls.port");
   return dissector_get_uint_handle(ports, pinfo->destport);
@@ -44,15 +40,15 @@ bool is_enet_dissector(dissector_handle_t handle) {
 }
 
 bool is_configured_as_enet(const packet_info *pinfo) {
-  return is_enet_dissector(udp_port_dissector(pinfo)) || is_enet_dissector(dtls_port_dissector(pinfo));
+  return is_enet_dissector(dissector_get_uint_handle(port_table_of(PT_UDP), pinfo->destport)) ||
+         is_enet_dissector(dtls_port_dissector(pinfo));
 }
 
 // True if the client may be a Godot client: its ClientHello is like Godot's, no dissector is registered for the port in
 // DTLS, and the user has not changed the port's dissector.
 bool may_be_godot_client(const packet_info *pinfo, const ClientHello &hello) {
-  static dissector_table *const ports = find_dissector_table("udp.port");
   return hello.is_from_mbed_tls && dtls_port_dissector(pinfo) == nullptr &&
-         !dissector_is_uint_changed(ports, pinfo->destport);
+         !dissector_is_uint_changed(port_table_of(PT_UDP), pinfo->destport);
 }
 
 // ---- state, updated on the first pass

@@ -33,10 +33,14 @@ int call_detected_dissector(dissector_handle_t dissector, tvbuff_t *tvb, packet_
   return call_instead_of(proto_detect, dissector, tvb, pinfo, tree, data);
 }
 
-bool is_dissector_chosen_by_user(const packet_info *pinfo) {
+dissector_table_t port_table_of(port_type type) {
   static dissector_table *const udp_ports = find_dissector_table("udp.port");
   static dissector_table *const tcp_ports = find_dissector_table("tcp.port");
-  dissector_table *const ports = pinfo->ptype == PT_UDP ? udp_ports : tcp_ports;
+  return type == PT_UDP ? udp_ports : tcp_ports;
+}
+
+bool is_dissector_chosen_by_user(const packet_info *pinfo) {
+  dissector_table_t ports = port_table_of(pinfo->ptype);
   return dissector_is_uint_changed(ports, pinfo->srcport) || dissector_is_uint_changed(ports, pinfo->destport);
 }
 

@@ -35,6 +35,9 @@ const heur_dtbl_entry_t *register_heuristic(const char *list, const char *name, 
 int call_detected_dissector(dissector_handle_t dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                             void *data);
 
+/// Returns the table of the dissectors that are registered on ports of UDP or TCP. @param type PT_UDP or PT_TCP
+[[nodiscard]] dissector_table_t port_table_of(port_type type);
+
 /// True if the user chose a dissector for one of the packet's ports, by Decode As or a preference. Heuristics must then
 /// not pin the conversation, because that would override the choice.
 [[nodiscard]] bool is_dissector_chosen_by_user(const packet_info *pinfo);

@@ -4,6 +4,7 @@
 #include <epan/column.h>
 #include <epan/exceptions.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "godot-codec/stream/tcp_segment.h"
@@ -15,18 +16,8 @@ extern "C" {
 namespace godot_plugin {
 namespace {
 
-// A preference of another dissector. epan never frees preferences, so the pointer stays valid.
-class ForeignPreference {
- public:
-  ForeignPreference(const char *module, const char *name)
-      : preference_(prefs_find_preference(prefs_find_module(module), name)) {}
-  [[nodiscard]] bool is_set() const {
-    return preference_ != nullptr && prefs_get_bool_value(preference_, pref_current) != 0;
-  }
-
- private:
-  pref_t *preference_;
-};
+// Returns a preference of TCP's dissector. epan never frees preferences, so the pointer stays valid.
+pref_t *find_tcp_preference(const char *name) { return prefs_find_preference(prefs_find_module("tcp"), name); }
 
 // Returns the TCP dissector's state for the packet's direction; null if it has no state.
 // @param conversation the packet's conversation; null: epan looks it up
@@ -37,19 +28,18 @@ const tcp_flow_t *tcp_flow_of(packet_info *pinfo, conversation_t *conversation) 
 
 // True if the TCP dissector shows relative sequence numbers.
 bool are_tcp_seqs_relative() {
-  static const ForeignPreference analyzed("tcp", "analyze_sequence_numbers");
-  static const ForeignPreference relative("tcp", "relative_sequence_numbers");
-  return analyzed.is_set() && relative.is_set();
+  static pref_t *const preferences[] = {find_tcp_preference("analyze_sequence_numbers"),
+                                        find_tcp_preference("relative_sequence_numbers")};
+  return std::ranges::all_of(preferences, [](pref_t *preference) {
+    return preference != nullptr && prefs_get_bool_value(preference, pref_current) != 0;
+  });
 }
 
 // Replaces the packet's endpoints. @returns the previous endpoints
 PacketEndpoints exchange_endpoints(packet_info *pinfo, const PacketEndpoints &ends) {
-  const PacketEndpoints before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
+  const PacketEndpoints before{pinfo->src, pinfo->dst, exchange_ports(pinfo, ends.ports)};
   pinfo->src = ends.source;
   pinfo->dst = ends.destination;
-  pinfo->srcport = ends.source_port;
-  pinfo->destport = ends.destination_port;
-  pinfo->ptype = ends.type;
   return before;
 }
 
@@ -158,7 +148,7 @@ bool continues_tcp_reassembly(conversation_t *conversation, packet_info *pinfo, 
 
 // ---- UDP
 
-std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
+std::optional<PacketPorts> find_udp_ports(packet_info *pinfo) {
   static const int hf_source = proto_registrar_get_id_byname("udp.srcport");
   static const int hf_destination = proto_registrar_get_id_byname("udp.dstport");
   // The UDP dissector stores the ports of a datagram under the datagram's layer number. The innermost datagram has the
@@ -166,7 +156,7 @@ std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
   for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
     const auto source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_source, layer));
     if (source == 0) continue;
-    return UdpPorts{source, GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_destination, layer))};
+    return PacketPorts{PT_UDP, source, GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_destination, layer))};
   }
   return std::nullopt;
 }

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 #include "plugin/epan/ws_compat.h"
 
@@ -19,37 +18,33 @@ namespace godot_plugin {
 
 // ---- the packet
 
-/// Replaces a packet's ports until restore(), because functions such as conversation_of() use the packet's ports.
-/// Do not keep across a call that can throw.
-class TemporaryPorts {
- public:
-  TemporaryPorts(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
-      : pinfo_(pinfo), type_(pinfo->ptype), source_(pinfo->srcport), destination_(pinfo->destport) {
-    set(type, source, destination);
-  }
-  void restore() { set(type_, source_, destination_); }
-
- private:
-  void set(port_type type, std::uint32_t source, std::uint32_t destination) {
-    pinfo_->ptype = type;
-    pinfo_->srcport = source;
-    pinfo_->destport = destination;
-  }
-
-  packet_info *pinfo_;
-  port_type type_;
-  std::uint32_t source_;
-  std::uint32_t destination_;
+/// The ports of a packet.
+struct PacketPorts {
+  port_type type;
+  std::uint32_t source;
+  std::uint32_t destination;
 };
-static_assert(std::is_trivially_destructible_v<TemporaryPorts>);
+
+[[nodiscard]] inline PacketPorts ports_of(const packet_info *pinfo) {
+  return {pinfo->ptype, pinfo->srcport, pinfo->destport};
+}
+
+/// Replaces a packet's ports, because functions such as conversation_of() use the packet's ports. Restore the ports by
+/// a second call, before any call that can throw.
+/// @returns the previous ports
+inline PacketPorts exchange_ports(packet_info *pinfo, const PacketPorts &ports) {
+  const PacketPorts before = ports_of(pinfo);
+  pinfo->ptype = ports.type;
+  pinfo->srcport = ports.source;
+  pinfo->destport = ports.destination;
+  return before;
+}
 
 /// Addresses and ports of a packet.
 struct PacketEndpoints {
   address source;
   address destination;
-  std::uint32_t source_port;
-  std::uint32_t destination_port;
-  port_type type;
+  PacketPorts ports;
 };
 
 /// Calls a dissector with other endpoints in the packet. Restores the endpoints even if the dissector throws. The DTLS
@@ -115,13 +110,9 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 
 // ---- UDP
 
-/// UDP ports of the packet's innermost datagram. pinfo may contain other ports, because a protocol over UDP may replace
-/// them.
-struct UdpPorts {
-  std::uint32_t source;
-  std::uint32_t destination;
-};
-[[nodiscard]] std::optional<UdpPorts> find_udp_ports(packet_info *pinfo);
+/// Returns the UDP ports of the packet's innermost datagram. pinfo may contain other ports, because a protocol over UDP
+/// may replace them.
+[[nodiscard]] std::optional<PacketPorts> find_udp_ports(packet_info *pinfo);
 
 // ---- tables of statistics
 

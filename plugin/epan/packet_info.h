@@ -65,11 +65,15 @@ inline void set_followed_client(void *follow, const packet_info *pinfo, bool is_
   return result;
 }
 
+/// Returns the same text in the memory of a scope.
+[[nodiscard]] inline const char *endpoint_text(wmem_allocator_t *scope, const address &host, std::uint32_t port) {
+  return wmem_strdup(scope, endpoint_text(host, port).c_str());
+}
+
 /// Returns text such as "192.168.0.7:9999 → 192.168.0.1:5000", in the packet's memory.
 [[nodiscard]] inline const char *endpoints_text(packet_info *pinfo) {
-  const std::string from = endpoint_text(pinfo->src, pinfo->srcport);
-  const std::string to = endpoint_text(pinfo->dst, pinfo->destport);
-  return wmem_strdup_printf(pinfo->pool, "%s → %s", from.c_str(), to.c_str());
+  return wmem_strdup_printf(pinfo->pool, "%s → %s", endpoint_text(pinfo->pool, pinfo->src, pinfo->srcport),
+                            endpoint_text(pinfo->pool, pinfo->dst, pinfo->destport));
 }
 
 /// Returns the port that called the packet's dissector; the lower port if the dissector was not called by port.

@@ -48,12 +48,12 @@ tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_
   const PacketStream *known = packet_stream(pinfo);
   const unsigned direction = known == nullptr ? 0 : known->direction;
   const std::uint32_t port = pinfo->srcport;
-  TemporaryPorts ports(pinfo, pinfo->ptype, is_alike ? port + direction : port,
-                       is_alike ? port + 1 - direction : pinfo->destport);
+  const PacketPorts own = exchange_ports(
+      pinfo, {pinfo->ptype, is_alike ? port + direction : port, is_alike ? port + 1 - direction : pinfo->destport});
   const bool is_from_server = known != nullptr && known->is_from_server;
   set_followed_client(follow, pinfo, !is_from_server);
   const tap_packet_status status = follow_tvb_tap_listener(follow, pinfo, edt, text, flags);
-  ports.restore();
+  exchange_ports(pinfo, own);
   return status;
 }
 

@@ -44,10 +44,6 @@ tap_packet_status add_arrows_to_graph(void *sequence, packet_info *pinfo, epan_d
   return TAP_PACKET_REDRAW;
 }
 
-const char *packet_endpoint_text(packet_info *pinfo, const address &host, std::uint32_t port) {
-  return wmem_strdup(pinfo->pool, endpoint_text(host, port).c_str());
-}
-
 }  // namespace
 
 bool wants_arrows(packet_info *pinfo) { return frame_record_if_counted(pinfo) != nullptr; }
@@ -57,8 +53,8 @@ void add_arrow(packet_info *pinfo, const char *label, const char *comment, const
   FrameRecord *record = frame_record_if_counted(pinfo);
   if (record == nullptr) return;
   auto *arrow = wmem_new0(pinfo->pool, FlowArrow);
-  arrow->source = source != nullptr ? source : packet_endpoint_text(pinfo, pinfo->src, pinfo->srcport);
-  arrow->destination = destination != nullptr ? destination : packet_endpoint_text(pinfo, pinfo->dst, pinfo->destport);
+  arrow->source = source != nullptr ? source : endpoint_text(pinfo->pool, pinfo->src, pinfo->srcport);
+  arrow->destination = destination != nullptr ? destination : endpoint_text(pinfo->pool, pinfo->dst, pinfo->destport);
   arrow->source_port = static_cast<std::uint16_t>(pinfo->srcport);
   arrow->destination_port = static_cast<std::uint16_t>(pinfo->destport);
   arrow->label = label;

@@ -22,6 +22,7 @@
 #include "plugin/enet/unanswered_dtls.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/exception_guard.h"
+#include "plugin/epan/heuristics.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/message_context.h"
 #include "plugin/epan/packet_info.h"
@@ -47,12 +48,10 @@ ws_bool pref_owned_ports = true;
 
 // A transport whose packets the hook inspects before the transport's dissector.
 struct HookedTransport {
-  std::uint32_t ip_protocol;    // IP protocol number
-  const char *port_table_name;  // name of the dissector table
-  const char *name;             // name of the original dissector; exported PDUs find the dissector by this name
-  const char *description;      // description of the wrapper, for Decode As
+  std::uint32_t ip_protocol;  // IP protocol number
+  const char *name;           // name of the original dissector; exported PDUs find the dissector by this name
+  const char *description;    // description of the wrapper, for Decode As
   dissector_t dissect;
-  dissector_table_t port_table = nullptr;
   dissector_handle_t original_handle = nullptr;
   dissector_handle_t wrapper_handle = nullptr;
 };
@@ -64,19 +63,16 @@ int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data
 enum HookedTransportIndex : std::uint8_t { udp, tcp, sctp, transport_count };
 
 std::array<HookedTransport, transport_count> transports = {
-    {{17, "udp.port", "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
-     {6, "tcp.port", "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
-     {132, "sctp.port", "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
+    {{17, "udp", "UDP, to detect Godot games", guarded<dissect_udp>},
+     {6, "tcp", "TCP, to detect Godot games", guarded<dissect_tcp>},
+     {132, "sctp", "SCTP, to detect Godot games", guarded<dissect_sctp>}}};
 
-// The two ports at the beginning of a UDP or TCP header.
-struct HeaderPorts {
-  explicit HeaderPorts(const std::uint8_t *header)
-      : source(Cursor::load_be<std::uint16_t>(header)), destination(Cursor::load_be<std::uint16_t>(header + 2)) {}
-  std::uint16_t source;
-  std::uint16_t destination;
-};
+// Reads the two ports at the beginning of a UDP or TCP header.
+PacketPorts ports_in_header(port_type type, const std::uint8_t *header) {
+  return {type, Cursor::load_be<std::uint16_t>(header), Cursor::load_be<std::uint16_t>(header + 2)};
+}
 
-RegisteredDissector registered_dissector_on(dissector_table_t table, std::uint16_t port) {
+RegisteredDissector registered_dissector_on(dissector_table_t table, std::uint32_t port) {
   dissector_handle_t dissector = dissector_get_uint_handle(table, port);
   if (dissector == nullptr) return RegisteredDissector::none;
   if (dissector_is_uint_changed(table, port)) return RegisteredDissector::by_user;
@@ -85,9 +81,9 @@ RegisteredDissector registered_dissector_on(dissector_table_t table, std::uint16
                                                                        : RegisteredDissector::other;
 }
 
-RegisteredDissector registered_dissector_on(const HookedTransport &transport, HeaderPorts ports) {
-  return std::max(registered_dissector_on(transport.port_table, ports.source),
-                  registered_dissector_on(transport.port_table, ports.destination));
+RegisteredDissector registered_dissector_on(const PacketPorts &ports) {
+  dissector_table_t table = port_table_of(ports.type);
+  return std::max(registered_dissector_on(table, ports.source), registered_dissector_on(table, ports.destination));
 }
 
 // ---- segments
@@ -100,15 +96,15 @@ void detect_in_segment(const TcpSegment &segment, bool is_upgrade, RegisteredDis
   if (registered == RegisteredDissector::other) detect_before_tcp(segment.payload, pinfo, conversation, segment.seq);
 }
 
-void inspect_segment(const TcpSegment &segment, bool is_upgrade, HeaderPorts ends, packet_info *pinfo) {
+void inspect_segment(const TcpSegment &segment, bool is_upgrade, const PacketPorts &ports, packet_info *pinfo) {
   const Bytes payload = segment.payload;
   if (!is_upgrade && !may_detect_before_tcp(payload) && !may_be_late_websocket(payload)) return;
-  const RegisteredDissector registered = registered_dissector_on(transports[tcp], ends);
+  const RegisteredDissector registered = registered_dissector_on(ports);
   if (registered == RegisteredDissector::none && !is_upgrade && !has_incomplete_upgrade()) return;
   if (registered == RegisteredDissector::by_user && !is_upgrade) return;
-  TemporaryPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
+  const PacketPorts own = exchange_ports(pinfo, ports);
   detect_in_segment(segment, is_upgrade, registered, pinfo);
-  ports.restore();
+  exchange_ports(pinfo, own);
 }
 
 // Reports TLS that cannot be decrypted, except for TLS to a relay if the WebRTC connection in it is already reported.
@@ -149,11 +145,11 @@ inline bool may_detect_in_datagram(const Bytes &datagram, const packet_info *pin
 }
 
 [[gnu::noinline]] void detect_in_datagram(const Bytes &datagram, packet_info *pinfo) {
-  const HeaderPorts ends(datagram.data);
-  if (registered_dissector_on(transports[udp], ends) != RegisteredDissector::other) return;
-  TemporaryPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
+  const PacketPorts ports = ports_in_header(PT_UDP, datagram.data);
+  if (registered_dissector_on(ports) != RegisteredDissector::other) return;
+  const PacketPorts own = exchange_ports(pinfo, ports);
   detect_before_udp(payload_of_datagram(datagram), pinfo);
-  ports.restore();
+  exchange_ports(pinfo, own);
 }
 
 // Quick check: false for most datagrams without anything to report.
@@ -189,14 +185,14 @@ void inspect_encrypted_datagram(const Bytes &payload, const IceDatagram &webrtc,
 [[gnu::noinline]] int dissect_and_inspect(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                           void *data) {
   const Bytes payload = payload_of_datagram(datagram);
-  const HeaderPorts ends(datagram.data);
-  TemporaryPorts before(pinfo, PT_UDP, ends.source, ends.destination);
+  const PacketPorts ports = ports_in_header(PT_UDP, datagram.data);
+  const PacketPorts before = exchange_ports(pinfo, ports);
   const IceDatagram webrtc = inspect_ice_datagram(payload, pinfo, false);
-  before.restore();
+  exchange_ports(pinfo, before);
   const int size = call_udp_dissector(tvb, pinfo, tree, data);
-  TemporaryPorts after(pinfo, PT_UDP, ends.source, ends.destination);
+  const PacketPorts after = exchange_ports(pinfo, ports);
   inspect_encrypted_datagram(payload, webrtc, tvb, pinfo, tree);
-  after.restore();
+  exchange_ports(pinfo, after);
   return size;
 }
 
@@ -214,7 +210,7 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   const TcpSegment segment = godot_codec::read_tcp_segment(bytes);
   const bool may_update = segment.payload.captured > 0 && may_update_state(pinfo);
   const bool is_upgrade = may_update && godot_codec::is_web_socket_upgrade(segment.payload);
-  if (may_update) inspect_segment(segment, is_upgrade, HeaderPorts(bytes.data), pinfo);
+  if (may_update) inspect_segment(segment, is_upgrade, ports_in_header(PT_TCP, bytes.data), pinfo);
   begin_web_socket_packet();
   const int size = call_dissector_only(transports[tcp].original_handle, tvb, pinfo, tree, data);
   inspect_encrypted_segment(segment.payload, tvb, pinfo, tree);
@@ -259,7 +255,6 @@ void register_owned_ports_preference() {
 void handoff_transport_hook() {
   dissector_table_t protocols = find_dissector_table(table_name);
   for (HookedTransport &transport : transports) {
-    transport.port_table = find_dissector_table(transport.port_table_name);
     transport.original_handle = dissector_get_uint_handle(protocols, transport.ip_protocol);
     // The wrapper has the original's name, because exported PDUs contain that name. It has no protocol, so it adds no
     // layer.

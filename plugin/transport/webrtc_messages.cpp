@@ -43,27 +43,22 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
 // True for channels that the game has opened (DCEP). The multiplayer's channels are negotiated without DCEP.
 bool is_custom_channel(const WebRtcChannel &channel) { return channel.dcep_channel != nullptr; }
 
-// Returns the name of a side that is shown while its role is not known.
-const char *endpoint_name(packet_info *pinfo, const address &host, std::uint32_t port) {
-  return wmem_strdup(pinfo->pool, endpoint_text(host, port).c_str());
-}
-
 MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const SctpPacket &packet,
                           const WebRtcChannel &channel) {
   const AssociationEnds &ends = packet.ends;
   WebRtcAssociation &association = *ends.association;
   MessageContext context{pinfo, tree, tvb};
   context.message = make_message(tvb, pinfo, Transport::webrtc, heuristic_position(pinfo));
-  TemporaryPorts ports(pinfo, ends.ports_type, ends.source_port, ends.destination_port);
+  const PacketPorts own = exchange_ports(pinfo, ends.ports);
   context.game_link = link_of(pinfo, association, is_custom_channel(channel));
   (is_custom_channel(channel) ? association.custom_link : association.multiplayer_link) = context.game_link;
   context.message.sender_side = sending_end(pinfo, *context.game_link);
   const IcePeerIds peers = ice_peer_ids_of(pinfo);
-  ports.restore();
+  exchange_ports(pinfo, own);
   context.conversation = ends.conversation;
   context.data_channel = {describe_channel(channel, pinfo),
-                          endpoint_name(pinfo, pinfo->src, ends.source_port),
-                          endpoint_name(pinfo, pinfo->dst, ends.destination_port),
+                          endpoint_text(pinfo->pool, pinfo->src, ends.ports.source),
+                          endpoint_text(pinfo->pool, pinfo->dst, ends.ports.destination),
                           peers.source,
                           peers.destination,
                           ends.direction};

@@ -32,11 +32,6 @@ struct HttpUpgrade {
 ConversationState<HttpUpgrade> upgrades;
 CaptureState<int> incomplete_upgrades;  // number of conversations with an incomplete upgrade
 
-dissector_handle_t registered_dissector_of(std::uint32_t port) {
-  static auto *const tcp_ports = find_dissector_table("tcp.port");
-  return dissector_get_uint_handle(tcp_ports, port);
-}
-
 bool is_http_dissector(dissector_handle_t dissector) {
   static const int proto_http = proto_get_id_by_filter_name("http");
   return dissector != nullptr && dissector_handle_get_protocol_index(dissector) == proto_http;
@@ -89,8 +84,8 @@ void pin_http_upgrade(Bytes segment, packet_info *pinfo, RegisteredDissector reg
   // If no dissector is registered on the port, HTTP's own heuristic accepts the request.
   const bool is_registered = registered == RegisteredDissector::debugger || registered == RegisteredDissector::other;
   if (is_registered || is_http_dissector(conversation_get_dissector(conversation, pinfo->num)) ||
-      is_http_dissector(registered_dissector_of(pinfo->srcport)) ||
-      is_http_dissector(registered_dissector_of(pinfo->destport)))
+      is_http_dissector(dissector_get_uint_handle(port_table_of(PT_TCP), pinfo->srcport)) ||
+      is_http_dissector(dissector_get_uint_handle(port_table_of(PT_TCP), pinfo->destport)))
     conversation_set_dissector_from_frame_number(conversation, pinfo->num, web_socket_observer());
 }
 

@@ -133,7 +133,7 @@ PacketEndpoints ends_on_pair(const IcePair &other, const IcePair &pair, const pa
   const unsigned direction = sender_of(pair, pinfo) == 0 ? other.lower_direction : 1 - other.lower_direction;
   const IcePair::IceEndpoint &source = other.endpoints[direction];
   const IcePair::IceEndpoint &destination = other.endpoints[1 - direction];
-  return {source.host, destination.host, source.port, destination.port, other.type};
+  return {source.host, destination.host, {other.type, source.port, destination.port}};
 }
 
 int dissect_moved_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {

@@ -34,19 +34,13 @@ struct DataChannelStore {
 
 CaptureState<DataChannelStore> state;
 
-// Returns the ports that identify the association: those of UDP, if the frame contains UDP.
-AssociationEnds ports_below_sctp(packet_info *pinfo) {
-  if (const std::optional<UdpPorts> udp = find_udp_ports(pinfo)) {
-    return {nullptr, PT_UDP, udp->source, udp->destination, nullptr, 0};
-  }
-  return {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0};
-}
-
-AssociationEnds complete_ends(packet_info *pinfo, AssociationEnds ends) {
-  TemporaryPorts ports(pinfo, ends.ports_type, ends.source_port, ends.destination_port);
+// @param ports the ports that identify the association
+AssociationEnds association_ends(packet_info *pinfo, const PacketPorts &ports) {
+  AssociationEnds ends{nullptr, ports, nullptr, 0};
+  const PacketPorts own = exchange_ports(pinfo, ports);
   ends.conversation = conversation_of(pinfo);
   ends.direction = direction_of(pinfo);
-  ports.restore();
+  exchange_ports(pinfo, own);
   ends.association = &associations.of(ends.conversation);
   if (ends.association->channels == nullptr)
     ends.association->channels = &state->channels.emplace_back(state->budget, &state->memory);
@@ -117,7 +111,7 @@ std::optional<SctpDataChunk> find_fragment(Bytes packet, Bytes message) {
 
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
   SctpPacket &packet = packet_data<SctpPacket>(pinfo, PacketDataKey::sctp);
-  packet = {complete_ends(pinfo, {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0}), tvb};
+  packet = {association_ends(pinfo, ports_of(pinfo)), tvb};
   update_association(packet, pinfo);
   return packet;
 }
@@ -125,7 +119,8 @@ SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
 SctpPacket &sctp_packet_of(packet_info *pinfo) {
   SctpPacket &packet = packet_data<SctpPacket>(pinfo, PacketDataKey::sctp);
   if (packet.ends.association == nullptr) {
-    packet = {complete_ends(pinfo, ports_below_sctp(pinfo)), find_sctp_packet(pinfo)};
+    // If the frame contains UDP, UDP's ports identify the association.
+    packet = {association_ends(pinfo, find_udp_ports(pinfo).value_or(ports_of(pinfo))), find_sctp_packet(pinfo)};
     update_association(packet, pinfo);
   }
   return packet;

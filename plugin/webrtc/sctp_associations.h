@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "godot-codec/webrtc/data_channels.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -24,9 +25,7 @@ struct WebRtcAssociation {
 /// Sender and receiver of a packet of an association.
 struct AssociationEnds {
   WebRtcAssociation *association;
-  port_type ports_type;  ///< type of the ports that identify the association
-  std::uint32_t source_port;
-  std::uint32_t destination_port;
+  PacketPorts ports;  ///< ports that identify the association
   conversation_t *conversation;
   unsigned direction;  ///< 0 or 1: direction_of() with these ports
 };

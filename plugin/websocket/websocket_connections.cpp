@@ -60,14 +60,10 @@ bool is_packet_of(const WebSocketPacket &packet, const packet_info *pinfo) {
          packet.destination_port == pinfo->destport;
 }
 
-const char *endpoint_of(const address &host, std::uint32_t port) {
-  return wmem_strdup(wmem_file_scope(), endpoint_text(host, port).c_str());
-}
-
 void set_endpoints(WebSocketConnection &connection, const packet_info *pinfo) {
   const unsigned direction = direction_of(pinfo);
-  connection.sides[direction].endpoint = endpoint_of(pinfo->src, pinfo->srcport);
-  connection.sides[1 - direction].endpoint = endpoint_of(pinfo->dst, pinfo->destport);
+  connection.sides[direction].endpoint = endpoint_text(wmem_file_scope(), pinfo->src, pinfo->srcport);
+  connection.sides[1 - direction].endpoint = endpoint_text(wmem_file_scope(), pinfo->dst, pinfo->destport);
 }
 
 // @param client the client's direction
