@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // UDP datagrams and DTLS records on ports that no preference names: detects ENet and Variants.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "godot-codec/core/history.h"
 #include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/variant/dialect_detection.h"
@@ -34,7 +36,7 @@ enum Candidate : std::uint8_t { enet, variant, candidate_count, no_candidate = c
 struct DatagramConversation {
   godot_codec::ProtocolDetection<candidate_count> detection;
   std::vector<std::uint32_t> pre_detection_frames;  // frames offered before the decision, ascending, up to a limit
-  wmem_tree_t *decisions_by_frame;                  // for DTLS: Candidate + 1, by the first frame of the decision
+  godot_codec::History<std::optional<Candidate>> decisions;  // for DTLS: the decisions, from their first packet on
   std::uint32_t compressed_count;     // count of datagrams before the decision that may be compressed ENet
   std::uint32_t variant_check_count;  // count of datagrams before the decision that were evaluated as Variants
 };
@@ -149,15 +151,7 @@ void pin_candidate(const DatagramTransport &transport, conversation_t *epan, Dat
     conversation_set_dissector_from_frame_number(epan, frame, transport.handles[candidate]);
     return;
   }
-  if (conversation.decisions_by_frame == nullptr) conversation.decisions_by_frame = wmem_tree_new(wmem_file_scope());
-  wmem_tree_insert32(conversation.decisions_by_frame, frame, GUINT_TO_POINTER(candidate + 1U));
-}
-
-// Returns the decided candidate at a frame, for DTLS conversations, which are not pinned.
-Candidate candidate_at(DatagramConversation &conversation, std::uint32_t frame) {
-  if (conversation.decisions_by_frame == nullptr) return no_candidate;
-  const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.decisions_by_frame, frame));
-  return found == 0 ? no_candidate : static_cast<Candidate>(found - 1);
+  conversation.decisions.record({frame, 0}, candidate);
 }
 
 // On the first pass, changes the decision from @p pinned to the other candidate if the datagram proves the change.
@@ -234,18 +228,13 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
 
 // Dissects a datagram on a port that the user has named for Variants. Shows a datagram as ENet if it can only be ENet,
 // because a game may use both on one port.
+template <DatagramTransport &transport>
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   conversation_t *epan = conversation_of(pinfo);
-  const Candidate candidate = change_if_taken_over(udp, variant, tvb, pinfo, epan, udp.conversations.of(epan));
+  const Candidate candidate =
+      change_if_taken_over(transport, variant, tvb, pinfo, epan, transport.conversations.of(epan));
   dissect_as(candidate, tvb, pinfo, tree, false, epan);
-  return static_cast<int>(tvb_captured_length(tvb));
-}
-
-// Like dissect_on_port(), but pins no conversation, because that would replace the DTLS dissector itself.
-int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (tvb_reported_length(tvb) == 0) return 0;
-  dissect_as(variant, tvb, pinfo, tree, false, nullptr);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -261,9 +250,9 @@ Candidate choose_decided_candidate(const DatagramTransport &transport, tvbuff_t 
     const auto decided = static_cast<Candidate>(known.detection.decided_candidate);
     return is_foreign_packet(decided, pinfo, known) ? no_candidate : decided;
   }
-  const Candidate candidate = candidate_at(known, pinfo->num);
-  if (candidate == no_candidate || is_foreign_packet(candidate, pinfo, known)) return no_candidate;
-  return change_if_taken_over(transport, candidate, tvb, pinfo, epan, known);
+  const std::optional<Candidate> candidate = known.decisions.at({pinfo->num, 0});
+  if (!candidate || is_foreign_packet(*candidate, pinfo, known)) return no_candidate;
+  return change_if_taken_over(transport, *candidate, tvb, pinfo, epan, known);
 }
 
 Candidate choose_candidate(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
@@ -406,9 +395,9 @@ void handoff_udp_transport() {
   dtls.handles[variant] = create_dissector_handle(guarded<dissect_dtls_record<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
   dissector_add_uint_range_with_preference("udp.port", "",
-                                           register_dissector("godot", guarded<dissect_on_port>, proto_godot));
+                                           register_dissector("godot", guarded<dissect_on_port<udp>>, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "",
-                                           create_dissector_handle(guarded<dissect_on_dtls_port>, proto_godot));
+                                           create_dissector_handle(guarded<dissect_on_port<dtls>>, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "", enet_handle);
   udp.heuristic = register_heuristic("udp", "godot_udp", guarded<detect<udp>>, "ENet and Godot Variants over UDP");
   dtls.heuristic = register_heuristic("dtls", "godot_dtls", guarded<detect<dtls>>, "ENet and Godot Variants over DTLS");
