@@ -11,7 +11,7 @@
 #include "godot-codec/stream/pending_stream.h"
 #include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/stream_position.h"
-#include "stream_rules.h"
+#include "stream_options.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -29,7 +29,7 @@ std::string big_endian(const std::string &value) {
 const std::string anna_dictionary = dictionary({{string("name"), string("Anna")}, {string("hp"), integer(10)}});
 const std::string packet = big_endian(anna_dictionary);
 
-StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}, measure_packet}; }
+StreamReader read_from_start(std::string_view data) { return {bytes_of(data), true, {}}; }
 
 void expect_item(StreamReader &reader, StreamItemKind kind, std::size_t length, bool is_big_endian) {
   StreamItem piece;
@@ -92,7 +92,7 @@ TEST(BigEndianStream, PacketBoundaryIsFoundAfterAGap) {
   const std::string data = anna_dictionary.substr(20) + packet + packet;
   StreamOptions options;
   options.is_big_endian = true;
-  StreamReader reader(bytes_of(data), false, options, measure_packet);
+  StreamReader reader(bytes_of(data), false, options);
   expect_item(reader, StreamItemKind::skipped, 32, false);
   expect_item(reader, StreamItemKind::message, 56, true);
 }
@@ -103,7 +103,7 @@ TEST(BigEndianStream, ByteOrderIsRememberedBetweenChunks) {
   const auto pass = [&](std::uint32_t frame, std::uint32_t seq, std::string_view data) {
     const StreamChunk part{seq, data.size(), false};
     const ChunkStart start = position.begin_chunk({frame, 0}, part);
-    StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian}, measure_packet);
+    StreamReader reader(bytes_of(data), start.is_boundary, {8U << 20, {}, start.is_big_endian});
     for (StreamItem piece; reader.next(piece);) continue;
     position.end_chunk(part, reader);
     return start;
@@ -115,7 +115,7 @@ TEST(BigEndianStream, ByteOrderIsRememberedBetweenChunks) {
 }
 
 TEST(BigEndianStream, StreamIsDetected) {
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   EXPECT_FALSE(detection.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
   EXPECT_EQ(detection.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamProtocol::variants);
   Reassembler join(std::pmr::get_default_resource());

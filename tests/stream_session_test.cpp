@@ -16,7 +16,7 @@
 #include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/stream_position.h"
 #include "godot-codec/variant/text_sink.h"
-#include "stream_rules.h"
+#include "stream_options.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -36,7 +36,7 @@ std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.
 TEST(StreamReader, SplitsAChunkIntoMessages) {
   const std::string data = in_stream(integer(1)) + "\0\0\0\0"s + in_stream(string("hello there")) +
                            in_stream(integer(2)) + move.substr(0, 20);
-  StreamReader reader(bytes_of(data), true, {}, measure_packet);
+  StreamReader reader(bytes_of(data), true, {});
   const struct {
     StreamItemKind kind;
     std::size_t offset;
@@ -61,7 +61,7 @@ TEST(StreamReader, SplitsAChunkIntoMessages) {
 
 TEST(StreamReader, InvalidLengthEndsAMessageOfSeveralPackets) {
   const std::string data = in_stream(string("output")) + in_stream(integer(2)) + u32(0) + debug_parts;
-  StreamReader reader(bytes_of(data), true, {}, measure_debug_message);
+  StreamReader reader(bytes_of(data), true, stream_options[0]);
   StreamItem piece;
   ASSERT_TRUE(reader.next(piece));
   EXPECT_EQ(piece.kind, StreamItemKind::broken);
@@ -81,7 +81,7 @@ ChunkStart read_chunk(StreamPosition &position, PacketPosition at, std::uint32_t
                       bool is_reassembled = false) {
   const StreamChunk part{seq, data.size(), is_reassembled};
   const ChunkStart start = position.begin_chunk(at, part);
-  StreamReader reader(bytes_of(data), start.is_boundary, {}, measure_packet);
+  StreamReader reader(bytes_of(data), start.is_boundary, {});
   for (StreamItem piece; reader.next(piece);) continue;
   position.end_chunk(part, reader);
   return start;
@@ -145,7 +145,7 @@ TEST(StreamPosition, FirstChunkOfAnUnknownStreamIsNoBoundary) {
 TEST(Reassembler, HeadOfAMessageIsReturnedForItsLastSegment) {
   Reassembler join(std::pmr::get_default_resource());
   const std::string whole = in_stream(integer(1)) + move;
-  join.begin({3, 0}, stream_rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
+  join.begin({3, 0}, stream_options[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
   EXPECT_TRUE(join.is_open());
   join.add_segment({4, 0}, 130, bytes_of(whole.substr(30, 10)));
   join.add_segment({6, 0}, 140, bytes_of(whole.substr(40) + "more"));
@@ -174,7 +174,7 @@ TEST(StreamPosition, BytesThatTcpOffersAgainAreNotNew) {
   const auto read = [&position](std::uint32_t packet, StreamChunk part, const std::string &data) {
     const std::size_t newest = position.newest_offset_in(part);
     position.begin_chunk({packet, 0}, part);
-    StreamReader reader(bytes_of(data), true, {}, measure_packet);
+    StreamReader reader(bytes_of(data), true, {});
     for (StreamItem piece; reader.next(piece);) continue;
     position.end_chunk(part, reader);
     return newest;
@@ -189,10 +189,10 @@ TEST(Reassembler, StartPositionOfAMessageIsKnown) {
   std::pmr::unsynchronized_pool_resource memory;
   Reassembler join(&memory);
   EXPECT_FALSE(join.begins_message_at({2, 0}));
-  join.begin({2, 1}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, true);
-  join.begin({5, 0}, stream_rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
-  join.begin({5, 0}, stream_rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
-  join.begin({6, 0}, stream_rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
+  join.begin({2, 1}, stream_options[1], 0, bytes_of(move.substr(0, 20)), 20, true);
+  join.begin({5, 0}, stream_options[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
+  join.begin({5, 0}, stream_options[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
+  join.begin({6, 0}, stream_options[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
   for (const PacketPosition position : {PacketPosition{2, 1}, PacketPosition{5, 0}})
     EXPECT_TRUE(join.begins_message_at(position)) << position.packet;
   for (const PacketPosition position : {PacketPosition{1, 0}, PacketPosition{2, 0}, PacketPosition{2, 2},
@@ -204,7 +204,7 @@ TEST(Reassembler, StartPositionOfAMessageIsKnown) {
 TEST(Reassembler, LongMessageYieldsNothingUntilItsEnd) {
   Reassembler join(std::pmr::get_default_resource());
   const std::string part = in_stream(string(std::string(1000, 'x')));
-  join.begin({1, 0}, stream_rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
+  join.begin({1, 0}, stream_options[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
   std::uint32_t seq = 32;
   for (std::uint32_t i = 0; i < 50; ++i, seq += static_cast<std::uint32_t>(part.size())) {
     EXPECT_TRUE(join.is_open()) << i;
@@ -219,7 +219,7 @@ TEST(Reassembler, LongMessageYieldsNothingUntilItsEnd) {
 
 TEST(Reassembler, MissingBytesEndTheMessage) {
   Reassembler join(std::pmr::get_default_resource());
-  join.begin({1, 0}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
+  join.begin({1, 0}, stream_options[1], 0, bytes_of(move.substr(0, 20)), 20, false);
   join.add_segment({2, 0}, 10, bytes_of(move.substr(10, 10)));
   EXPECT_TRUE(join.is_open()) << "sent again";
   join.add_segment({3, 0}, 24, bytes_of(move.substr(24)));
@@ -231,12 +231,12 @@ TEST(Reassembler, MissingBytesEndTheMessage) {
 TEST(Reassembler, ContinuesAcrossTheSequenceWrap) {
   for (std::uint32_t first = 0U - 24; first != 24; first += 4) {
     Reassembler join(std::pmr::get_default_resource());
-    join.begin({1, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
+    join.begin({1, 0}, stream_options[1], first, bytes_of(move.substr(0, 20)), 20, false);
     join.add_segment({2, 0}, first + 10, bytes_of(move.substr(10, 10)));
     EXPECT_TRUE(join.is_open()) << "sent again, " << first;
     join.add_segment({3, 0}, first + 20, bytes_of(move.substr(20)));
     EXPECT_EQ(text_of(join.find({3, 0}, first + 20, move.size() - 20).head), move.substr(0, 20)) << first;
-    join.begin({4, 0}, stream_rules[1], first, bytes_of(move.substr(0, 20)), 20, false);
+    join.begin({4, 0}, stream_options[1], first, bytes_of(move.substr(0, 20)), 20, false);
     join.add_segment({5, 0}, first + 24, bytes_of(move.substr(24)));
     EXPECT_FALSE(join.is_open()) << "bytes are missing, " << first;
   }
@@ -260,7 +260,7 @@ TEST(StreamReader, DebuggerMessagesAreNeverReadAsBigEndian) {
   std::string big = in_stream(move.substr(4));
   std::reverse(big.begin(), big.begin() + 4);
   for (const bool is_packet : {true, false}) {
-    StreamReader reader(bytes_of(big), true, {}, is_packet ? measure_packet : measure_debug_message);
+    StreamReader reader(bytes_of(big), true, {.measure = is_packet ? measure_packet : measure_debug_message});
     StreamItem piece;
     ASSERT_TRUE(reader.next(piece));
     EXPECT_EQ(reader.is_big_endian(), is_packet);
@@ -272,7 +272,7 @@ TEST(Reassembler, MessageOverTheSizeLimitIsDropped) {
   const std::string zeros(part, '\0');
   Reassembler join(std::pmr::get_default_resource());
   const std::string head = u32(2U << 30) + zeros.substr(4);
-  join.begin({1, 0}, {measure_packet, 3U << 30}, 0, bytes_of(head), part, true);
+  join.begin({1, 0}, {.max_length = 3U << 30}, 0, bytes_of(head), part, true);
   for (std::uint32_t i = 1; i < 4; ++i) join.add_segment({1 + i, 0}, i * part, bytes_of(zeros));
   EXPECT_TRUE(join.is_open());
   EXPECT_EQ(join.stored_size(), Reassembler::max_size);
@@ -286,7 +286,7 @@ TEST(Reassembler, MessageOverTheSizeLimitIsDropped) {
 // Returns the index of the deciding segment, counted from 1; 0 if no segment decides.
 std::uint32_t deciding_segment(const std::string &stream, std::size_t size, StreamProtocol protocol,
                                StreamCandidates candidates = {}) {
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   for (std::size_t at = 0; at < stream.size(); at += size) {
     const auto packet = static_cast<std::uint32_t>(at / size + 1);
     const auto found = detection.add(0, {packet, 0}, static_cast<std::uint32_t>(at + 9),
@@ -315,7 +315,7 @@ TEST(StreamDetection, DetectsVariantsWithoutALength) {
   EXPECT_EQ(deciding_segment(variant + variant, variant.size(), StreamProtocol::variants), 2U);
   EXPECT_EQ(deciding_segment(variant, variant.size(), StreamProtocol::variants), 0U);
   EXPECT_EQ(deciding_segment(variant + variant, 2 * variant.size(), StreamProtocol::variants), 0U);
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   for (std::uint32_t i = 1; i <= 4; ++i) {
     const Bytes cut{bytes_of(variant).data, variant.size() - 4, variant.size()};
     EXPECT_FALSE(detection.add(0, {i, 0}, i * 1000, cut, {}, {})) << "the capture lacks its end";
@@ -340,21 +340,21 @@ TEST(StreamDetection, MessageNameOrArgumentsRuleOutTheDebugger) {
 
 TEST(StreamDetection, PendingBytesAreLimited) {
   std::pmr::monotonic_buffer_resource memory;
-  PendingStream prefix(stream_rules, &memory);
+  PendingStream prefix(stream_options, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
   for (std::size_t at = 0; at < long_packet.size(); at += 1000) {
     prefix.add(static_cast<std::uint32_t>(at), bytes_of(long_packet).slice({at, 1000}));
     prefix.keep_undecided(false);
     EXPECT_LE(prefix.buffered_size(), PendingStream::max_size);
   }
-  PendingStream others(stream_rules, &memory);
+  PendingStream others(stream_options, &memory);
   others.add(0, bytes_of("GET / HTTP/1.1\r\n\r\n"));
   others.keep_undecided(false);
   EXPECT_EQ(others.buffered_size(), 0U);
 }
 
 TEST(StreamDetection, BytesAreAppendedAfterEarlierOnesWereRemoved) {
-  PendingStream prefix(stream_rules, std::pmr::get_default_resource());
+  PendingStream prefix(stream_options, std::pmr::get_default_resource());
   const std::string bytes = u32(100) + std::string(56, 'x');
   for (const std::uint32_t at : {0U, 20U}) prefix.add(at, bytes_of(bytes).slice({at, 20}));
   prefix.drop_earlier_segments();
@@ -363,7 +363,7 @@ TEST(StreamDetection, BytesAreAppendedAfterEarlierOnesWereRemoved) {
 }
 
 TEST(StreamDetection, EarlierBytesArePassedToTheReassembler) {
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
   EXPECT_FALSE(detection.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
@@ -389,7 +389,7 @@ TEST(StreamDetection, ForeignStreamIsEvaluatedLessAndLessOften) {
   const CountingReader reader;
   ReadOptions read;
   read.decoder = &reader;
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   const std::string others = in_stream("other bytes");
   std::uint32_t seq = 0;
   const auto add = [&](const std::string &segment) {
@@ -408,13 +408,13 @@ TEST(StreamDetection, CustomPayloadIsNotEvaluatedIfADissectorIsRegistered) {
   const CountingReader reader;
   ReadOptions read;
   read.decoder = &reader;
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read, weights::registered_dissector));
   EXPECT_EQ(reader.count, 0U);
 }
 
 TEST(StreamDetection, RegisteredDissectorOutweighsOnlyWeakPackets) {
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
   for (std::uint32_t i = 0; i < 50; ++i) {
@@ -428,7 +428,7 @@ TEST(StreamDetection, RegisteredDissectorOutweighsOnlyWeakPackets) {
 
 // The dissector rejects a segment, so TCP offers it to the heuristic, too.
 TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
-  StreamDetection detection(stream_rules, std::pmr::get_default_resource());
+  StreamDetection detection(stream_options, std::pmr::get_default_resource());
   const std::string small = in_stream(integer(7));
   const auto size = static_cast<std::uint32_t>(small.size());
   EXPECT_FALSE(detection.add(0, {1, 0}, 0, bytes_of(small), {}, {}, weights::registered_dissector));
@@ -443,15 +443,15 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
 
 TEST(DebugStreamKind, FirstMessageDecidesTheKindOfTheStream) {
   DebugStreamDetection game;
-  game.update({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
+  game.update({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, stream_options[0]);
   EXPECT_FALSE(game.is_decided());
-  game.update({5, 1}, bytes_of(debug_parts), true, {});
-  game.update({6, 0}, bytes_of("GET / HTTP/1.1"), true, {});
+  game.update({5, 1}, bytes_of(debug_parts), true, stream_options[0]);
+  game.update({6, 0}, bytes_of("GET / HTTP/1.1"), true, stream_options[0]);
   EXPECT_EQ(game.kind_at({5, 0}), DebugStreamKind::unknown);
   EXPECT_EQ(game.kind_at({5, 1}), DebugStreamKind::debugger);
   EXPECT_EQ(game.kind_at({9, 0}), DebugStreamKind::debugger);
   DebugStreamDetection other;
-  other.update({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, {});
+  other.update({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, stream_options[0]);
   EXPECT_EQ(other.kind_at({1, 0}), DebugStreamKind::other);
 }
 

@@ -28,7 +28,7 @@ struct ReadItems {
 };
 
 ReadItems read_items(Bytes data, bool is_boundary, const StreamOptions &options) {
-  StreamReader reader(data, is_boundary, options, godot_codec::measure_packet);
+  StreamReader reader(data, is_boundary, options);
   ReadItems items;
   for (StreamItem piece; reader.next(piece);) {
     items.kinds += "mubs"[static_cast<std::size_t>(piece.kind)];

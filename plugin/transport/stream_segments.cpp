@@ -19,7 +19,6 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Confidence;
-using godot_codec::FramingRule;
 using godot_codec::PacketPosition;
 using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
@@ -27,15 +26,6 @@ using godot_codec::StreamProtocol;
 using godot_codec::StreamReader;
 
 // ---- the protocols of streams, and their dissectors
-
-std::uint32_t max_length_of(StreamProtocol protocol) {
-  constexpr std::uint32_t max_debug_packet = 8U << 20;  // size of the engine's buffer (RemoteDebuggerPeerTCP)
-  return protocol == StreamProtocol::debugger ? max_debug_packet : preferred_max_length();
-}
-
-godot_codec::MeasureMessage measure_function_of(StreamProtocol protocol) {
-  return protocol == StreamProtocol::debugger ? godot_codec::measure_debug_message : godot_codec::measure_packet;
-}
 
 const char *protocol_column_of(StreamProtocol protocol) {
   return protocol == StreamProtocol::debugger ? "GodotDebug" : "Godot";
@@ -169,10 +159,11 @@ bool is_reassembled_by_plugin(const SegmentContext &segment, const StreamItem &f
 
 void begin_reassembly(const SegmentContext &segment, const StreamItem &found) {
   if (!may_update_state(segment.pinfo)) return;
-  const FramingRule rule{measure_function_of(segment.protocol), max_length_of(segment.protocol), found.is_big_endian};
+  godot_codec::StreamOptions options = options_of(segment.protocol);
+  options.is_big_endian = found.is_big_endian;
   const std::uint32_t seq = segment.seq + static_cast<std::uint32_t>(found.range.offset);
   const Bytes bytes = bytes_of(segment.tvb).slice(found.range);
-  segment.stream->reassemblers[direction_of(segment.pinfo)].begin(segment.position, rule, seq, bytes, bytes.captured,
+  segment.stream->reassemblers[direction_of(segment.pinfo)].begin(segment.position, options, seq, bytes, bytes.captured,
                                                                   true);
 }
 
@@ -243,19 +234,24 @@ void dissect_item(const SegmentContext &segment, const StreamItem &found) {
 
 }  // namespace
 
-godot_codec::FramingRules stream_rules() {
-  const auto rule_of = [](StreamProtocol protocol) {
-    return FramingRule{measure_function_of(protocol), max_length_of(protocol)};
-  };
-  return {rule_of(StreamProtocol::debugger), rule_of(StreamProtocol::variants)};
+godot_codec::StreamCandidateOptions stream_options() {
+  return {options_of(StreamProtocol::debugger), options_of(StreamProtocol::variants)};
 }
 
 godot_codec::StreamCandidates enabled_stream_candidates() {
   return {is_enabled(proto_of(StreamProtocol::debugger)), is_enabled(proto_of(StreamProtocol::variants))};
 }
 
+std::uint32_t max_length_of(StreamProtocol protocol) {
+  constexpr std::uint32_t max_debug_packet = 8U << 20;  // size of the engine's buffer (RemoteDebuggerPeerTCP)
+  return protocol == StreamProtocol::debugger ? max_debug_packet : preferred_max_length();
+}
+
 godot_codec::StreamOptions options_of(StreamProtocol protocol) {
-  return {max_length_of(protocol), preferred_read_options()};
+  return {.max_length = max_length_of(protocol),
+          .read = preferred_read_options(),
+          .measure =
+              protocol == StreamProtocol::debugger ? godot_codec::measure_debug_message : godot_codec::measure_packet};
 }
 
 SegmentContext begin_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamProtocol protocol,
@@ -285,7 +281,7 @@ StreamReader reader_of(const SegmentContext &segment, bool is_boundary, bool is_
   godot_codec::StreamOptions options = options_of(segment.protocol);
   options.is_big_endian = is_big_endian;
   options.has_known_framing = segment.is_framed;
-  return {bytes_of(segment.tvb), is_boundary, options, measure_function_of(segment.protocol)};
+  return {bytes_of(segment.tvb), is_boundary, options};
 }
 
 StreamReader dissect_items(const SegmentContext &segment, bool is_boundary, bool is_big_endian) {

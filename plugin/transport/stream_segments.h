@@ -21,17 +21,19 @@
 
 namespace godot_plugin {
 
-/// Returns the rules for measuring the messages of each StreamProtocol.
-[[nodiscard]] godot_codec::FramingRules stream_rules();
+/// Returns the options for reading the messages of each StreamProtocol.
+[[nodiscard]] godot_codec::StreamCandidateOptions stream_options();
 /// Returns the candidates that the user has not disabled.
 [[nodiscard]] godot_codec::StreamCandidates enabled_stream_candidates();
+/// Returns the maximum size of a packet, in bytes.
+[[nodiscard]] std::uint32_t max_length_of(godot_codec::StreamProtocol protocol);
 [[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamProtocol protocol);
 
 /// A stream's state. Written on the first pass only.
 struct StreamState {
   StreamState(conversation_t *of, std::pmr::memory_resource *memory)
       : conversation(of),
-        detection(stream_rules(), memory),
+        detection(stream_options(), memory),
         positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
         reassemblers{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
 

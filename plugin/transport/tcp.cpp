@@ -139,8 +139,8 @@ std::optional<StreamProtocol> evaluate_segment(StreamDetection &detection, unsig
 
 // Quick check: true if a segment may begin a candidate's message.
 bool may_begin_message(Bytes payload) {
-  const auto &[debugger, variants] = stream_rules();
-  return godot_codec::may_begin_variant_packet(payload, std::max(debugger.max_length, variants.max_length));
+  return godot_codec::may_begin_variant_packet(
+      payload, std::max(max_length_of(StreamProtocol::debugger), max_length_of(StreamProtocol::variants)));
 }
 
 // Returns the dissector that epan calls with a stream's segments.
@@ -153,7 +153,7 @@ dissector_handle_t tcp_handle_of(StreamProtocol protocol) {
 // Returns the protocol of a stream if this segment alone decides it.
 std::optional<StreamProtocol> tcp_protocol_of_segment(Bytes payload) {
   if (!may_begin_message(payload)) return std::nullopt;
-  StreamDetection detection(stream_rules(), &*memory);
+  StreamDetection detection(stream_options(), &*memory);
   return evaluate_segment(detection, 0, {1, 0}, 0, payload, godot_codec::weights::registered_dissector);
 }
 
@@ -216,7 +216,6 @@ constexpr std::uint32_t first_x11_port = 6000;
 constexpr std::uint32_t last_x11_port = 6063;
 
 int proto_godot_debug = -1;
-dissector_table_t tcp_ports;
 
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
@@ -233,7 +232,7 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 dissector_handle_t find_x11_dissector(const packet_info *pinfo) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return nullptr;
-  dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
+  dissector_handle_t x11 = dissector_get_uint_handle(port_table_of(PT_TCP), first_x11_port);
   return x11 == tcp_handle_of(StreamProtocol::debugger) ? nullptr : x11;
 }
 
@@ -317,7 +316,6 @@ void detect_before_tcp(Bytes payload, packet_info *pinfo, conversation_t *conver
 
 void handoff_tcp_transport() {
   proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
-  tcp_ports = find_dissector_table("tcp.port");
   dissector_handle_t debugger = register_dissector("godot_debug", guarded<dissect_debug_tcp>, proto_godot_debug);
   dissector_handle_t variants =
       register_dissector("godot_tcp", guarded<dissect_variants_tcp>, proto_get_id_by_filter_name("godot"));

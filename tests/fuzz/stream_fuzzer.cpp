@@ -18,17 +18,17 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::ChunkStart;
-using godot_codec::FramingRule;
 using godot_codec::PacketPosition;
 using godot_codec::Reassembler;
 using godot_codec::StreamChunk;
 using godot_codec::StreamItem;
 using godot_codec::StreamItemKind;
+using godot_codec::StreamOptions;
 using godot_codec::StreamPosition;
 using godot_codec::StreamReader;
 
-const godot_codec::FramingRules rules = {FramingRule{godot_codec::measure_debug_message},
-                                         FramingRule{godot_codec::measure_packet}};
+const godot_codec::StreamCandidateOptions all_options = {StreamOptions{.measure = godot_codec::measure_debug_message},
+                                                         StreamOptions{}};
 
 // Reads data to its end, and checks that its pieces follow one another without gaps.
 void check_pieces(StreamReader &reader, Bytes data) {
@@ -47,16 +47,16 @@ void check_pieces(StreamReader &reader, Bytes data) {
 
 // Reads data of a sender that is not known to send length-prefixed packets.
 void check_unframed(Bytes data, bool is_boundary) {
-  godot_codec::StreamOptions options;
+  StreamOptions options;
   options.has_known_framing = false;
-  StreamReader reader(data, is_boundary, options, godot_codec::measure_packet);
+  StreamReader reader(data, is_boundary, options);
   check_pieces(reader, data);
 }
 
 // Reads one direction as the plugin does.
 class Direction {
  public:
-  explicit Direction(std::size_t candidate) : rule_(rules[candidate]) {}
+  explicit Direction(std::size_t candidate) : options_(all_options[candidate]) {}
 
   void add(PacketPosition position, std::uint32_t seq, Bytes segment) {
     join_.add_segment(position, seq, segment);
@@ -64,14 +64,14 @@ class Direction {
     if (join_.find(position, seq, segment.reported).is_covered) return;
     const ChunkStart start = position_.begin_chunk(position, part);
     starts_.push_back({position, start});
-    StreamReader reader(segment, start.is_boundary, {}, rule_.measure);
+    StreamReader reader(segment, start.is_boundary, options_);
     check_pieces(reader, segment);
     check_unframed(segment, start.is_boundary);
     position_.end_chunk(part, reader);
     const std::size_t at = reader.unfinished_offset();
     if (at == segment.reported || segment.captured < segment.reported || join_.is_open()) return;
     const Bytes message = segment.slice({at, segment.reported - at});
-    join_.begin(position, rule_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
+    join_.begin(position, options_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
   }
 
   // Checks a segment in a later pass.
@@ -91,7 +91,7 @@ class Direction {
     ChunkStart start;
   };
 
-  FramingRule rule_;
+  StreamOptions options_;
   StreamPosition position_{std::pmr::get_default_resource()};
   Reassembler join_{std::pmr::get_default_resource()};
   std::vector<Entered> starts_;
@@ -149,7 +149,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   check_choice(segments);
   godot_codec::DebugStreamDetection program;
   for (const Segment &segment : segments) {
-    program.update(segment.position, segment.bytes, segment.seq == 0, {});
+    program.update(segment.position, segment.bytes, segment.seq == 0, all_options[0]);
     require(program.is_decided() == (program.kind_at(segment.position) != godot_codec::DebugStreamKind::unknown));
   }
   return 0;

@@ -6,7 +6,7 @@ namespace {
 
 // True if any packet in a part of a stream could be a message. The part may begin with the last packets of a message.
 bool has_debug_message(Bytes part, bool is_boundary, const StreamOptions &options) {
-  StreamReader reader(part, is_boundary, options, measure_debug_message);
+  StreamReader reader(part, is_boundary, options);
   for (StreamItem item; reader.next(item);) {
     if (item.kind == StreamItemKind::skipped) continue;
     const std::size_t offset = item.range.offset;

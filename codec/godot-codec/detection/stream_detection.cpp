@@ -48,7 +48,7 @@ void StreamDetection::add_confidence(Confidence confidence, PacketPosition posit
 }
 
 bool StreamDetection::is_debug_stream(unsigned direction, Bytes segment) {
-  const std::uint32_t max_length = rules_[debugger].max_length;
+  const std::uint32_t max_length = options_[debugger].max_length;
   PendingStream &prefix = pending_[direction];
   const bool has_head = prefix.has_earlier_bytes(debugger);
   const Bytes data = has_head ? prefix.undecided_bytes(debugger) : segment;
@@ -64,7 +64,7 @@ bool StreamDetection::is_debug_stream(unsigned direction, Bytes segment) {
 
 bool StreamDetection::is_variant_stream(unsigned direction, Bytes segment, const ReadOptions &read, int prior) {
   PendingStream &prefix = pending_[direction];
-  StreamOptions options{rules_[variants].max_length, read, prefix.is_big_endian()};
+  StreamOptions options{options_[variants].max_length, read, prefix.is_big_endian()};
   if (prior < 0 || !is_checked_closely(++segment_count_)) options.read.decoder = nullptr;
   const auto is_enough = [&](Bytes bytes, EvidenceScore &score) {
     return stream_evidence(bytes, options, score, prior).confidence == Confidence::strong;

@@ -26,9 +26,9 @@ struct StreamCandidates {
 /// Evaluates the segments of both directions of a stream. Stores the stream's beginning until the protocol is decided.
 class StreamDetection {
  public:
-  /// @param rules by StreamProtocol
-  StreamDetection(const FramingRules &rules, std::pmr::memory_resource *memory)
-      : rules_(rules), pending_{PendingStream(rules, memory), PendingStream(rules, memory)} {}
+  /// @param options by StreamProtocol
+  StreamDetection(const StreamCandidateOptions &options, std::pmr::memory_resource *memory)
+      : options_(options), pending_{PendingStream(options, memory), PendingStream(options, memory)} {}
 
   /// Evaluates the next segment of a direction (0 or 1), in capture order, while no protocol is decided. If the
   /// registered dissector has rejected a segment, the segment is offered again. Then it is not evaluated again, and
@@ -72,7 +72,7 @@ class StreamDetection {
   // unambiguous Variant, too.
   static constexpr std::uint8_t min_unprefixed_segments = 2;
 
-  FramingRules rules_;
+  StreamCandidateOptions options_;
   std::array<PendingStream, 2> pending_;
   std::array<bool, 2> awaits_debug_message_{};  // by direction: true while a debugger message may be incomplete
   ProtocolDetection<2> detection_{};  // only Variants have a score, because a single header decides for the debugger

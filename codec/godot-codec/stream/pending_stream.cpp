@@ -20,10 +20,10 @@ void PendingStream::add(std::uint32_t seq, Bytes segment) {
 
 // Chooses little-endian lengths, unless only big-endian lengths fit the first bytes.
 void PendingStream::choose_byte_order() {
-  FramingRule &rule = rules_.back();
-  rule.is_big_endian = false;
-  const bool is_little_endian = rule.extent_at(bytes(), 0).is_valid;
-  rule.is_big_endian = !is_little_endian && may_be_packet(bytes(), 0, {rule.max_length, {}, true}, false);
+  StreamOptions &options = options_.back();
+  options.is_big_endian = false;
+  const bool is_little_endian = options.extent_at(bytes(), 0).is_valid;
+  options.is_big_endian = !is_little_endian && may_be_packet(bytes(), 0, {options.max_length, {}, true}, false);
 }
 
 // ---- view for a candidate
@@ -55,7 +55,7 @@ void PendingStream::keep_undecided(bool is_waiting) {
 bool PendingStream::skip_complete_messages(std::size_t candidate) {
   UnfinishedMessage &message = unfinished_messages_[candidate];
   while (message.start < bytes_.size()) {
-    const MessageExtent extent = rules_[candidate].extent_at(bytes(), message.start);
+    const MessageExtent extent = options_[candidate].extent_at(bytes(), message.start);
     if (!extent.is_valid) return false;
     message.min_size = extent.min_size;
     if (!extent.is_complete) return true;
@@ -83,7 +83,7 @@ void PendingStream::drop_earlier_segments() {
 void PendingStream::move_to_reassembler(Reassembler &join, std::size_t candidate, bool has_segment,
                                         PacketPosition position) {
   const std::size_t segment = has_segment ? segment_offset_ : bytes_.size();
-  if (segment > 0) join.begin(position, rules_[candidate], first_seq_, bytes(), segment, false);
+  if (segment > 0) join.begin(position, options_[candidate], first_seq_, bytes(), segment, false);
   clear();
 }
 

@@ -26,8 +26,9 @@ class PendingStream {
   static constexpr std::size_t max_size = std::size_t{16} << 10;
   static constexpr std::size_t max_variant_size = std::size_t{1} << 20;
 
-  /// @param rules one per candidate protocol; the messages of the last candidate are single packets
-  PendingStream(const FramingRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
+  /// @param options one per candidate protocol; the messages of the last candidate are single packets
+  PendingStream(const StreamCandidateOptions &options, std::pmr::memory_resource *memory)
+      : options_(options), bytes_(memory) {}
 
   /// Adds a segment. If the segment does not continue the buffer, drops the buffer first.
   void add(std::uint32_t seq, Bytes segment);
@@ -36,7 +37,7 @@ class PendingStream {
   /// next call.
   [[nodiscard]] Bytes undecided_bytes(std::size_t candidate);
   /// True if the sender's lengths seem to be big-endian.
-  [[nodiscard]] bool is_big_endian() const { return rules_.back().is_big_endian; }
+  [[nodiscard]] bool is_big_endian() const { return options_.back().is_big_endian; }
   /// True if undecided_bytes() begins before the newest segment.
   [[nodiscard]] bool has_earlier_bytes(std::size_t candidate) const {
     return unfinished_messages_[candidate].start < segment_offset_;
@@ -70,7 +71,7 @@ class PendingStream {
   void drop_front(std::size_t count);
   void clear();
 
-  FramingRules rules_;
+  StreamCandidateOptions options_;
   std::pmr::vector<std::uint8_t> bytes_;
   std::array<UnfinishedMessage, stream_candidates> unfinished_messages_{};  // by candidate
   std::size_t segment_offset_ = 0;                                          // offset of the segment added last

@@ -9,11 +9,11 @@ namespace godot_codec {
 
 // ---- adding segments
 
-void Reassembler::begin(PacketPosition position, const FramingRule &rule, std::uint32_t seq, Bytes bytes,
+void Reassembler::begin(PacketPosition position, const StreamOptions &options, std::uint32_t seq, Bytes bytes,
                         std::size_t segment, bool is_message) {
   SegmentRun &run = runs_.emplace_back();
   run.bytes = std::pmr::vector<std::uint8_t>(bytes.data, bytes.data + bytes.captured, runs_.get_allocator());
-  run.rule = rule;
+  run.options = options;
   run.started_at = position;
   run.first_seq = seq;
   run.last_packet = position.packet;
@@ -43,9 +43,9 @@ void Reassembler::add_segment(PacketPosition position, std::uint32_t seq, Bytes 
 // segment. An incomplete message that begins in the newest segment is left to TCP's reassembly.
 void Reassembler::SegmentRun::skip_complete_messages(std::size_t segment) {
   const bool is_short = bytes.size() - unfinished.start < unfinished.min_size;
-  if (is_short || unfinished.lacks_packets(view(), rule.max_length)) return;
+  if (is_short || unfinished.lacks_packets(view(), options.max_length)) return;
   while (unfinished.start < bytes.size()) {
-    const MessageExtent extent = rule.extent_at(view(), unfinished.start);
+    const MessageExtent extent = options.extent_at(view(), unfinished.start);
     if (!extent.is_complete) {
       unfinished.update_from(extent);
       if (extent.is_valid && unfinished.start < segment) return;
@@ -96,7 +96,7 @@ Reassembler::SegmentLookup Reassembler::find(PacketPosition position, std::uint3
   if (offset >= run->covered_size || length > run->covered_size - offset) return {};
   const bool has_no_message_end = offset < run->no_end_before || (run->is_one_message() && run->is_open);
   if (has_no_message_end) return {true, true, {}};
-  return {true, false, run->find_earlier_bytes(offset), run->rule.is_big_endian};
+  return {true, false, run->find_earlier_bytes(offset), run->options.is_big_endian};
 }
 
 // Returns the first run that ends at a position or later.
@@ -109,7 +109,7 @@ const Reassembler::SegmentRun *Reassembler::find_run(PacketPosition position) co
 Bytes Reassembler::SegmentRun::find_earlier_bytes(std::size_t offset) const {
   const std::size_t end = std::min(offset, bytes.size());
   for (std::size_t start = 0; start < end;) {
-    const MessageExtent extent = rule.extent_at(view(), start);
+    const MessageExtent extent = options.extent_at(view(), start);
     if (!extent.is_valid) break;
     const bool goes_on = !extent.is_complete || start + extent.length > end;
     if (goes_on) return view().slice({start, end - start});

@@ -31,7 +31,7 @@ class Reassembler {
   /// First pass: begins a run with the segments that have arrived so far.
   /// @param segment offset of the newest segment in @p bytes
   /// @param is_message true if the run is one incomplete message; false if complete messages precede it
-  void begin(PacketPosition position, const FramingRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
+  void begin(PacketPosition position, const StreamOptions &options, std::uint32_t seq, Bytes bytes, std::size_t segment,
              bool is_message);
   /// First pass: adds a segment if a message continues in it.
   void add_segment(PacketPosition position, std::uint32_t seq, Bytes segment);
@@ -70,7 +70,7 @@ class Reassembler {
 
   struct SegmentRun {
     std::pmr::vector<std::uint8_t> bytes;  // the bytes of all segments; without the last segment if the run is closed
-    FramingRule rule;
+    StreamOptions options;
     PacketPosition started_at;
     std::uint32_t first_seq = 0;    // not a TcpSequence, because find() computes offsets from the beginning
     std::uint32_t last_packet = 0;  // packet number of the last segment

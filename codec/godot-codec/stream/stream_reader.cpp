@@ -187,7 +187,7 @@ bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &opti
 // @param needs_value requires a whole Variant, because a length alone may be valid in both orders
 // @returns true if the order was switched
 bool StreamReader::switch_byte_order(bool needs_value) {
-  if (measure_ != measure_packet) return false;
+  if (options_.measure != measure_packet) return false;
   StreamOptions switched = options_;
   switched.is_big_endian = !switched.is_big_endian;
   if (!may_be_packet(data_, offset_, switched, needs_value)) return false;
@@ -221,8 +221,10 @@ bool StreamReader::finish_item(StreamItem &item, std::size_t end) {
 
 bool StreamReader::read_message(StreamItem &item) {
   const std::size_t start = offset_;
-  item.extent = measure();
-  if (!item.extent.is_complete && switch_byte_order(item.extent.is_valid)) item.extent = measure();
+  item.extent = options_.extent_at(data_, offset_);
+  if (!item.extent.is_complete && switch_byte_order(item.extent.is_valid)) {
+    item.extent = options_.extent_at(data_, offset_);
+  }
   item.is_big_endian = options_.is_big_endian;
   if (item.extent.is_complete) {
     options_.has_known_framing = true;

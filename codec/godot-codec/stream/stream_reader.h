@@ -18,15 +18,6 @@ namespace godot_codec {
 /// Size of the length prefix of a packet, in bytes.
 inline constexpr std::size_t stream_prefix_size = 4;
 
-struct StreamOptions {
-  std::uint32_t max_length = 8U << 20;  ///< a longer packet is invalid; Godot's encoding buffer has 8 MiB
-  ReadOptions read = {};                ///< how to read the Variants in the packets
-  bool is_big_endian = false;           ///< true if the sender's lengths are big-endian
-  /// True if the sender is known to send packets. If false, a length is only accepted if it fits the data, because a
-  /// game may write any bytes into a stream.
-  bool has_known_framing = true;
-};
-
 /// The size of a message, as far as known.
 struct MessageExtent {
   std::size_t length = 0;    ///< total size of the packets with a known length, in bytes; the exact size of the message
@@ -38,11 +29,26 @@ struct MessageExtent {
   bool is_boundary = false;  ///< true if a packet ends `length` bytes after the start
 };
 
+struct StreamOptions;
+
 /// Returns the extent of the message that begins at @p offset of a part of a stream.
 using MeasureMessage = MessageExtent (*)(Bytes data, std::size_t offset, const StreamOptions &options);
 
 /// MeasureMessage for messages of one packet.
 [[nodiscard]] MessageExtent measure_packet(Bytes data, std::size_t offset, const StreamOptions &options);
+
+/// How to read the messages of a protocol in a stream.
+struct StreamOptions {
+  std::uint32_t max_length = 8U << 20;  ///< a longer packet is invalid; Godot's encoding buffer has 8 MiB
+  ReadOptions read = {};                ///< how to read the Variants in the packets
+  bool is_big_endian = false;           ///< true if the sender's lengths are big-endian
+  /// True if the sender is known to send packets. If false, a length is only accepted if it fits the data, because a
+  /// game may write any bytes into a stream.
+  bool has_known_framing = true;
+  MeasureMessage measure = measure_packet;
+
+  [[nodiscard]] MessageExtent extent_at(Bytes data, std::size_t offset) const { return measure(data, offset, *this); }
+};
 
 /// True if a packet may begin at @p offset: a valid length, and a Variant of exactly this length. The Variant may be
 /// truncated or missing, because Godot may send the length in a separate segment.
@@ -75,8 +81,8 @@ struct StreamItem {
 class StreamReader {
  public:
   /// @param is_boundary true if a message is known to begin at the first byte
-  StreamReader(Bytes data, bool is_boundary, const StreamOptions &options, MeasureMessage measure)
-      : data_(data), options_(options), measure_(measure), is_boundary_(is_boundary) {}
+  StreamReader(Bytes data, bool is_boundary, const StreamOptions &options)
+      : data_(data), options_(options), is_boundary_(is_boundary) {}
 
   /// @returns false after the last item
   bool next(StreamItem &item);
@@ -95,13 +101,11 @@ class StreamReader {
   bool finish_item(StreamItem &item, std::size_t end);
   bool read_message(StreamItem &item);
   bool skip_to_boundary(StreamItem &item);
-  [[nodiscard]] MessageExtent measure() const { return measure_(data_, offset_, options_); }
   [[nodiscard]] bool may_continue_to_end() const;
   bool switch_byte_order(bool needs_value);
 
   Bytes data_;
   StreamOptions options_;
-  MeasureMessage measure_;
   std::size_t offset_ = 0;
   std::size_t next_boundary_ = 0;
   std::size_t unfinished_offset_ = 0;
@@ -113,15 +117,7 @@ static_assert(std::is_trivially_destructible_v<StreamReader>);
 /// Number of candidate protocols of a stream. The first candidate is checked first.
 inline constexpr std::size_t stream_candidates = 2;
 
-struct FramingRule {
-  MeasureMessage measure = measure_packet;
-  std::uint32_t max_length = 8U << 20;  ///< of a packet, in bytes
-  bool is_big_endian = false;           ///< byte order of the lengths
-
-  [[nodiscard]] MessageExtent extent_at(Bytes data, std::size_t offset) const {
-    return measure(data, offset, {max_length, {}, is_big_endian});
-  }
-};
-using FramingRules = std::array<FramingRule, stream_candidates>;
+/// The options of each candidate.
+using StreamCandidateOptions = std::array<StreamOptions, stream_candidates>;
 
 }  // namespace godot_codec

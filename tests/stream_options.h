@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The stream rules, and the bytes of a text, for tests that detect the protocol of a stream.
+/// The options of the candidates of a stream, and the bytes of a text, for tests that detect the protocol of a stream.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace godot_codec::test {
 
-inline const FramingRules stream_rules = {FramingRule{measure_debug_message}, FramingRule{measure_packet}};
+inline const StreamCandidateOptions stream_options = {StreamOptions{.measure = measure_debug_message}, StreamOptions{}};
 
 inline Bytes bytes_of(std::string_view data) {
   return {reinterpret_cast<const std::uint8_t *>(data.data()), data.size()};
