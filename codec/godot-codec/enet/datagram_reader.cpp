@@ -148,12 +148,6 @@ std::size_t decompress_zstd(Input in, Output out) {
   return ZSTD_isError(size) != 0 ? 0 : size;
 }
 
-std::size_t copy(Input in, Output out) {
-  if (in.size() > out.size()) return 0;
-  std::copy(in.begin(), in.end(), out.begin());
-  return in.size();
-}
-
 // ---- detection
 
 // True if a payload of this compression may begin with these bytes.
@@ -188,7 +182,7 @@ std::size_t decompress_gzip(Input in, Output out) {
 std::size_t decompress(Compression compression, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
   switch (compression) {
     case Compression::none:
-      return copy(in, out);
+      return 0;
     case Compression::range_coder:
       return decompress_range_coder(in, out);
     case Compression::fastlz:

@@ -19,11 +19,11 @@ namespace godot_codec {
 /// Returns the name that is shown to users: "none", "range coder", "FastLZ", "zlib", "Zstandard".
 [[nodiscard]] std::string_view compression_name(Compression compression);
 
-/// Decompresses the bytes after a datagram's header. `none` copies them.
+/// Decompresses the bytes after a datagram's header.
 ///
 /// Never writes outside of @p out. Fails if the output does not fit. ENet's receiver then fails, too, because its
 /// buffer has enet_max_datagram bytes for the header and the output.
-/// @returns number of bytes written; 0 on failure. After a failure, the content of @p out is undefined
+/// @returns number of bytes written; 0 on failure, and for `none`. After a failure, the content of @p out is undefined
 [[nodiscard]] std::size_t decompress(Compression compression, std::span<const std::uint8_t> in,
                                      std::span<std::uint8_t> out);
 
