@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
+#include <string_view>
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
@@ -42,18 +44,12 @@ class DuplicateWindow {
  private:
   static constexpr std::size_t slot_count = 4096;
 
-  static std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-    return hash ^ hash >> 32;
-  }
   // Returns the hash. It is never 0, because 0 marks an unused slot.
   static std::uint64_t hash_of(std::uint64_t sender, Bytes datagram) {
-    std::uint64_t hash = mix_hash(mix_hash(0x2545f4914f6cdd1dU, sender), datagram.reported);
-    std::size_t at = 0;
-    for (; datagram.captured - at >= sizeof hash; at += sizeof hash) {
-      hash = mix_hash(hash, Cursor::load_le<std::uint64_t>(datagram.data + at));
-    }
-    for (; at < datagram.captured; ++at) hash = mix_hash(hash, datagram.data[at]);
+    constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15U;
+    // The low bits select the slot, so that the two directions between two hosts have different slots.
+    const std::uint64_t key = (std::uint64_t{datagram.reported} << 40) + sender + 1;
+    const std::uint64_t hash = std::hash<std::string_view>()(datagram.text()) ^ key * multiplier;
     return hash == 0 ? 1 : hash;
   }
 
