@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <algorithm>
-
 #include "plugin/enet/capture_session.h"
 #include "plugin/enet/datagram_dissection.h"
 #include "plugin/epan/packet_info.h"
@@ -34,11 +32,9 @@ void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
   for (std::size_t i = 0; i < read.commands.size(); ++i) {
     const EnetCommand &command = read.commands[i];
     const CommandCategories cost = categories_of(command, enet_session().find(known, i));
-    const std::size_t size = std::min(command.range.length, left);
-    const std::size_t data = std::min(command.data.length, size);
-    record.bytes_in(cost.command) += static_cast<std::int64_t>(size - data);
-    record.bytes_in(cost.data) += static_cast<std::int64_t>(data);
-    left -= size;
+    record.bytes_in(cost.command) += static_cast<std::int64_t>(command.range.length - command.data.length);
+    record.bytes_in(cost.data) += static_cast<std::int64_t>(command.data.length);
+    left -= command.range.length;
   }
   record.bytes_in(ByteCategory::other) += static_cast<std::int64_t>(left);
 }
