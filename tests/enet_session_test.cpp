@@ -17,19 +17,19 @@ namespace godot_codec::test {
 namespace {
 
 constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
-constexpr Side client = Side::first;
-constexpr Side server = Side::second;
+constexpr unsigned client = 0;
+constexpr unsigned server = 1;
 constexpr std::uint32_t client_port = 50001;
 constexpr std::uint32_t server_port = 5020;
 
 /// A capture of datagrams that are one millisecond apart.
 class Exchange {
  public:
-  PacketPosition send(Side sender, const Data &bytes, std::size_t reported = 0) {
+  PacketPosition send(unsigned sender, const Data &bytes, std::size_t reported = 0) {
     return send(*hosts_, sender, bytes, reported);
   }
-  PacketPosition send(Side sender, std::string_view bytes) { return send(sender, hex(bytes)); }
-  PacketPosition send(EnetHostPair &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
+  PacketPosition send(unsigned sender, std::string_view bytes) { return send(sender, hex(bytes)); }
+  PacketPosition send(EnetHostPair &hosts, unsigned sender, const Data &bytes, std::size_t reported = 0) {
     wait(millisecond);
     const PacketPosition position{++packet_, 0};
     const ExactBytes exact(bytes, reported);
@@ -148,7 +148,7 @@ TEST(EnetSession, RepeatedConnectContinuesAnOpenConnection) {
   ASSERT_EQ(connections.size(), 3U);
   EXPECT_EQ(connections[0].facts.connects, 2U);
   EXPECT_FALSE(connections[0].facts.is_connect_answered);
-  EXPECT_EQ(connections[0].facts.of(client).retransmissions, 1U);
+  EXPECT_EQ(connections[0].facts.sides[client].retransmissions, 1U);
   EXPECT_EQ(connections[0].facts.end.kind, EnetConnectionEndKind::replaced);
   EXPECT_EQ(connections[0].facts.end.position, other);
   EXPECT_EQ(connections[1].facts.end.kind, EnetConnectionEndKind::disconnected);
@@ -482,7 +482,7 @@ TEST(EnetSession, CommandPastTheEndIsIgnored) {
   const PacketPosition whole = exchange.send(client, timed(9) + reliable(1, 5));
   EXPECT_EQ(exchange.find(cut, 0).transmission, nullptr);
   EXPECT_FALSE(exchange.find(whole, 0).transmission->is_retransmission());
-  EXPECT_EQ(exchange.find(whole).connection->facts.of(client).datagrams, 1U);
+  EXPECT_EQ(exchange.find(whole).connection->facts.sides[client].datagrams, 1U);
 }
 
 TEST(EnetSession, HostPairsAreIndependent) {
@@ -500,7 +500,7 @@ TEST(EnetSession, HostPairsAreIndependent) {
 TEST(EnetSession, RecordsCompressionAndChecksumForLaterDatagrams) {
   Exchange exchange;
   const Data ping = hex("85ff0001");
-  const auto expected = [&](Side sender, std::uint32_t packet) {
+  const auto expected = [&](unsigned sender, std::uint32_t packet) {
     return EnetSession::expected_format(exchange.hosts(), sender, {packet, 0}, {});
   };
   exchange.send(client, hex("8003 0001 deadbeef") + ping);
@@ -560,7 +560,7 @@ TEST(EnetSession, StatisticsOfAConnectionAreCollected) {
   exchange.wait(3 * nanoseconds_per_second);
   const PacketPosition last = exchange.send(client, timed(200) + reliable(0, 100) + unreliable(0, 101, 3));
   const EnetConnection &connection = *exchange.find(last).connection;
-  const EnetSideFacts &facts = connection.facts.of(client);
+  const EnetSideFacts &facts = connection.facts.sides[client];
   EXPECT_EQ(facts.datagrams, 102U);
   EXPECT_EQ(facts.bytes, 52U + 100 * 11 + 4 + 7 + 9);
   EXPECT_EQ(facts.retransmissions, 1U);
@@ -573,7 +573,7 @@ TEST(EnetSession, StatisticsOfAConnectionAreCollected) {
   EXPECT_EQ(facts.round_trips->least(), 2 * millisecond);
   EXPECT_EQ(facts.round_trips->most(), 101 * millisecond);
   EXPECT_EQ(facts.round_trips->mean(), 51'500'000);
-  EXPECT_EQ(connection.facts.of(server).round_trips, nullptr);
+  EXPECT_EQ(connection.facts.sides[server].round_trips, nullptr);
 }
 
 TEST(RoundTripTimes, PercentileIsAtMostAnEighthTooHigh) {
@@ -610,8 +610,8 @@ TEST(EnetSession, RepeatedDatagramIsADuplicate) {
   EXPECT_EQ(exchange.find(again).duplicate_of.packet, 0U) << "sent again, later";
   EXPECT_EQ(exchange.find(again, 0).transmission->original, exchange.find(first, 0).transmission);
   EXPECT_EQ(exchange.find(copy, 0).transmission, exchange.find(first, 0).transmission) << "it is the first";
-  EXPECT_EQ(exchange.find(first).connection->facts.of(client).datagrams, 2U);
-  EXPECT_EQ(exchange.find(first).connection->facts.of(client).retransmissions, 1U);
+  EXPECT_EQ(exchange.find(first).connection->facts.sides[client].datagrams, 2U);
+  EXPECT_EQ(exchange.find(first).connection->facts.sides[client].retransmissions, 1U);
 }
 
 TEST(EnetSession, EqualBytesElsewhereOrMuchLaterAreNoDuplicate) {
@@ -760,7 +760,7 @@ TEST(EnetSession, MessageWithAGapBetweenFragmentsIsIncomplete) {
 
 TEST(EnetSession, FragmentsOfDifferentMessagesAreNotMixed) {
   Exchange exchange;
-  const auto message_of = [&](const Fragment &fragment, Side sender = client) {
+  const auto message_of = [&](const Fragment &fragment, unsigned sender = client) {
     return exchange.find(exchange.send(sender, fragment.bytes()), 0).message;
   };
   const Fragment base{5, 3, 0, 9, 0, raw("abc")};

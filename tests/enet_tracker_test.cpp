@@ -9,8 +9,8 @@ namespace godot_codec::test {
 namespace {
 
 constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
-constexpr Side client = Side::first;
-constexpr Side server = Side::second;
+constexpr unsigned client = 0;
+constexpr unsigned server = 1;
 
 /// A connection in which each command and each acknowledgement has a separate datagram. The channel is 0 unless a test
 /// sets another.
@@ -24,27 +24,27 @@ struct Connection {
   void wait(std::int64_t time) { now += time; }
   void reconnect() { connection = tracker.begin_connection(true); }
 
-  const Transmission &send(Side side, std::uint16_t seq, std::uint16_t sent_time,
+  const Transmission &send(unsigned side, std::uint16_t seq, std::uint16_t sent_time,
                            FragmentRole part = FragmentRole::whole) {
     tracker.on_datagram(connection, side, now);
     return tracker.on_reliable({connection, side, channel, seq, sent_time, {++frame}, now, part});
   }
-  AckMatch acknowledge(Side side, std::uint16_t seq, std::uint16_t sent_time) {
+  AckMatch acknowledge(unsigned side, std::uint16_t seq, std::uint16_t sent_time) {
     tracker.on_datagram(connection, side, now);
     return tracker.on_acknowledge({connection, side, channel, seq, sent_time, {++frame}, now});
   }
   /// Sends a command, which the other side acknowledges.
-  const Transmission &send_acked(Side side, std::uint16_t seq, std::uint16_t sent_time,
+  const Transmission &send_acked(unsigned side, std::uint16_t seq, std::uint16_t sent_time,
                                  FragmentRole part = FragmentRole::whole) {
     const Transmission &sent = send(side, seq, sent_time, part);
-    acknowledge(other_side(side), seq, sent_time);
+    acknowledge(1 - side, seq, sent_time);
     return sent;
   }
-  AckMatch verify_connect(Side side) {
+  AckMatch verify_connect(unsigned side) {
     tracker.on_datagram(connection, side, now);
     return tracker.on_verify_connect(connection, side, {++frame}, now);
   }
-  void receive_datagram(Side side) { tracker.on_datagram(connection, side, now); }
+  void receive_datagram(unsigned side) { tracker.on_datagram(connection, side, now); }
 };
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
@@ -489,7 +489,7 @@ TEST(AckTracker, MissingFragmentDelaysTheMessage) {
     connection.acknowledge(client, seq, seq);
     return sent;
   };
-  const auto blockage = [&](Side side) { return connection.tracker.find_blockage(connection.connection, side); };
+  const auto blockage = [&](unsigned side) { return connection.tracker.find_blockage(connection.connection, side); };
   arrive(1, FragmentRole::whole);
   EXPECT_EQ(blockage(server).fragment, nullptr);
   connection.wait(10 * millisecond);
@@ -563,7 +563,7 @@ TEST(AckTracker, MissingReliableNumbersCountAsUncaptured) {
 TEST(AckTracker, AcknowledgementOfAnUncapturedCommandIsFoundByTime) {
   Connection connection;
   connection.send_acked(client, 1, 100);
-  const auto has = [&](Side side, std::int64_t after, std::int64_t until) {
+  const auto has = [&](unsigned side, std::int64_t after, std::int64_t until) {
     return connection.tracker.has_acknowledged_uncaptured(connection.connection, side, after, until);
   };
   connection.wait(millisecond);

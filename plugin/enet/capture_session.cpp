@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/capture_session.h"
 
-#include <algorithm>
-
 #include "godot-codec/enet/datagram_reader.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
@@ -21,16 +19,9 @@ using godot_codec::EnetDatagramFindings;
 using godot_codec::EnetHostPair;
 using godot_codec::EnetSession;
 using godot_codec::PacketPosition;
-using godot_codec::Side;
 
 CaptureState<EnetSession> session;
 ConversationState<EnetHostPair *> hosts_of_conversations;
-
-bool has_connect(const EnetDatagram &datagram) {
-  return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {
-    return command.is(godot_codec::EnetCommandType::connect);
-  });
-}
 
 // Returns the hosts of a packet; adds them if they are new. @returns null if they are unknown and may not be added
 EnetHostPair *find_or_add_hosts(EnetPacket &packet) {
@@ -46,12 +37,10 @@ EnetHostPair *find_or_add_hosts(EnetPacket &packet) {
 
 const EnetSession &enet_session() { return *session; }
 
-Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
-
 EnetPacket find_enet_packet(packet_info *pinfo, conversation_t *conversation) {
   if (conversation == nullptr) conversation = existing_conversation_of(pinfo);
   EnetHostPair **hosts = hosts_of_conversations.find(conversation);
-  return {pinfo, side_of(pinfo), &packet_data<EnetPacketState>(pinfo, PacketDataKey::enet), conversation,
+  return {pinfo, direction_of(pinfo), &packet_data<EnetPacketState>(pinfo, PacketDataKey::enet), conversation,
           hosts == nullptr ? nullptr : *hosts};
 }
 
@@ -65,10 +54,6 @@ EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const godot_codec:
       memory);
 }
 
-bool is_foreign_to_enet(const EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
-  return packet.hosts != nullptr && EnetSession::is_foreign(*packet.hosts, packet.sender, whole, datagram);
-}
-
 EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
   packet_info *pinfo = packet.pinfo;
   const PacketPosition position{pinfo->num, packet.state->datagram_count++};
@@ -78,7 +63,8 @@ EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, cons
     EnetSession::record_icmp_error(*hosts, packet.sender, position, icmp_error_reason(pinfo, whole));
   }
   if (may_update_state(pinfo)) {
-    const unsigned destination = has_connect(datagram) ? server_index_of(pinfo, true) : 0;
+    const unsigned destination =
+        datagram.find(godot_codec::EnetCommandType::connect) != nullptr ? server_index_of(pinfo, true) : 0;
     session->update(*hosts,
                     {position, capture_time_of(pinfo), packet.sender, pinfo->destport, server_port_of(pinfo),
                      destination, pinfo->fd->pkt_len, pinfo->srcport},

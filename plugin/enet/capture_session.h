@@ -28,14 +28,11 @@ struct EnetPacketState {
 /// A packet with its conversation and its hosts.
 struct EnetPacket {
   packet_info *pinfo;
-  godot_codec::Side sender;
+  unsigned sender;
   EnetPacketState *state;
   conversation_t *conversation;      ///< null: epan has no conversation
   godot_codec::EnetHostPair *hosts;  ///< null: the session does not know the hosts
 };
-
-/// Returns the side of the connection that sent the packet.
-[[nodiscard]] godot_codec::Side side_of(const packet_info *pinfo);
 
 /// Looks up a packet's state, conversation and hosts. @param conversation the packet's conversation; null if not looked
 /// up yet
@@ -46,10 +43,6 @@ struct EnetPacket {
 /// @param configured the user's preferences
 [[nodiscard]] godot_codec::EnetDatagram read_enet(const EnetPacket &packet, godot_codec::Bytes bytes,
                                                   const godot_codec::EnetExpectedFormat &configured);
-
-/// True if a datagram between the ports of a connection belongs to another protocol.
-[[nodiscard]] bool is_foreign_to_enet(const EnetPacket &packet, godot_codec::Bytes whole,
-                                      const godot_codec::EnetDatagram &datagram);
 
 /// Returns the findings about a datagram that has a readable header. On the first pass, updates the session first. Call
 /// once for each datagram of a packet, in order.

@@ -84,11 +84,10 @@ bool is_link_lossy(const godot_codec::EnetConnection &connection) {
   constexpr std::uint64_t min_loss_ratio = 25;
   constexpr std::uint64_t max_loss_ratio = 2;
   if (enet_session().tracker().reliable_counts(connection.stream).missing > 0) return false;
-  return std::ranges::any_of(
-      std::array{godot_codec::Side::first, godot_codec::Side::second}, [&](godot_codec::Side side) {
-        const auto [missing, all, skipped] = enet_session().unreliable_counts(connection, side);
-        return missing >= few && missing * min_loss_ratio >= all && missing * max_loss_ratio <= all;
-      });
+  return std::ranges::any_of(std::array{0U, 1U}, [&](unsigned side) {
+    const auto [missing, all, skipped] = enet_session().unreliable_counts(connection, side);
+    return missing >= few && missing * min_loss_ratio >= all && missing * max_loss_ratio <= all;
+  });
 }
 
 // True if a side retransmits so much that a player notices. A few losses are normal on every link and do no harm.
@@ -166,7 +165,7 @@ void add_stall_items(const DatagramDissection &datagram, const godot_codec::Enet
   if (!is_counted(datagram) || datagram.findings->connection == nullptr) return;
   const EnetConnection &connection = *datagram.findings->connection;
   // The finding about how the connection ended already includes the stall.
-  if (has_stall_caused_timeout(connection, side_of(datagram.pinfo), stall)) return mark_problem(item);
+  if (has_stall_caused_timeout(connection, direction_of(datagram.pinfo), stall)) return mark_problem(item);
   add_connection_problem(datagram, item, describe_stall(datagram.pinfo, connection, stall));
 }
 
@@ -329,7 +328,7 @@ void report_head_of_line_blocking(const DatagramDissection &datagram, const Enet
   if (delay <= godot_codec::noticeable_delay) return;
   packet_info *pinfo = datagram.pinfo;
   const EnetConnection &connection = *datagram.findings->connection;
-  Finding finding = find_head_of_line_blocking(pinfo, connection, side_of(pinfo));
+  Finding finding = find_head_of_line_blocking(pinfo, connection, direction_of(pinfo));
   if (finding.expert == nullptr) return;
   if (info_buffer_of(datagram, index) != nullptr) {
     add_info_mark(datagram, index,

@@ -17,7 +17,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::EnetRateLimits;
-using godot_codec::Side;
 
 enum ConnectionColumn : std::uint8_t {
   stream,
@@ -104,9 +103,9 @@ class EnetConnectionTable final : public StatTable {
                 "enet.stream == " + std::to_string(connection.stream) +
                     " and enet.to_server == " + (is_to_server(pinfo, connection) ? "1" : "0"));
     }
-    for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, connection, side);
+    for (const unsigned side : {0U, 1U}) update_side_row(pinfo, connection, side);
     if (!is_new || connection.replaced_connection == nullptr) return;
-    for (const Side side : {Side::first, Side::second}) update_side_row(pinfo, *connection.replaced_connection, side);
+    for (const unsigned side : {0U, 1U}) update_side_row(pinfo, *connection.replaced_connection, side);
   }
 
   // Updates the row of a DTLS client. @p pinfo is one of the client's packets, or the first answer.
@@ -136,11 +135,11 @@ class EnetConnectionTable final : public StatTable {
     row.set_text(filter, row_filter);
   }
 
-  void update_side_row(packet_info *pinfo, const EnetConnection &connection, Side side) {
-    const auto known = rows_.find({connection.stream, index_of(side)});
+  void update_side_row(packet_info *pinfo, const EnetConnection &connection, unsigned side) {
+    const auto known = rows_.find({connection.stream, side});
     if (known == rows_.end()) return;
     TableRow &row = known->second;
-    const godot_codec::EnetSideFacts &facts = connection.facts.of(side);
+    const godot_codec::EnetSideFacts &facts = connection.facts.sides[side];
     row.set_number(datagrams, facts.datagrams);
     row.set_number(bytes, facts.bytes);
     row.set_real(commands, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);

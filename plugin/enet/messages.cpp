@@ -30,7 +30,6 @@ using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
 using godot_codec::EnetFragment;
 using godot_codec::EnetFragmentedMessage;
-using godot_codec::Side;
 
 int proto_mp = -1;
 dissector_table_t port_table;
@@ -61,14 +60,14 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
 // Must not need a destructor, because epan's longjmp() may skip it.
 class EnetDelivery final : public godot_codec::DeliveryInfo {
  public:
-  EnetDelivery(const packet_info *pinfo, const EnetConnection &connection, Side sender)
+  EnetDelivery(const packet_info *pinfo, const EnetConnection &connection, unsigned sender)
       : pinfo_(pinfo), connection_(connection), sender_(sender) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
     return enet_session().tracker().is_packet_acknowledged(packet);
   }
   [[nodiscard]] std::int64_t receiver_last_packet_time() const override {
-    return connection_.facts.of(other_side(sender_)).last_heard;
+    return connection_.facts.sides[1 - sender_].last_heard;
   }
   [[nodiscard]] godot_codec::UnreliableLosses count_unreliable_losses() const override {
     const godot_codec::EnetUnreliableCounts messages = enet_session().unreliable_counts(connection_, sender_);
@@ -92,21 +91,20 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
   }
   [[nodiscard]] godot_codec::RoundTripRange round_trip_range() const override {
     constexpr unsigned high_percentile = 95;
-    const godot_codec::RoundTripStatistics *times = connection_.facts.of(sender_).round_trips;
+    const godot_codec::RoundTripStatistics *times = connection_.facts.sides[sender_].round_trips;
     return times == nullptr ? godot_codec::RoundTripRange{}
                             : godot_codec::RoundTripRange{times->least(), times->percentile(high_percentile)};
   }
   [[nodiscard]] bool has_acknowledged_uncaptured(bool by_sender, std::int64_t after,
                                                  std::int64_t until) const override {
-    const Side side = by_sender ? sender_ : other_side(sender_);
+    const unsigned side = by_sender ? sender_ : 1 - sender_;
     return enet_session().tracker().has_acknowledged_uncaptured(connection_.stream, side, after, until);
   }
   [[nodiscard]] godot_codec::DisconnectInfo disconnect_info() const override {
     const godot_codec::EnetConnectionFacts &facts = connection_.facts;
     const bool is_captured =
         facts.end.kind == godot_codec::EnetConnectionEndKind::disconnected && connection_.has_connect;
-    return {is_captured && facts.is_connect_answered,
-            godot_codec::index_of(facts.end.by) == connection_.client_direction, facts.end.position,
+    return {is_captured && facts.is_connect_answered, facts.end.by == connection_.client_direction, facts.end.position,
             godot_codec::elapsed(facts.verify_connect_time, facts.end.time)};
   }
 
@@ -116,7 +114,7 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
   [[nodiscard]] bool is_link_lossy() const {
     constexpr std::uint32_t min_count = 4;
     constexpr std::uint64_t share = 20;
-    const godot_codec::EnetSideFacts &side = connection_.facts.of(sender_);
+    const godot_codec::EnetSideFacts &side = connection_.facts.sides[sender_];
     const std::uint32_t retransmissions =
         side.retransmissions - std::min(side.retransmissions, side.spurious_retransmissions);
     const bool has_many_retransmissions = retransmissions >= min_count && share * retransmissions >= side.commands;
@@ -127,7 +125,7 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
   // reliable messages may be invisible.
   [[nodiscard]] bool is_throttled(const godot_codec::EnetUnreliableCounts &messages) const {
     return addresses_equal(&pinfo_->src, &pinfo_->dst) &&
-           godot_codec::is_throttled(connection_.facts.of(sender_), messages, late_messages());
+           godot_codec::is_throttled(connection_.facts.sides[sender_], messages, late_messages());
   }
 
   [[nodiscard]] std::uint32_t late_messages() const {
@@ -136,7 +134,7 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
 
   const packet_info *pinfo_;
   const EnetConnection &connection_;
-  Side sender_;
+  unsigned sender_;
 };
 
 void count_raw_message(const DatagramDissection &datagram, const EnetCommand &command, unsigned size) {
@@ -176,10 +174,10 @@ MessageContext make_message_context(const DatagramDissection &datagram, const En
   context.is_duplicate_or_quoted = !is_counted(datagram);
   godot_codec::Message &message = context.message;
   message = make_message(tvb, pinfo, Transport::enet, {pinfo->num, number});
-  message.sender_side = godot_codec::index_of(packet.sender) == context.game_link->client_direction ? 1 : 0;
+  message.sender_side = packet.sender == context.game_link->client_direction ? 1 : 0;
   message.sequence = sequence_range_of(command);
   message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
-  const godot_codec::RoundTripStatistics *times = connection.facts.of(packet.sender).round_trips;
+  const godot_codec::RoundTripStatistics *times = connection.facts.sides[packet.sender].round_trips;
   message.round_trip_time = times == nullptr ? 0 : times->most();
   message.delivery = &delivery;
   return context;

@@ -4,7 +4,6 @@
 #include <zlib.h>
 
 #include <cstdio>
-#include <string>
 
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/enet/connection_diagnosis.h"
@@ -179,21 +178,14 @@ void add_peer_gone_items(tvbuff_t *tvb, const DatagramDissection &datagram, cons
   }
 }
 
-// Returns text such as "192.168.0.7:9999", in the packet's memory.
-const char *endpoint_text_of(packet_info *pinfo, bool is_source) {
-  const std::string text =
-      is_source ? endpoint_text(pinfo->src, pinfo->srcport) : endpoint_text(pinfo->dst, pinfo->destport);
-  return wmem_strdup(pinfo->pool, text.c_str());
-}
-
 // Reports losses and delays of a connection's messages, when the connection ends.
 void report_losses(const DatagramDissection &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   if (!is_counted(datagram)) return;
-  for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
-    const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
-    const char *source = endpoint_text_of(pinfo, true);
-    const char *destination = endpoint_text_of(pinfo, false);
+  for (const unsigned sender : {0U, 1U}) {
+    const bool is_forward = sender == direction_of(pinfo);
+    const char *source = endpoint_text(pinfo->pool, pinfo->src, pinfo->srcport);
+    const char *destination = endpoint_text(pinfo->pool, pinfo->dst, pinfo->destport);
     for (const EnetEndRule rule : enet_end_rules()) {
       Finding finding = rule(pinfo, connection, sender);
       if (finding.expert == nullptr) continue;
@@ -355,7 +347,7 @@ Confidence dissect_detected_enet(tvbuff_t *datagram, packet_info *pinfo, proto_t
   const Bytes whole = bytes_of(tvb);
   EnetPacket packet = find_enet_packet(pinfo, conversation);
   const EnetDatagram read = read_enet(packet, whole, configured_expectation());
-  if (is_foreign_to_enet(packet, whole, read)) {
+  if (packet.hosts != nullptr && godot_codec::EnetSession::is_foreign(*packet.hosts, packet.sender, whole, read)) {
     dissect_foreign_datagram(tvb, whole, packet, tree, read);
     return Confidence::none;
   }

@@ -21,19 +21,17 @@ using godot_codec::EnetConnectionEnd;
 using godot_codec::EnetConnectionEndKind;
 using godot_codec::EnetConnectionFacts;
 using godot_codec::EnetVanishedSide;
-using godot_codec::index_of;
-using godot_codec::Side;
 
 // Minimum reported silence, in nanoseconds. Godot's ENet sends at least twice per second, so a side that is silent for
 // longer has vanished, or its packets do not arrive.
 constexpr std::int64_t min_silence = 5 * godot_codec::nanoseconds_per_second;
 
-bool is_server(const packet_info *pinfo, const EnetConnection &connection, Side side) {
-  if (connection.has_connect) return index_of(side) != connection.client_direction;
-  return (index_of(side) == direction_of(pinfo)) != is_to_server(pinfo, connection);
+bool is_server(const packet_info *pinfo, const EnetConnection &connection, unsigned side) {
+  if (connection.has_connect) return side != connection.client_direction;
+  return (side == direction_of(pinfo)) != is_to_server(pinfo, connection);
 }
 
-const char *role_name(const packet_info *pinfo, const EnetConnection &connection, Side side) {
+const char *role_name(const packet_info *pinfo, const EnetConnection &connection, unsigned side) {
   return is_server(pinfo, connection, side) ? "server" : "client";
 }
 
@@ -272,10 +270,10 @@ const char *silence_text(packet_info *pinfo, const godot_codec::EnetSideFacts &s
 
 // Describes which side vanished, and what shows that.
 const char *describe_vanished_side(packet_info *pinfo, const EnetConnection &connection, const EnetVanishedSide &gone) {
-  const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
+  const godot_codec::EnetSideFacts &left = connection.facts.sides[1 - gone.side];
   const char *who = role_name(pinfo, connection, gone.side);
   if (gone.timed_out_after > 0) {
-    const char *whom = role_name(pinfo, connection, other_side(gone.side));
+    const char *whom = role_name(pinfo, connection, 1 - gone.side);
     return wmem_strdup_printf(pinfo->pool, "%s timed out the %s, because the %s stalled %s", who, whom, whom,
                               silence_text(pinfo, left));
   }
@@ -292,11 +290,11 @@ const char *describe_vanished_side(packet_info *pinfo, const EnetConnection &con
 const char *describe_open_connection(packet_info *pinfo, const EnetConnection &connection) {
   if (const EnetVanishedSide gone = find_vanished_side(connection); gone.has_vanished)
     return describe_vanished_side(pinfo, connection, gone);
-  const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
-  const godot_codec::EnetSideFacts &second = connection.facts.of(Side::second);
+  const godot_codec::EnetSideFacts &first = connection.facts.sides[0];
+  const godot_codec::EnetSideFacts &second = connection.facts.sides[1];
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
   const std::int64_t silence = godot_codec::elapsed(first.last_heard, second.last_heard);
-  const Side silent = silence > 0 ? Side::first : Side::second;
+  const unsigned silent = silence > 0 ? 0U : 1U;
   if (silence < min_silence && silence > -min_silence) return "open";
   return wmem_strdup_printf(pinfo->pool, "open, %s silent for the last %.1f s", role_name(pinfo, connection, silent),
                             std::abs(to_seconds(silence)));
@@ -332,7 +330,7 @@ bool is_connect_attempt(const packet_info *pinfo, const EnetConnection &connecti
 
 }  // namespace
 
-bool has_stall_caused_timeout(const EnetConnection &connection, Side sender, const godot_codec::EnetStall &stall) {
+bool has_stall_caused_timeout(const EnetConnection &connection, unsigned sender, const godot_codec::EnetStall &stall) {
   constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
   const EnetVanishedSide gone = find_vanished_side(connection);
   return gone.has_vanished && gone.timed_out_after > 0 && gone.side != sender &&
@@ -351,7 +349,7 @@ const char *describe_connection_end(packet_info *pinfo, const EnetConnection &co
 }
 
 std::int64_t longest_silence(const EnetConnection &connection) {
-  return std::max(connection.facts.of(Side::first).longest_silence, connection.facts.of(Side::second).longest_silence);
+  return std::max(connection.facts.sides[0].longest_silence, connection.facts.sides[1].longest_silence);
 }
 
 namespace {
@@ -366,7 +364,7 @@ ExpertItem stalled{
 
 Finding describe_stall(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetStall &stall) {
   const char *text = wmem_strdup_printf(pinfo->pool, "The %s stalled for %.1f s",
-                                        role_name(pinfo, connection, side_of(pinfo)), to_seconds(stall.duration));
+                                        role_name(pinfo, connection, direction_of(pinfo)), to_seconds(stall.duration));
   const char *longest = stall.count == 1 ? ""
                                          : wmem_strdup_printf(pinfo->pool, " (the longest of %u stalls: %.1f s)",
                                                               stall.count, to_seconds(stall.longest_duration));
@@ -391,9 +389,10 @@ Finding find_slow_frames(packet_info *pinfo, const EnetConnection &connection, s
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
   if (frame_time < slow) return {};
   return {.expert = &slow_frames,
-          .text = wmem_strdup_printf(
-              pinfo->pool, "The %s runs at %.1f game frames per second, so it answers only every %.0f ms",
-              role_name(pinfo, connection, side_of(pinfo)), 1 / to_seconds(frame_time), 1000 * to_seconds(frame_time))};
+          .text = wmem_strdup_printf(pinfo->pool,
+                                     "The %s runs at %.1f game frames per second, so it answers only every %.0f ms",
+                                     role_name(pinfo, connection, direction_of(pinfo)), 1 / to_seconds(frame_time),
+                                     1000 * to_seconds(frame_time))};
 }
 
 namespace {
@@ -409,7 +408,7 @@ Finding find_failed_connect(packet_info *pinfo, const godot_codec::EnetDatagramF
   const EnetConnection &connection = *known.connection;
   const EnetConnectionFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
-    if (!is_rejected(connection) || side_of(pinfo) != facts.end.by) return {};
+    if (!is_rejected(connection) || direction_of(pinfo) != facts.end.by) return {};
     return {
         .expert = &enet_experts.unanswered_connect,
         .text =
@@ -463,7 +462,7 @@ ExpertItem disconnected{
 // lack their acknowledgements.
 const char *describe_lost_last_message(packet_info *pinfo, const EnetConnectionFacts &facts) {
   constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
-  const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
+  const godot_codec::Transmission *sent = facts.sides[facts.end.by].last_message;
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
   const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
   if (before < 0 || before > just_before) return "";
@@ -511,7 +510,7 @@ ExpertItem head_of_line_blocking{
 
 }  // namespace
 
-Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_head_of_line_blocking(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::uint32_t min_delayed = 80;
   constexpr std::uint32_t min_share = 20;
   if (find_vanished_side(connection).timed_out_after > 0)
@@ -544,16 +543,16 @@ ExpertItem too_large{
          "Keep the arguments of one call below 1,000 bytes. A VPN or a router may limit the packet size (MTU). To check the path, ping the other side with 1,400 bytes (ping -s 1400; Windows: ping -l 1400)."}};
 
 // Describes a message of which only the last, small fragment arrives. Only a capture at the receiver shows this.
-const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
   const godot_codec::EnetBlockage blockage = enet_session().tracker().find_blockage(connection.stream, sender);
-  if (blockage.fragment == nullptr || blockage.waiting_time < long_enough || connection.facts.of(sender).fragments > 0)
+  if (blockage.fragment == nullptr || blockage.waiting_time < long_enough ||
+      connection.facts.sides[sender].fragments > 0)
     return nullptr;
   // If the receiver acknowledges commands that are not in the capture, the fragments are missing only in the capture.
   const std::int64_t since = blockage.fragment->time - long_enough;
   const std::int64_t until = blockage.fragment->time + blockage.waiting_time;
-  if (enet_session().tracker().has_acknowledged_uncaptured(connection.stream, other_side(sender), since, until))
-    return nullptr;
+  if (enet_session().tracker().has_acknowledged_uncaptured(connection.stream, 1 - sender, since, until)) return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
       "Large datagrams of the %s never arrive, but small ones do. The message of frame %u has been incomplete for %.1f s and blocks its channel",
@@ -562,9 +561,9 @@ const char *describe_incomplete_message(packet_info *pinfo, const EnetConnection
 
 // Finds that only large datagrams are lost. On a lossy network, large datagrams arrive after retransmissions, and small
 // datagrams are lost as well.
-Finding find_lost_large_datagrams(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_lost_large_datagrams(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::uint32_t min_count = 4;
-  const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
+  const godot_codec::EnetSideFacts &side = connection.facts.sides[sender];
   if (const char *incomplete = describe_incomplete_message(pinfo, connection, sender); incomplete != nullptr) {
     return {.expert = &too_large, .text = incomplete};
   }
@@ -583,14 +582,14 @@ Finding find_lost_large_datagrams(packet_info *pinfo, const EnetConnection &conn
 
 // Finds a side that does not poll its peer. A side that polls sends at least twice per second, and acknowledges in the
 // same frame.
-Finding find_unpolled_peer(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_unpolled_peer(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t min_repeats = 6;
   constexpr const char *advice =
       "Poll the peer in every game frame (SceneTree.multiplayer_poll, or multiplayer.poll()), and avoid endless loops and OS.delay_msec(). If the game does so, check whether the network blocks one direction.";
   const EnetConnectionEnd &end = connection.facts.end;
-  const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
-  const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
+  const godot_codec::EnetSideFacts &side = connection.facts.sides[sender];
+  const godot_codec::EnetSideFacts &other = connection.facts.sides[1 - sender];
   if (other.retransmissions < min_repeats || side.last_acknowledgement_packet == 0) return {};
   // A side that has timed out the other side no longer acknowledges its messages.
   if (find_vanished_side(connection).has_vanished) return {};
@@ -625,7 +624,7 @@ ExpertItem slow_message{
     {.weight = 440,
      .advice = "Send large data in parts, with HTTPRequest, or on a separate channel (the last argument of @rpc)."}};
 
-Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t large = 20'000;
   const godot_codec::EnetFragmentCounts count = enet_session().fragment_counts(connection, sender);
@@ -643,7 +642,7 @@ ExpertItem lost_fragments{
      "Many unreliable messages in fragments were never completed (reported once, at the end of the connection)"},
     {.weight = 450, .advice = "Keep unreliable messages below 1,300 bytes, or send them as \"reliable\"."}};
 
-Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::uint32_t min_count = 5;
   constexpr std::uint32_t min_share = 5;
   constexpr std::uint64_t usual_fragments = 6;

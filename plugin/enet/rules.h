@@ -40,7 +40,7 @@ namespace godot_plugin {
                                      const godot_codec::EnetStall &stall);
 
 /// True if the other side timed out the datagram's sender because of this stall. Then `peer_timeout` reports both.
-[[nodiscard]] bool has_stall_caused_timeout(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
+[[nodiscard]] bool has_stall_caused_timeout(const godot_codec::EnetConnection &connection, unsigned sender,
                                             const godot_codec::EnetStall &stall);
 
 /// Finds a sender with a low frame rate. @param frame_time frame interval in nanoseconds
@@ -49,11 +49,10 @@ namespace godot_plugin {
 
 /// Returns a finding if lost messages delayed many reliable messages of a side.
 [[nodiscard]] Finding find_head_of_line_blocking(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                                 godot_codec::Side sender);
+                                                 unsigned sender);
 
 /// A rule that is checked at the end of a connection, for each sender: losses and delays of its messages.
-using EnetEndRule = Finding (*)(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                godot_codec::Side sender);
+using EnetEndRule = Finding (*)(packet_info *pinfo, const godot_codec::EnetConnection &connection, unsigned sender);
 [[nodiscard]] std::span<const EnetEndRule> enet_end_rules();
 
 /// Registers the expert items of the rules for the protocol `enet`.

@@ -22,7 +22,6 @@ using godot_codec::EnetDatagramFindings;
 using godot_codec::EnetHostPair;
 using godot_codec::EnetSession;
 using godot_codec::PacketPosition;
-using godot_codec::Side;
 
 struct Packet {
   EnetHostPair *hosts;
@@ -47,7 +46,7 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
     position = (flags & 4) != 0 ? PacketPosition{position.packet, position.message + 1}
                                 : PacketPosition{position.packet + 1, 0};
     packets.push_back({hosts[flags & 1],
-                       {position, time, (flags & 2) != 0 ? Side::second : Side::first, 1, 2},
+                       {position, time, (flags & 2) != 0 ? 1U : 0U, 1, 2},
                        {data + at + record_header_size, length}});
     at += record_header_size + length;
   }
@@ -93,10 +92,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   for (std::size_t i = packets.size(); i-- > 0;)
     require(query_datagram(session, packets[i], false, nullptr) == counts[i]);
   for (const godot_codec::EnetConnection &connection : session.connections()) {
-    for (const Side side : {Side::first, Side::second}) {
+    for (const unsigned side : {0U, 1U}) {
       const godot_codec::EnetUnreliableCounts messages = session.unreliable_counts(connection, side);
       require(messages.skipped <= messages.missing && messages.missing <= messages.total);
-      const godot_codec::RoundTripStatistics *times = connection.facts.of(side).round_trips;
+      const godot_codec::RoundTripStatistics *times = connection.facts.sides[side].round_trips;
       require(times == nullptr || (times->least() <= times->mean() && times->mean() <= times->most()));
     }
   }

@@ -92,8 +92,8 @@ AckTracker::AckTracker(std::pmr::memory_resource *memory)
       uncaptured_ack_times_(memory),
       delays_(memory) {}
 
-std::uint64_t AckTracker::channel_key(std::uint32_t connection, Side sender, std::uint8_t channel) {
-  return std::uint64_t{connection} << 9 | index_of(sender) << 8 | channel;
+std::uint64_t AckTracker::channel_key(std::uint32_t connection, unsigned sender, std::uint8_t channel) {
+  return std::uint64_t{connection} << 9 | sender << 8 | channel;
 }
 
 std::uint32_t AckTracker::begin_connection(bool is_whole) {
@@ -105,36 +105,29 @@ std::uint32_t AckTracker::begin_connection(bool is_whole) {
   return static_cast<std::uint32_t>(connections_.size() - 1);
 }
 
-void AckTracker::on_datagram(std::uint32_t connection, Side sender, std::int64_t time) {
-  connections_[connection].has_sent[index_of(sender)] = true;
-  connections_[connection].last_heard[index_of(sender)] = time;
+void AckTracker::on_datagram(std::uint32_t connection, unsigned sender, std::int64_t time) {
+  connections_[connection].has_sent[sender] = true;
+  connections_[connection].last_heard[sender] = time;
 }
 
-std::uint32_t &AckTracker::find_or_reserve_slot(const CommandKey &key) {
+std::uint32_t &AckTracker::find_or_reserve_slot(std::uint64_t key) {
   const std::size_t mask = slots_.size() - 1;
-  const std::size_t start = hash(channel_key(key.connection, key.sender, key.channel) << 16 | key.seq);
+  const std::size_t start = hash(key);
   std::uint32_t *oldest = &slots_[start & mask];
   for (std::size_t i = 0; i < longest_probe && i <= mask; ++i) {
     std::uint32_t &slot = slots_[(start + i) & mask];
-    if (slot == 0) return slot;
-    const Transmission &latest = transmissions_[slot - 1];
-    if (latest.connection == key.connection && latest.sender == key.sender && latest.channel == key.channel &&
-        latest.seq == key.seq) {
-      return slot;
-    }
+    if (slot == 0 || key_of(transmissions_[slot - 1]) == key) return slot;
     if (slot < *oldest) oldest = &slot;
   }
   return *oldest;
 }
 
-Transmission *AckTracker::find_transmission(const CommandKey &key) {
+Transmission *AckTracker::find_transmission(std::uint64_t key) {
   if (slots_.empty()) return nullptr;
   const std::uint32_t slot = find_or_reserve_slot(key);
   if (slot == 0) return nullptr;
   Transmission &latest = transmissions_[slot - 1];
-  const bool is_same = latest.connection == key.connection && latest.sender == key.sender &&
-                       latest.channel == key.channel && latest.seq == key.seq;
-  return is_same ? &latest : nullptr;
+  return key_of(latest) == key ? &latest : nullptr;
 }
 
 void AckTracker::grow_slots() {
@@ -144,8 +137,7 @@ void AckTracker::grow_slots() {
   used_slots_ = 0;
   for (const std::uint32_t each : old) {
     if (each == 0) continue;
-    const Transmission &latest = transmissions_[each - 1];
-    std::uint32_t &slot = find_or_reserve_slot({latest.connection, latest.sender, latest.channel, latest.seq});
+    std::uint32_t &slot = find_or_reserve_slot(key_of(transmissions_[each - 1]));
     if (slot == 0) ++used_slots_;
     slot = each;
   }
@@ -162,12 +154,13 @@ void AckTracker::count_reliable_command(Channel &channel, const ReliableCommand 
 }
 
 const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
-  const CommandKey key{command.connection, command.sender, command.channel, command.seq};
+  const std::uint64_t channel = channel_key(command.connection, command.sender, command.channel);
+  const std::uint64_t key = command_key(channel, command.seq);
   Transmission *const latest = find_latest_transmission(key, command.time);
-  count_reliable_command(channels_[channel_key(key.connection, key.sender, key.channel)], command);
-  Transmission &transmission =
-      transmissions_.add({command.time, command.position, latest, nullptr, 0, command.connection, command.seq,
-                          command.sent_time, command.channel, command.sender, false, command.role});
+  count_reliable_command(channels_[channel], command);
+  Transmission &transmission = transmissions_.add({command.time, command.position, latest, nullptr, 0,
+                                                   command.connection, command.seq, command.sent_time, command.channel,
+                                                   static_cast<std::uint8_t>(command.sender), false, command.role});
   transmission.original = latest != nullptr ? latest->original : &transmission;
   if (4 * (used_slots_ + 1) > 3 * slots_.size()) grow_slots();
   std::uint32_t &slot = find_or_reserve_slot(key);
@@ -176,10 +169,11 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   return transmission;
 }
 
-Transmission *AckTracker::find_latest_transmission(const CommandKey &key, std::int64_t time) {
+Transmission *AckTracker::find_latest_transmission(std::uint64_t key, std::int64_t time) {
   // A sequence number above the highest number was not sent yet. Its entry is from 65536 commands ago.
-  const auto channel = channels_.find(channel_key(key.connection, key.sender, key.channel));
-  if (channel == channels_.end() || channel->second.reliable.is_above_highest(key.seq)) return nullptr;
+  const auto channel = channels_.find(key >> 16);
+  const auto seq = static_cast<std::uint16_t>(key);
+  if (channel == channels_.end() || channel->second.reliable.is_above_highest(seq)) return nullptr;
   Transmission *const latest = find_transmission(key);
   return latest != nullptr && elapsed(latest->time, time) <= max_wait ? latest : nullptr;
 }
@@ -205,7 +199,8 @@ void AckTracker::record_arrival(const Transmission &arrived, std::int64_t time, 
     order.on_uncaptured_arrival(arrived.seq, time, delays_);
   }
   while (const std::optional<std::uint16_t> awaited = order.awaited_sequence_number()) {
-    const Transmission *latest = find_transmission({arrived.connection, arrived.sender, arrived.channel, *awaited});
+    const Transmission *latest =
+        find_transmission(command_key(channel_key(arrived.connection, arrived.sender, arrived.channel), *awaited));
     if (latest == nullptr) return;
     if (!latest->original->is_command_acked && !is_retransmission_overdue(*latest, arrived.time)) return;
     order.on_uncaptured_arrival(*awaited, time, delays_);
@@ -220,13 +215,14 @@ void AckTracker::record_uncaptured(const Acknowledgement &acknowledgement) {
   auto &uncaptured = uncaptured_ack_times_[channel_key(connection, receiver, 0)];
   if (uncaptured.size() >= most) return;
   uncaptured.push_back(time);
-  order_of(connection, other_side(receiver), channel).on_uncaptured_arrival(seq, time, delays_);
+  order_of(connection, 1 - receiver, channel).on_uncaptured_arrival(seq, time, delays_);
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
-  const Side sender = other_side(acknowledgement.sender);
+  const unsigned sender = 1 - acknowledgement.sender;
   Transmission *const latest = find_latest_transmission(
-      {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
+      command_key(channel_key(acknowledgement.connection, sender, acknowledgement.channel), acknowledgement.seq),
+      acknowledgement.time);
   if (latest == nullptr) {
     record_uncaptured(acknowledgement);
     return {};
@@ -243,14 +239,14 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   return add_match(*latest, acknowledgement.position, acknowledgement.time, false);
 }
 
-AckMatch AckTracker::on_verify_connect(std::uint32_t connection, Side sender, EnetCommandPosition position,
+AckMatch AckTracker::on_verify_connect(std::uint32_t connection, unsigned sender, EnetCommandPosition position,
                                        std::int64_t time) {
-  Transmission *const latest =
-      find_latest_transmission({connection, other_side(sender), enet_control_channel, connect_seq}, time);
+  Transmission *const latest = find_latest_transmission(
+      command_key(channel_key(connection, 1 - sender, enet_control_channel), connect_seq), time);
   return latest == nullptr ? AckMatch{} : add_match(*latest, position, time, false);
 }
 
-std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel,
+std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, unsigned sender, std::uint8_t channel,
                                         std::uint16_t reliable_seq, std::uint16_t unreliable_seq) {
   Channel &state = channels_[channel_key(connection, sender, channel)];
   Connection &whole = connections_[connection];
@@ -260,32 +256,31 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
   if (state.unreliable.has_begun() && ahead < 0) return 0;  // a late command of an earlier sequence
   if (is_whole_run && (ahead > 0 || !state.unreliable.has_begun())) state.unreliable.start_after(0);
   state.reliable_seq = reliable_seq;
-  EnetSequencedCounts &ordered = whole.ordered[index_of(sender)];
+  EnetSequencedCounts &ordered = whole.ordered[sender];
   if (state.unreliable.is_new(unreliable_seq)) {
     ++ordered.arrived;
     if (state.unreliable.is_below_highest(unreliable_seq)) ++ordered.late;
   }
   const std::uint64_t before = state.unreliable.missing();
-  const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unreadable[index_of(sender)]);
+  const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unreadable[sender]);
   // May decrease, because a late number is no longer missing.
   ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
 }
 
-std::uint32_t AckTracker::on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group) {
+std::uint32_t AckTracker::on_unsequenced(std::uint32_t connection, unsigned sender, std::uint16_t group) {
   Connection &whole = connections_[connection];
-  return whole.unsequenced[index_of(sender)].add(group, whole.unreadable[index_of(sender)]);
+  return whole.unsequenced[sender].add(group, whole.unreadable[sender]);
 }
 
 bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
-  const std::size_t receiver = index_of(other_side(transmission.sender));
+  const unsigned receiver = 1U - transmission.sender;
   const Connection &connection = connections_[transmission.connection];
   const Transmission *before = transmission.previous;
   if (before == nullptr || before->previous == nullptr) return false;
   constexpr std::int64_t longest_frame = nanoseconds_per_second / 4;
-  const bool is_asked_again_in_time =
-      elapsed(transmission.time, connection.last_heard[index_of(transmission.sender)]) <=
-      2 * elapsed(before->time, transmission.time) + longest_frame;
+  const bool is_asked_again_in_time = elapsed(transmission.time, connection.last_heard[transmission.sender]) <=
+                                      2 * elapsed(before->time, transmission.time) + longest_frame;
   return is_asked_again_in_time && !transmission.original->is_command_acked && connection.has_sent[receiver] &&
          elapsed(transmission.time, connection.last_heard[receiver]) >= unacknowledged_after;
 }
@@ -313,13 +308,13 @@ std::int64_t AckTracker::head_of_line_delay(const Transmission &transmission) co
   return found == delays_.end() ? 0 : found->second;
 }
 
-EnetDelayStatistics AckTracker::delay_statistics(std::uint32_t connection, Side sender) const {
+EnetDelayStatistics AckTracker::delay_statistics(std::uint32_t connection, unsigned sender) const {
   EnetDelayStatistics sum;
   for_each_order(connection, sender, [&](const HeadOfLineTracker &order) { sum.add(order.statistics()); });
   return sum;
 }
 
-EnetBlockage AckTracker::find_blockage(std::uint32_t connection, Side sender) const {
+EnetBlockage AckTracker::find_blockage(std::uint32_t connection, unsigned sender) const {
   EnetBlockage longest;
   for_each_order(connection, sender, [&](const HeadOfLineTracker &order) {
     const EnetBlockage blockage = order.find_blockage();
@@ -328,12 +323,12 @@ EnetBlockage AckTracker::find_blockage(std::uint32_t connection, Side sender) co
   return longest;
 }
 
-EnetSequencedCounts AckTracker::sequenced_counts(std::uint32_t connection, Side sender) const {
-  return connections_[connection].ordered[index_of(sender)];
+EnetSequencedCounts AckTracker::sequenced_counts(std::uint32_t connection, unsigned sender) const {
+  return connections_[connection].ordered[sender];
 }
 
-std::uint64_t AckTracker::missing_unsequenced(std::uint32_t connection, Side sender) const {
-  return connections_[connection].unsequenced[index_of(sender)].missing();
+std::uint64_t AckTracker::missing_unsequenced(std::uint32_t connection, unsigned sender) const {
+  return connections_[connection].unsequenced[sender].missing();
 }
 
 EnetReliableCounts AckTracker::reliable_counts(std::uint32_t connection) const {
@@ -341,7 +336,7 @@ EnetReliableCounts AckTracker::reliable_counts(std::uint32_t connection) const {
   return {whole.missing_reliable_count, whole.missing_reliable_count + whole.reliable};
 }
 
-bool AckTracker::has_acknowledged_uncaptured(std::uint32_t connection, Side sender, std::int64_t after,
+bool AckTracker::has_acknowledged_uncaptured(std::uint32_t connection, unsigned sender, std::int64_t after,
                                              std::int64_t until) const {
   const auto uncaptured = uncaptured_ack_times_.find(channel_key(connection, sender, 0));
   return uncaptured != uncaptured_ack_times_.end() &&

@@ -28,7 +28,7 @@ inline constexpr std::int64_t max_wait = 60 * nanoseconds_per_second;
 /// A captured command that requests an acknowledgement.
 struct ReliableCommand {
   std::uint32_t connection = 0;  ///< result of begin_connection()
-  Side sender = Side::first;
+  unsigned sender = 0;
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< reliable sequence number
   std::uint16_t sent_time = 0;  ///< sent time of the datagram
@@ -40,7 +40,7 @@ struct ReliableCommand {
 /// A captured acknowledge command.
 struct Acknowledgement {
   std::uint32_t connection = 0;
-  Side sender = Side::first;
+  unsigned sender = 0;
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< acknowledged sequence number
   std::uint16_t sent_time = 0;  ///< sent time of the datagram with the acknowledged command
@@ -59,7 +59,7 @@ struct Transmission {
   std::uint16_t seq = 0;
   std::uint16_t sent_time = 0;
   std::uint8_t channel = 0;
-  Side sender = Side::first;
+  std::uint8_t sender = 0;
   bool is_command_acked = false;  ///< true if any transmission of the command is acknowledged
   FragmentRole role = FragmentRole::whole;
 
@@ -134,22 +134,23 @@ class AckTracker {
   std::uint32_t begin_connection(bool is_whole);
 
   /// Records that a datagram of a side was captured. The functions below do not record this.
-  void on_datagram(std::uint32_t connection, Side sender, std::int64_t time);
+  void on_datagram(std::uint32_t connection, unsigned sender, std::int64_t time);
   /// Records that a captured datagram of a side is not completely readable.
-  void on_unreadable(std::uint32_t connection, Side sender) { ++connections_[connection].unreadable[index_of(sender)]; }
+  void on_unreadable(std::uint32_t connection, unsigned sender) { ++connections_[connection].unreadable[sender]; }
   /// Processes a command with the acknowledge flag.
   const Transmission &on_reliable(const ReliableCommand &command);
   AckMatch on_acknowledge(const Acknowledgement &acknowledgement);
   /// Processes a verify connect, itself a reliable command. ENet treats it as the acknowledgement of the connect, and
   /// sends no acknowledge command for the connect (enet_protocol_handle_verify_connect).
-  AckMatch on_verify_connect(std::uint32_t connection, Side sender, EnetCommandPosition position, std::int64_t time);
+  AckMatch on_verify_connect(std::uint32_t connection, unsigned sender, EnetCommandPosition position,
+                             std::int64_t time);
   /// Processes an unreliable command, or an unreliable fragment with its start sequence number.
   /// @param reliable_seq from the command's header; unreliable sequence numbers restart at 1 after each reliable
   /// command
   /// @returns number of skipped commands: lost, late, or dropped by the sender's throttle
-  std::uint32_t on_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel, std::uint16_t reliable_seq,
-                              std::uint16_t unreliable_seq);
-  std::uint32_t on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group);
+  std::uint32_t on_unreliable(std::uint32_t connection, unsigned sender, std::uint8_t channel,
+                              std::uint16_t reliable_seq, std::uint16_t unreliable_seq);
+  std::uint32_t on_unsequenced(std::uint32_t connection, unsigned sender, std::uint16_t group);
 
   /// True if the command was never acknowledged, although the receiver still sent something long after this
   /// transmission. The transmission must be at least the second retransmission. The sender must not have sent anything
@@ -165,17 +166,17 @@ class AckTracker {
   /// after all commands were added.
   [[nodiscard]] std::int64_t head_of_line_delay(const Transmission &transmission) const;
   /// Returns the delays of a side's messages. Final after all commands were added.
-  [[nodiscard]] EnetDelayStatistics delay_statistics(std::uint32_t connection, Side sender) const;
+  [[nodiscard]] EnetDelayStatistics delay_statistics(std::uint32_t connection, unsigned sender) const;
   /// Returns the fragment of a side, on any channel, that has waited longest for other fragments.
-  [[nodiscard]] EnetBlockage find_blockage(std::uint32_t connection, Side sender) const;
-  [[nodiscard]] EnetSequencedCounts sequenced_counts(std::uint32_t connection, Side sender) const;
-  [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
+  [[nodiscard]] EnetBlockage find_blockage(std::uint32_t connection, unsigned sender) const;
+  [[nodiscard]] EnetSequencedCounts sequenced_counts(std::uint32_t connection, unsigned sender) const;
+  [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, unsigned sender) const;
   /// Returns the counts of both sides' reliable commands. The share of missing commands shows which share of the
   /// traffic was not captured.
   [[nodiscard]] EnetReliableCounts reliable_counts(std::uint32_t connection) const;
   /// True if a side acknowledges a command that was not captured. Considers the commands so far, from one time to
   /// another, inclusive.
-  [[nodiscard]] bool has_acknowledged_uncaptured(std::uint32_t connection, Side sender, std::int64_t after,
+  [[nodiscard]] bool has_acknowledged_uncaptured(std::uint32_t connection, unsigned sender, std::int64_t after,
                                                  std::int64_t until) const;
 
   /// Returns all transmissions so far, by position.
@@ -192,46 +193,44 @@ class AckTracker {
   };
   struct Connection {
     bool is_whole = false;
-    bool has_sent[side_count] = {};
-    std::uint16_t unreadable[side_count] = {};  ///< number of datagrams that could not be read completely
-    std::int64_t last_heard[side_count] = {};
-    EnetSequencedCounts ordered[side_count];  ///< summed over all channels
-    GapCounter unsequenced[side_count];
+    bool has_sent[2] = {};
+    std::uint16_t unreadable[2] = {};  ///< number of datagrams that could not be read completely
+    std::int64_t last_heard[2] = {};
+    EnetSequencedCounts ordered[2];  ///< summed over all channels
+    GapCounter unsequenced[2];
     std::uint64_t reliable = 0;                ///< number of captured reliable commands, from both sides
     std::uint64_t missing_reliable_count = 0;  ///< number of missing reliable sequence numbers, from both sides
   };
-  /// Identifies a command by its connection, side, channel and sequence number.
-  struct CommandKey {
-    std::uint32_t connection;
-    Side sender;
-    std::uint8_t channel;
-    std::uint16_t seq;
-  };
 
-  /// Returns the slot of a command's latest transmission, or a slot in which to store it.
-  std::uint32_t &find_or_reserve_slot(const CommandKey &key);
-  [[nodiscard]] Transmission *find_transmission(const CommandKey &key);
+  /// Returns the slot of a command's latest transmission, or a slot in which to store it. @param key from command_key()
+  std::uint32_t &find_or_reserve_slot(std::uint64_t key);
+  [[nodiscard]] Transmission *find_transmission(std::uint64_t key);
   void grow_slots();
   /// Returns the latest transmission of a command that an event at @p time may answer; null if there is none.
-  Transmission *find_latest_transmission(const CommandKey &key, std::int64_t time);
+  Transmission *find_latest_transmission(std::uint64_t key, std::int64_t time);
   void count_reliable_command(Channel &channel, const ReliableCommand &command);
   AckMatch add_match(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
                      bool is_sent_time_known);
   void record_arrival(const Transmission &arrived, std::int64_t time, bool is_sent_time_known);
   void record_uncaptured(const Acknowledgement &acknowledgement);
-  [[nodiscard]] HeadOfLineTracker &order_of(std::uint32_t connection, Side sender, std::uint8_t channel) {
+  [[nodiscard]] HeadOfLineTracker &order_of(std::uint32_t connection, unsigned sender, std::uint8_t channel) {
     return head_of_line_.try_emplace(channel_key(connection, sender, channel), memory_).first->second;
   }
   /// Calls a function with the tracker of each channel of a side. Not a subrange, because Clang 14 cannot compile it.
   template <typename Function>
-  void for_each_order(std::uint32_t connection, Side sender, Function function) const {
+  void for_each_order(std::uint32_t connection, unsigned sender, Function function) const {
     const auto end = head_of_line_.upper_bound(channel_key(connection, sender, enet_control_channel));
     for (auto order = head_of_line_.lower_bound(channel_key(connection, sender, 0)); order != end; ++order) {
       function(order->second);
     }
   }
 
-  static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
+  static std::uint64_t channel_key(std::uint32_t connection, unsigned sender, std::uint8_t channel);
+  static std::uint64_t command_key(std::uint64_t channel, std::uint16_t seq) { return channel << 16 | seq; }
+  static std::uint64_t key_of(const Transmission &transmission) {
+    return command_key(channel_key(transmission.connection, transmission.sender, transmission.channel),
+                       transmission.seq);
+  }
 
   std::pmr::memory_resource *memory_;
   EnetCommandLog<Transmission> transmissions_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Stores findings about commands in capture order, and finds them by the position of the command. Also declares the
-/// sides of a connection.
+/// Stores findings about commands in capture order, and finds them by the position of the command.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +14,6 @@
 #include "godot-codec/core/packet_position.h"
 
 namespace godot_codec {
-
-/// One of the two sides of a connection.
-enum class Side : std::uint8_t { first, second };
-
-inline constexpr std::size_t side_count = 2;
-
-[[nodiscard]] constexpr Side other_side(Side side) { return side == Side::first ? Side::second : Side::first; }
-
-[[nodiscard]] constexpr std::size_t index_of(Side side) { return static_cast<std::size_t>(side); }
 
 /// The position of a command. A packet may contain several datagrams, for example within tunnels.
 struct EnetCommandPosition {

@@ -19,15 +19,15 @@ constexpr std::size_t godot3_system_message_size = 8;
 
 std::uint32_t bit_of(Compression compression) { return std::uint32_t{1} << static_cast<unsigned>(compression); }
 
-bool is_client(const EnetConnection &connection, Side side) {
-  return connection.has_connect && index_of(side) == connection.client_direction;
+bool is_client(const EnetConnection &connection, unsigned side) {
+  return connection.has_connect && side == connection.client_direction;
 }
 
 // Detects the engine generation of a sender's multiplayer from a reliable message.
-void record_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
+void record_generation(EnetConnection &connection, unsigned sender, const EnetDatagram &datagram,
                        const EnetCommand &command) {
   if (!command.is(EnetCommandType::send_reliable)) return;
-  EnetSideFacts &side = connection.facts.of(sender);
+  EnetSideFacts &side = connection.facts.sides[sender];
   // Godot 3 sends system messages on channel 0 and the game's messages on channel 1. Godot 4 sends the game's messages
   // on channel 0.
   if (command.channel == 0 && command.data.length != godot3_system_message_size) side.is_like_godot4 = true;
@@ -144,9 +144,8 @@ ConnectProblem find_connect_problem(const EnetConnection &connection) {
 GenerationMismatch find_generation_mismatch(const EnetConnection &connection) {
   const EnetConnectionFacts &facts = connection.facts;
   if (!connection.has_connect || !facts.is_connect_answered || connection.connect_data < least_client_id) return {};
-  const Side client = connection.client_direction == 0 ? Side::first : Side::second;
-  const EnetSideFacts &of_client = facts.of(client);
-  const EnetSideFacts &of_server = facts.of(other_side(client));
+  const EnetSideFacts &of_client = facts.sides[connection.client_direction];
+  const EnetSideFacts &of_server = facts.sides[1 - connection.client_direction];
   const bool is_godot4_asking = connection.channel_count == godot4_channel_count && !of_client.is_like_godot3;
   if (is_godot4_asking && facts.allowed_channels == godot3_channel_count && !of_server.is_like_godot4) {
     return {true, 4, 3};
@@ -173,23 +172,23 @@ EnetVanishedSide find_vanished_side(const EnetConnection &connection) {
   const bool is_up = !connection.has_connect || facts.has_server_continued || facts.first_message.packet != 0;
   if (!is_up || facts.is_stray_answer) return {};
   const bool is_disconnected = facts.end.kind == EnetConnectionEndKind::disconnected;
-  for (const Side waiting : {Side::first, Side::second}) {
+  for (const unsigned waiting : {0U, 1U}) {
     // The silence is normal if the other side has disconnected. It is also normal if only commands after this side's
     // own disconnect are unanswered, because a peer does not have to answer those.
     const bool is_disconnect =
-        is_disconnected && (facts.end.by != waiting || facts.end.position <= facts.of(waiting).unanswered_since);
+        is_disconnected && (facts.end.by != waiting || facts.end.position <= facts.sides[waiting].unanswered_since);
     if (is_disconnect) continue;
-    const EnetSideFacts &side = facts.of(waiting);
+    const EnetSideFacts &side = facts.sides[waiting];
     if (side.unanswered_count < (side.icmp_error.packet != 0 ? min_repeats_with_icmp : min_repeats)) continue;
     const PacketPosition repeated = side.unanswered_since;
     const bool is_refused_first = side.icmp_error.packet != 0 && side.icmp_error < repeated;
     // A host sends at least twice per second. If the host stalled, its peer may have timed out the host: by default
     // after 5 s or more, earlier after set_timeout(). Then the peer drops all datagrams of the host.
     constexpr std::int64_t timed_out_after = nanoseconds_per_second;
-    const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, side.silent_until);
+    const std::int64_t before = elapsed(facts.sides[1 - waiting].last_heard, side.silent_until);
     const bool has_timed_out = side.icmp_error.packet == 0 && side.longest_silence > timed_out_after &&
                                before > -nanoseconds_per_second && before <= side.longest_silence;
-    return {true,     other_side(waiting),   is_refused_first ? side.icmp_error : repeated,
+    return {true,     1 - waiting,           is_refused_first ? side.icmp_error : repeated,
             repeated, side.unanswered_count, has_timed_out ? side.longest_silence : 0};
   }
   return {};
@@ -199,11 +198,11 @@ bool is_rejected(const EnetConnection &connection) {
   const EnetConnectionFacts &facts = connection.facts;
   const EnetConnectionEnd &end = facts.end;
   const bool is_by_server = end.kind == EnetConnectionEndKind::disconnected && connection.has_connect &&
-                            index_of(end.by) != connection.client_direction;
+                            end.by != connection.client_direction;
   if (!is_by_server) return false;
   const bool is_before_messages = facts.first_message.packet == 0 || facts.first_message > end.position;
   // If the answer was not captured, the time of the server's first datagram is used instead.
-  const std::int64_t answered = facts.is_connect_answered ? facts.verify_connect_time : facts.of(end.by).first_heard;
+  const std::int64_t answered = facts.is_connect_answered ? facts.verify_connect_time : facts.sides[end.by].first_heard;
   const bool is_at_once = elapsed(answered, end.time) <= rejected_within;
   return is_before_messages && is_at_once;
 }

@@ -64,7 +64,7 @@ void record_undecoded_datagram(EnetConnection &connection, const EnetDatagramCon
 /// A side that has vanished: it is silent while the other side waits for acknowledgements.
 struct EnetVanishedSide {
   bool has_vanished = false;
-  Side side = Side::first;        ///< the silent side; if has_vanished
+  unsigned side = 0;              ///< the silent side; if has_vanished
   PacketPosition first_sign;      ///< position of the first sign: an ICMP error, or the first unanswered retransmission
   PacketPosition first_repeated;  ///< first datagram with an unanswered retransmission from the other side
   std::uint32_t unanswered_count = 0;  ///< number of datagrams with unanswered retransmissions

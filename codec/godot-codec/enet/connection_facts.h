@@ -115,7 +115,7 @@ enum class EnetConnectionEndKind : std::uint8_t {
 /// How a connection ended, as far as the capture shows.
 struct EnetConnectionEnd {
   EnetConnectionEndKind kind = EnetConnectionEndKind::open;
-  Side by = Side::first;   ///< the side that sent the first disconnect, or began the other connection
+  unsigned by = 0;         ///< the side that sent the first disconnect, or began the other connection
   std::uint32_t data = 0;  ///< data of the disconnect
   PacketPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
@@ -131,7 +131,7 @@ struct EnetServerActivity {
 
 /// Facts about a whole connection.
 struct EnetConnectionFacts {
-  std::array<EnetSideFacts, side_count> sides;
+  std::array<EnetSideFacts, 2> sides;  ///< by direction: the side with the sender 0 or 1 of EnetDatagramContext
   EnetConnectionEnd end;
   std::uint32_t connects = 0;  ///< number of datagrams with a connect, including retransmissions
   Compression connect_compression = Compression::none;
@@ -159,9 +159,6 @@ struct EnetConnectionFacts {
   PacketPosition unreadable_answer;    ///< first datagram with an unknown compression; packet 0: none
   PacketPosition first_message;        ///< first datagram with a message; packet 0: none
   PacketPosition last_datagram;        ///< newest datagram of either side
-
-  [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
-  [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }
 };
 
 /// Counts of a side's unreliable messages.

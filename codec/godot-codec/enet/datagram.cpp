@@ -211,6 +211,11 @@ bool EnetCommand::is_plausible() const {
          find_enet_fragment_error(*this).empty();
 }
 
+const EnetCommand *EnetDatagram::find(EnetCommandType type) const {
+  const auto found = std::ranges::find_if(commands, [type](const EnetCommand &command) { return command.is(type); });
+  return found == commands.end() || found->outcome == Outcome::malformed ? nullptr : &*found;
+}
+
 bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {
   if (bytes.empty()) return true;
   const EnetCommandLayout *layout = layouts_by_first_byte[bytes[0]];

@@ -298,6 +298,9 @@ struct EnetDatagram {
   std::span<const EnetCommand> commands;        ///< the commands; their offsets refer to commands_bytes
   EnetCommandsResult run;
 
+  /// Returns the first command of a type that a receiver would process; nullptr if there is none. A receiver drops a
+  /// command that extends past the end of the datagram.
+  [[nodiscard]] const EnetCommand *find(EnetCommandType type) const;
   /// True if ENet could have sent the datagram.
   [[nodiscard]] bool is_plausible() const { return header.outcome == Outcome::ok && is_readable && run.is_plausible; }
 };

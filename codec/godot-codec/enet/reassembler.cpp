@@ -11,20 +11,18 @@ namespace {
 std::uint64_t key_of(const EnetReassembler::Source &source, const EnetCommand &command) {
   const bool is_unreliable = command.is(EnetCommandType::send_unreliable_fragment);
   std::uint64_t key = source.connection;
-  key = key << 1 | index_of(source.sender);
+  key = key << 1 | source.sender;
   key = key << 2 | (source.session & 3U);
   key = key << 8 | command.channel;
   key = key << 1 | (is_unreliable ? 1U : 0U);
   return key << 16 | command.value(EnetField::fragment_start_seq);
 }
 
-std::uint64_t side_key(std::uint32_t connection, Side sender) {
-  return std::uint64_t{connection} << 1 | index_of(sender);
-}
+std::uint64_t side_key(std::uint32_t connection, unsigned sender) { return std::uint64_t{connection} << 1 | sender; }
 
 }  // namespace
 
-EnetFragmentCounts EnetReassembler::counts(std::uint32_t connection, Side sender) const {
+EnetFragmentCounts EnetReassembler::counts(std::uint32_t connection, unsigned sender) const {
   const auto found = counts_.find(side_key(connection, sender));
   return found == counts_.end() ? EnetFragmentCounts{} : found->second;
 }

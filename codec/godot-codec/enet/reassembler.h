@@ -82,7 +82,7 @@ class EnetReassembler {
   /// The source of a fragment.
   struct Source {
     std::uint32_t connection = 0;
-    Side sender = Side::first;
+    unsigned sender = 0;
     std::uint8_t session = 0;  ///< session number in the datagram's header
     EnetCommandPosition position;
     std::int64_t time = 0;  ///< capture time in nanoseconds
@@ -98,7 +98,7 @@ class EnetReassembler {
   /// Returns the fragments of each datagram.
   [[nodiscard]] const EnetCommandLog<EnetFragmentRecord> &records() const { return records_; }
   [[nodiscard]] const EnetFragmentedMessage &message(std::uint32_t number) const { return messages_[number]; }
-  [[nodiscard]] EnetFragmentCounts counts(std::uint32_t connection, Side sender) const;
+  [[nodiscard]] EnetFragmentCounts counts(std::uint32_t connection, unsigned sender) const;
 
  private:
   std::uint32_t find_or_begin_message(const Source &source, const EnetCommand &command);

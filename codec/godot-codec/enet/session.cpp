@@ -26,12 +26,6 @@ bool fills_datagram(FragmentRole part) { return part == FragmentRole::first || p
 // True for a command that extends past the end of the datagram. A receiver drops the command, so it has no effect.
 bool is_dropped_by_receiver(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
 
-const EnetCommand *find_connect(const EnetDatagram &datagram) {
-  const auto connect = std::ranges::find_if(
-      datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::connect); });
-  return connect == datagram.commands.end() || is_dropped_by_receiver(*connect) ? nullptr : &*connect;
-}
-
 // True for a datagram with only a disconnect, and perhaps a ping. It does not prove that its sender still polls.
 bool has_only_disconnect(const EnetDatagram &datagram) {
   return datagram.commands.size() <= 2 &&
@@ -133,11 +127,11 @@ EnetHostPair &EnetSession::add_host_pair() {
   return host_pairs_.emplace_back(static_cast<std::uint32_t>(host_pairs_.size()), &memory_);
 }
 
-EnetExpectedFormat EnetSession::expected_format(const EnetHostPair &hosts, Side sender, PacketPosition position,
+EnetExpectedFormat EnetSession::expected_format(const EnetHostPair &hosts, unsigned sender, PacketPosition position,
                                                 const EnetExpectedFormat &preferences) {
   EnetExpectedFormat expected = preferences;
   const auto *checksum = find_last_before(hosts.checksum_changes_, position);
-  const auto *compression = find_last_before(hosts.compression_changes_[index_of(sender)], position);
+  const auto *compression = find_last_before(hosts.compression_changes_[sender], position);
   if (!preferences.is_checksum_configured && checksum != nullptr) expected.has_checksum = checksum->value;
   if (!preferences.is_compression_configured && compression != nullptr) expected.compression = compression->value;
   return expected;
@@ -151,7 +145,7 @@ void EnetSession::update(EnetHostPair &hosts, const EnetDatagramContext &arrival
   const MemoryBudget::ChargeScope charge(budget_, hosts.budget_share_, arrival.position, wire_size);
   if (!budget_.has_capacity()) return;
   if (!datagram.commands.empty() && !is_others) {
-    const std::uint64_t sender = std::uint64_t{hosts.pair_number_} << 1 | index_of(arrival.sender);
+    const std::uint64_t sender = std::uint64_t{hosts.pair_number_} << 1 | arrival.sender;
     const PacketPosition first = duplicate_window_.add(sender, whole, arrival.position, arrival.time);
     if (first.packet != 0) {
       duplicates_.add({EnetCommandPosition::of(arrival.position), first});
@@ -197,23 +191,22 @@ bool EnetHostPair::PeerSlots::may_receive(Bytes datagram) const {
   return std::any_of(numbers, numbers + count, is_it);
 }
 
-bool EnetSession::is_foreign(const EnetHostPair &hosts, Side sender, Bytes whole, const EnetDatagram &datagram) {
+bool EnetSession::is_foreign(const EnetHostPair &hosts, unsigned sender, Bytes whole, const EnetDatagram &datagram) {
   const bool is_cut = datagram.outcome == Outcome::truncated || datagram.header.outcome == Outcome::truncated;
-  return !is_cut && !datagram.is_plausible() && !hosts.peer_slots_[index_of(sender)].may_receive(whole);
+  return !is_cut && !datagram.is_plausible() && !hosts.peer_slots_[sender].may_receive(whole);
 }
 
 void EnetSession::record_encoding(EnetHostPair &hosts, const EnetDatagramContext &arrival,
                                   const EnetDatagram &datagram) {
   if (!datagram.is_plausible()) return;
-  hosts.peer_slots_[index_of(arrival.sender)].add(datagram.header.peer_id);
+  hosts.peer_slots_[arrival.sender].add(datagram.header.peer_id);
   for (const EnetCommand &command : datagram.commands) {
     const bool has_slot = command.has(EnetField::connect_outgoing_peer_id);
-    if (has_slot)
-      hosts.peer_slots_[1 - index_of(arrival.sender)].add(command.value(EnetField::connect_outgoing_peer_id));
+    if (has_slot) hosts.peer_slots_[1 - arrival.sender].add(command.value(EnetField::connect_outgoing_peer_id));
   }
   add_if_changed(hosts.checksum_changes_, arrival.position, datagram.header.has_checksum);
   if (datagram.header.is_compressed) {
-    add_if_changed(hosts.compression_changes_[index_of(arrival.sender)], arrival.position, datagram.compression);
+    add_if_changed(hosts.compression_changes_[arrival.sender], arrival.position, datagram.compression);
   }
 }
 
@@ -237,7 +230,7 @@ EnetConnection &EnetSession::begin_connection(EnetHostPair &hosts, const EnetDat
   }
   connection.has_connect = true;
   connection.server_port = arrival.destination_port;
-  connection.client_direction = static_cast<unsigned>(index_of(arrival.sender));
+  connection.client_direction = arrival.sender;
   connection.connect_data = connect->value(EnetField::connect_data);
   connection.channel_count = connect->value(EnetField::connect_channel_count);
   connection.server = &servers_[arrival.destination];
@@ -249,7 +242,7 @@ EnetConnection &EnetSession::begin_connection(EnetHostPair &hosts, const EnetDat
 EnetConnection &EnetSession::find_or_begin_connection(EnetHostPair &hosts, const EnetDatagramContext &arrival,
                                                       const EnetDatagram &datagram) {
   EnetConnection *newest = hosts.connections_.empty() ? nullptr : hosts.connections_.back();
-  const EnetCommand *connect = find_connect(datagram);
+  const EnetCommand *connect = datagram.find(EnetCommandType::connect);
   if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, datagram, nullptr);
   // Connect IDs are random but may repeat: hosts have been observed to use an ID twice. So a disconnect is checked,
   // too.
@@ -260,7 +253,7 @@ EnetConnection &EnetSession::find_or_begin_connection(EnetHostPair &hosts, const
 }
 
 void EnetSession::record_datagram(EnetConnection &connection, const EnetDatagramContext &arrival, std::size_t size) {
-  EnetSideFacts &side = connection.facts.of(arrival.sender);
+  EnetSideFacts &side = connection.facts.sides[arrival.sender];
   if (side.datagrams == 0) {
     side.first_heard = arrival.time;
   } else {
@@ -272,10 +265,10 @@ void EnetSession::record_datagram(EnetConnection &connection, const EnetDatagram
   }
   side.last_heard = arrival.time;
   record_frame_interval(side, arrival);
-  EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
+  EnetSideFacts &other = connection.facts.sides[1 - arrival.sender];
   other.unanswered_count = 0;
   other.icmp_error = {};
-  if (connection.server != nullptr && index_of(arrival.sender) != connection.client_direction) {
+  if (connection.server != nullptr && arrival.sender != connection.client_direction) {
     connection.server->last_sent = arrival.position;
     connection.server->last_sent_time = arrival.time;
   }
@@ -288,12 +281,12 @@ void EnetSession::record_command(EnetConnection &connection, const EnetDatagramC
   const EnetCommand &command = datagram.commands[index];
   const EnetCommandPosition position = EnetCommandPosition::of(arrival.position, index);
   record_connection_state(connection, arrival, command);
-  record_rate_limits(connection.facts.of(arrival.sender).rate_limits, command);
-  ++connection.facts.of(arrival.sender).commands;
+  record_rate_limits(connection.facts.sides[arrival.sender].rate_limits, command);
+  ++connection.facts.sides[arrival.sender].commands;
   if (command.has(EnetField::data_length) && connection.facts.first_message.packet == 0) {
     connection.facts.first_message = arrival.position;
   }
-  EnetSideFacts &side = connection.facts.of(arrival.sender);
+  EnetSideFacts &side = connection.facts.sides[arrival.sender];
   const Transmission *before = nullptr;
   if (command.wants_acknowledgement()) {
     const Transmission &sent =
@@ -321,11 +314,11 @@ void EnetSession::record_command(EnetConnection &connection, const EnetDatagramC
                    {datagram.commands_bytes.data + command.data.offset, command.data.length});
 }
 
-void EnetSession::record_icmp_error(EnetHostPair &hosts, Side sender, PacketPosition position,
+void EnetSession::record_icmp_error(EnetHostPair &hosts, unsigned sender, PacketPosition position,
                                     EnetIcmpErrorReason icmp_error_reason) {
   if (hosts.connections_.empty()) return;
   EnetConnection &connection = *hosts.connections_.back();
-  EnetSideFacts &side = connection.facts.of(sender);
+  EnetSideFacts &side = connection.facts.sides[sender];
   if (side.icmp_error.packet != 0) return;
   side.icmp_error = position;
   side.icmp_error_reason = icmp_error_reason;
@@ -335,7 +328,7 @@ void EnetSession::record_acknowledgement(EnetConnection &connection, const EnetD
                                          const EnetCommand &command, EnetCommandPosition position) {
   AckMatch match;
   if (command.is(EnetCommandType::acknowledge)) {
-    EnetSideFacts &side = connection.facts.of(arrival.sender);
+    EnetSideFacts &side = connection.facts.sides[arrival.sender];
     side.last_acknowledgement_ms = milliseconds_since_first_heard(side, arrival.time);
     side.last_acknowledgement_packet = arrival.position.packet;
     match = ack_tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
@@ -345,16 +338,16 @@ void EnetSession::record_acknowledgement(EnetConnection &connection, const EnetD
     match = ack_tracker_.on_verify_connect(connection.stream, arrival.sender, position, arrival.time);
   }
   if (match.transmission != nullptr && match.is_first) {
-    EnetSideFacts &asking = connection.facts.of(match.transmission->sender);
+    EnetSideFacts &asking = connection.facts.sides[match.transmission->sender];
     --asking.unacked_commands;
     if (fills_datagram(match.transmission->role)) ++asking.full_fragments_acked;
   }
-  if (match.shows_spurious) ++connection.facts.of(match.transmission->sender).spurious_retransmissions;
+  if (match.shows_spurious) ++connection.facts.sides[match.transmission->sender].spurious_retransmissions;
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == position.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;
   if (!is_measured) return;
   record_stall(connection, arrival, match, position);
-  RoundTripStatistics *&round_trips = connection.facts.of(match.transmission->sender).round_trips;
+  RoundTripStatistics *&round_trips = connection.facts.sides[match.transmission->sender].round_trips;
   if (round_trips == nullptr) round_trips = &round_trips_.emplace_back();
   round_trips->add(match.round_trip_time);
 }
@@ -372,8 +365,8 @@ void EnetSession::record_frame_interval(EnetSideFacts &side, const EnetDatagramC
 // their acknowledgements are late due to the loss.
 void EnetSession::record_stall(EnetConnection &connection, const EnetDatagramContext &arrival, const AckMatch &match,
                                EnetCommandPosition position) {
-  FrameIntervalDetector *frame_interval = connection.facts.of(arrival.sender).frame_interval;
-  const RoundTripStatistics *round_trips = connection.facts.of(match.transmission->sender).round_trips;
+  FrameIntervalDetector *frame_interval = connection.facts.sides[arrival.sender].frame_interval;
+  const RoundTripStatistics *round_trips = connection.facts.sides[match.transmission->sender].round_trips;
   if (frame_interval == nullptr || round_trips == nullptr) return;
   constexpr unsigned half = 50;
   const std::optional<EnetStall> stall =
@@ -381,20 +374,21 @@ void EnetSession::record_stall(EnetConnection &connection, const EnetDatagramCon
   if (stall) stalls_.add(*stall);
 }
 
-EnetUnreliableCounts EnetSession::unreliable_counts(const EnetConnection &connection, Side sender) const {
+EnetUnreliableCounts EnetSession::unreliable_counts(const EnetConnection &connection, unsigned sender) const {
   const EnetFragmentCounts counts = this->fragment_counts(connection, sender);
   const std::uint64_t skipped = ack_tracker_.sequenced_counts(connection.stream, sender).missing +
                                 ack_tracker_.missing_unsequenced(connection.stream, sender);
   const std::uint64_t incomplete = counts.begun_count - counts.whole_count;
-  return {skipped + incomplete, skipped + counts.begun_count + connection.facts.of(sender).unreliable_count, skipped};
+  return {skipped + incomplete, skipped + counts.begun_count + connection.facts.sides[sender].unreliable_count,
+          skipped};
 }
 
-void EnetSession::record_gap(EnetConnection &connection, Side sender, const EnetCommand &command,
+void EnetSession::record_gap(EnetConnection &connection, unsigned sender, const EnetCommand &command,
                              EnetCommandPosition position) {
   std::uint32_t missing = 0;
   const bool is_unreliable =
       command.is(EnetCommandType::send_unreliable) || command.is(EnetCommandType::send_unsequenced);
-  if (is_unreliable) ++connection.facts.of(sender).unreliable_count;
+  if (is_unreliable) ++connection.facts.sides[sender].unreliable_count;
   if (command.is(EnetCommandType::send_unsequenced)) {
     missing = ack_tracker_.on_unsequenced(connection.stream, sender, u16_value(command, EnetField::unsequenced_group));
   } else if (command.is(EnetCommandType::send_unreliable)) {
@@ -411,9 +405,8 @@ void EnetSession::record_gap(EnetConnection &connection, Side sender, const Enet
 // several addresses, or a router that changes the port.
 void EnetSession::record_answer_from_elsewhere(EnetConnection &connection, const EnetDatagramContext &arrival,
                                                const EnetDatagram &datagram) {
-  const auto answer = std::ranges::find_if(
-      datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::verify_connect); });
-  if (answer == datagram.commands.end() || is_dropped_by_receiver(*answer)) return;
+  const EnetCommand *answer = datagram.find(EnetCommandType::verify_connect);
+  if (answer == nullptr) return;
   const auto asked = connections_by_connect_id_.find(answer->value(EnetField::connect_id));
   if (asked == connections_by_connect_id_.end()) return;
   EnetConnectionFacts &facts = asked->second->facts;

@@ -30,7 +30,7 @@ struct EnetConnection {
   std::uint32_t stream = 0;  ///< number of the connection, from 0
   std::uint32_t server_port = 0;
   bool has_connect = false;         ///< true if the connect command was captured
-  unsigned client_direction = 0;    ///< index_of() the client's side; if has_connect
+  unsigned client_direction = 0;    ///< direction of the client's datagrams; if has_connect
   std::uint32_t connect_data = 0;   ///< the client's unique ID, in Godot; if has_connect
   std::uint32_t channel_count = 0;  ///< number of channels that the client requested; if has_connect
   PacketPosition first_datagram;    ///< first datagram
@@ -64,7 +64,7 @@ class EnetHostPair {
 
   std::uint32_t pair_number_;
   ValueChanges<bool> checksum_changes_;  ///< true if datagrams have a checksum
-  ValueChanges<Compression> compression_changes_[side_count];
+  ValueChanges<Compression> compression_changes_[2];
   MemoryBudget::Share budget_share_;
   /// The peer IDs in a side's datagrams, as far as they are known: from these datagrams, or from a connect of the other
   /// side, which assigns a peer ID. Stores at most max_count peer IDs.
@@ -77,15 +77,15 @@ class EnetHostPair {
     /// True if a datagram may be for one of these slots.
     [[nodiscard]] bool may_receive(Bytes datagram) const;
   };
-  PeerSlots peer_slots_[side_count] = {};
+  PeerSlots peer_slots_[2] = {};
   std::pmr::vector<EnetConnection *> connections_;  ///< sorted by beginning
 };
 
 /// The circumstances in which a datagram was captured.
 struct EnetDatagramContext {
   PacketPosition position;
-  std::int64_t time = 0;  ///< capture time in nanoseconds
-  Side sender = Side::first;
+  std::int64_t time = 0;               ///< capture time in nanoseconds
+  unsigned sender = 0;                 ///< side that sent the datagram, 0 or 1
   std::uint32_t destination_port = 0;  ///< for a connect: the server's port
   std::uint32_t server_port = 0;       ///< port that probably is the server's; used if the server is not known
   std::uint32_t destination = 0;       ///< for a connect: a number that identifies the destination's address and port
@@ -141,14 +141,14 @@ class EnetSession {
 
   /// Returns how to read a datagram at a position, as earlier datagrams show. The result is the same on every pass.
   /// @param preferences the user's preferences, which have priority over the recorded facts
-  [[nodiscard]] static EnetExpectedFormat expected_format(const EnetHostPair &hosts, Side sender,
+  [[nodiscard]] static EnetExpectedFormat expected_format(const EnetHostPair &hosts, unsigned sender,
                                                           PacketPosition position,
                                                           const EnetExpectedFormat &preferences);
 
   /// True if a datagram between the ports of a connection belongs to another protocol. Such a datagram is not plausible
   /// as ENet, and is not for a known slot of its receiver.
   /// @param whole the datagram with its header
-  [[nodiscard]] static bool is_foreign(const EnetHostPair &hosts, Side sender, Bytes whole,
+  [[nodiscard]] static bool is_foreign(const EnetHostPair &hosts, unsigned sender, Bytes whole,
                                        const EnetDatagram &datagram);
 
   /// Updates the state from a datagram. Must be called in capture order.
@@ -157,7 +157,7 @@ class EnetSession {
               const EnetDatagram &datagram) noexcept;
 
   /// Records an ICMP error about a datagram between the hosts.
-  static void record_icmp_error(EnetHostPair &hosts, Side sender, PacketPosition position,
+  static void record_icmp_error(EnetHostPair &hosts, unsigned sender, PacketPosition position,
                                 EnetIcmpErrorReason icmp_error_reason);
 
   /// Returns the first datagram that was ignored, completely or in part, because the memory budget was exhausted;
@@ -172,9 +172,9 @@ class EnetSession {
   /// Returns the acknowledgements, losses and delays of the connections. Connections are identified by `stream`.
   [[nodiscard]] const AckTracker &tracker() const { return ack_tracker_; }
   /// Returns the counts of a side's unreliable and unsequenced messages, as of the newest datagram.
-  [[nodiscard]] EnetUnreliableCounts unreliable_counts(const EnetConnection &connection, Side sender) const;
+  [[nodiscard]] EnetUnreliableCounts unreliable_counts(const EnetConnection &connection, unsigned sender) const;
   /// Returns the counts of a side's fragmented messages.
-  [[nodiscard]] EnetFragmentCounts fragment_counts(const EnetConnection &connection, Side sender) const {
+  [[nodiscard]] EnetFragmentCounts fragment_counts(const EnetConnection &connection, unsigned sender) const {
     return reassembler_.counts(connection.stream, sender);
   }
   /// Returns the connections, by stream.
@@ -201,7 +201,8 @@ class EnetSession {
   void record_frame_interval(EnetSideFacts &side, const EnetDatagramContext &arrival);
   void record_stall(EnetConnection &connection, const EnetDatagramContext &arrival, const AckMatch &match,
                     EnetCommandPosition position);
-  void record_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetCommandPosition position);
+  void record_gap(EnetConnection &connection, unsigned sender, const EnetCommand &command,
+                  EnetCommandPosition position);
   static const EnetConnection *find_connection_at(const EnetHostPair &hosts, PacketPosition position);
 
   MemoryBudget budget_;

@@ -16,7 +16,7 @@ namespace {
 // Maximum number of messages read per datagram. ENet sends less than half as many.
 constexpr std::size_t max_messages = 2 * enet_max_commands;
 
-Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
+unsigned direction_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? 0 : 1; }
 
 // Returns a message's bytes. Empty before all fragments have arrived, and for retransmissions.
 Bytes find_complete_message(const EnetDatagram &datagram, const EnetCommand &command,
@@ -79,7 +79,7 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   const PacketPosition position{++datagram_count_, 0};
   HostPairState *hosts = read_enet(datagram, position);
   if (hosts == nullptr) return {};
-  const EnetDatagramContext arrival{position, datagram.time, side_of(datagram), datagram.to.port,
+  const EnetDatagramContext arrival{position, datagram.time, direction_of(datagram), datagram.to.port,
                                     std::min(datagram.from.port, datagram.to.port)};
   state_->enet.update(*hosts->enet, arrival, datagram.bytes, enet_datagram_);
   const EnetDatagramFindings findings = state_->enet.find(*hosts->enet, position);
@@ -99,7 +99,7 @@ GameReader::HostPairState *GameReader::read_enet(const GameDatagram &datagram, P
   const auto known = state_->hosts.find(ends);
   const bool is_known = known != state_->hosts.end();
   const EnetExpectedFormat expected =
-      is_known ? EnetSession::expected_format(*known->second.enet, side_of(datagram), position, {})
+      is_known ? EnetSession::expected_format(*known->second.enet, direction_of(datagram), position, {})
                : EnetExpectedFormat{};
   enet_datagram_ = read_enet_datagram(datagram.bytes, expected, scratch_);
   is_enet_datagram_ = enet_datagram_.is_plausible();
@@ -112,7 +112,7 @@ GameReader::ReaderConnection &GameReader::find_or_add_connection(HostPairState &
                                                                  const GameDatagram &datagram) {
   const auto found = hosts.connections.find(connection.stream);
   if (found != hosts.connections.end()) return found->second;
-  const unsigned direction = static_cast<unsigned>(index_of(side_of(datagram)));
+  const unsigned direction = direction_of(datagram);
   const bool is_to_server =
       connection.has_connect ? direction == connection.client_direction : datagram.to.port == connection.server_port;
   const GameEndpoint &at = is_to_server ? datagram.to : datagram.from;
@@ -133,7 +133,7 @@ void GameReader::read_message(const GameDatagram &datagram, HostPairState &hosts
                               std::uint8_t channel, Bytes bytes) {
   ReaderConnection &link = find_or_add_connection(hosts, connection, datagram);
   Message incoming{bytes, {datagram_count_, static_cast<std::uint32_t>(messages_.size())}, datagram.time};
-  incoming.sender_side = index_of(side_of(datagram)) == link.client_direction ? 1 : 0;
+  incoming.sender_side = direction_of(datagram) == link.client_direction ? 1 : 0;
   incoming.sequence.channel = channel;
   MpPacketReader reader(incoming, options_.read, {.texts = true});
   const ProtocolDecision decision = detect_protocol(link, reader);
