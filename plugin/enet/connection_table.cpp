@@ -18,28 +18,8 @@ namespace {
 
 using godot_codec::EnetRateLimits;
 
-enum ConnectionColumn : std::uint8_t {
-  stream,
-  from,
-  to,
-  end,
-  datagrams,
-  bytes,
-  commands,
-  rtt_min,
-  rtt_mean,
-  rtt_95,
-  rtt_max,
-  retransmissions,
-  missing,
-  max_unacknowledged,
-  unacknowledged,
-  max_silence,
-  frame_interval,
-  bandwidth,
-  throttle,
-  filter
-};
+// The columns that are set separately. The cells of a side are set in the order of columns(), from `end` on.
+enum ConnectionColumn : std::uint8_t { stream, from, to, end, datagrams, bytes, filter = 19 };
 
 std::vector<TableColumn> columns() {
   return {{"    Stream", "%6d"},
@@ -140,27 +120,31 @@ class EnetConnectionTable final : public StatTable {
     if (known == rows_.end()) return;
     TableRow &row = known->second;
     const godot_codec::EnetSideFacts &facts = connection.facts.sides[side];
-    row.set_number(datagrams, facts.datagrams);
-    row.set_number(bytes, facts.bytes);
-    row.set_real(commands, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);
-    if (facts.round_trips != nullptr) update_round_trips(row, *facts.round_trips);
-    row.set_number(retransmissions, facts.retransmissions);
-    row.set_number(missing, enet_session().unreliable_counts(connection, side).missing);
-    row.set_number(max_unacknowledged, facts.max_unacknowledged);
-    row.set_number(unacknowledged, facts.unacked_commands);
-    row.set_real(max_silence, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
-    row.set_real(frame_interval, facts.frame_interval == nullptr ? 0 : to_milliseconds(facts.frame_interval->mean()));
-    row.set_text(bandwidth, describe_bandwidth(facts.rate_limits));
-    row.set_text(throttle, describe_throttle(facts.rate_limits));
-    row.set_text(end, describe_connection_end(pinfo, connection));
+    std::size_t column = end;
+    row.set_text(column++, describe_connection_end(pinfo, connection));
+    row.set_number(column++, facts.datagrams);
+    row.set_number(column++, facts.bytes);
+    row.set_real(column++, facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams);
+    if (facts.round_trips != nullptr) set_round_trips(row, column, *facts.round_trips);
+    column += round_trip_columns;
+    row.set_number(column++, facts.retransmissions);
+    row.set_number(column++, enet_session().unreliable_counts(connection, side).missing);
+    row.set_number(column++, facts.max_unacknowledged);
+    row.set_number(column++, facts.unacked_commands);
+    row.set_real(column++, static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second);
+    row.set_real(column++, facts.frame_interval == nullptr ? 0 : to_milliseconds(facts.frame_interval->mean()));
+    row.set_text(column++, describe_bandwidth(facts.rate_limits));
+    row.set_text(column++, describe_throttle(facts.rate_limits));
   }
 
-  static void update_round_trips(TableRow &row, const godot_codec::RoundTripStatistics &round_trips) {
+  static constexpr std::size_t round_trip_columns = 4;
+
+  static void set_round_trips(TableRow &row, std::size_t column, const godot_codec::RoundTripStatistics &times) {
     constexpr unsigned high_percentile = 95;
-    row.set_real(rtt_min, to_milliseconds(round_trips.least()));
-    row.set_real(rtt_mean, to_milliseconds(round_trips.mean()));
-    row.set_real(rtt_95, to_milliseconds(round_trips.percentile(high_percentile)));
-    row.set_real(rtt_max, to_milliseconds(round_trips.most()));
+    row.set_real(column++, to_milliseconds(times.least()));
+    row.set_real(column++, to_milliseconds(times.mean()));
+    row.set_real(column++, to_milliseconds(times.percentile(high_percentile)));
+    row.set_real(column++, to_milliseconds(times.most()));
   }
 
   std::map<std::pair<std::uint32_t, std::size_t>, TableRow> rows_;
