@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "godot-codec/enet/connection_diagnosis.h"
 #include "godot-codec/enet/datagram_reader.h"
@@ -37,10 +38,6 @@ const char *role_name(const packet_info *pinfo, const EnetConnection &connection
 
 double to_seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
-const char *compression_name_of(godot_codec::Compression compression) {
-  return godot_codec::compression_name(compression).data();  // names are literals, so they are zero-terminated
-}
-
 bool is_loopback(const packet_info *pinfo) {
   constexpr std::uint8_t loopback_net = 127;
   const auto *bytes = static_cast<const std::uint8_t *>(pinfo->dst.data);
@@ -52,165 +49,111 @@ constexpr const char *same_compression =
 constexpr const char *another_port =
     "Another program uses this port. Stop that program and start the game server, or choose another port in create_server() and create_client().";
 
-// Cause: the connect is compressed, and there is no answer.
-Finding describe_compressed_connect(packet_info *pinfo, const EnetConnection &connection) {
-  const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
-                              connection.facts.connect_compression == godot_codec::Compression::range_coder;
-  return {
-      .text =
-          wmem_strdup_printf(pinfo->pool, "the client compresses its packets (%s), and the server probably does not",
-                             compression_name_of(connection.facts.connect_compression)),
-      .info_mark = "compressed: the server may not support it",
-      .advice =
-          is_like_godot3
-              ? "Run the same Godot version on both sides: Godot 3 compresses by default (compression_mode), and Godot 4 does not."
-              : same_compression};
+// The numbers in the text of a cause: the frame that shows the cause, and for some causes another frame or a port.
+struct CauseNumbers {
+  std::uint32_t frame = 0;
+  std::uint32_t other = 0;
+};
+
+CauseNumbers find_icmp_error(const EnetConnection &connection) {
+  return {connection.facts.sides[connection.client_direction].icmp_error.packet};
 }
 
-// Returns a cause that ICMP errors report.
-Finding describe_icmp_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
-  const std::uint32_t frame = connection.facts.sides[connection.client_direction].icmp_error.packet;
-  switch (problem) {
-    case ConnectProblem::unreachable:
-      return {
-          .text = wmem_strdup_printf(pinfo->pool, "an ICMP error reports that the port is closed (frame %u)", frame),
-          .info_mark = "port closed",
-          .advice =
-              pinfo->dst.type == AT_IPv6
-                  ? "Start the server before the client, on the same port. Check that create_server() returns OK, and that set_bind_ip() does not limit the server to IPv4."
-                  : "Start the server before the client, on the same port. Check that create_server() returns OK, and that the firewall allows this UDP port."};
-    case ConnectProblem::no_route:
-      return {
-          .text = wmem_strdup_printf(pinfo->pool,
-                                     "an ICMP error reports that there is no route to the address (frame %u)", frame),
-          .info_mark = "no route to the address",
-          .advice = "Check that create_client() uses the address of the server, and that this network can reach it."};
-    case ConnectProblem::prohibited:
-      return {.text = wmem_strdup_printf(
-                  pinfo->pool, "an ICMP error reports that a firewall blocks the datagrams (frame %u)", frame),
-              .info_mark = "blocked by a firewall",
-              .advice = "Open the UDP port in the firewall of the server, or in a firewall on the path to it."};
-    default:
-      return {};
-  }
-}
-
-// Returns a cause that an answer shows, if the client cannot use the answer.
-Finding describe_unusable_answer(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+// Returns the frame with the server's answer, and the frame with an ICMP error about the answer.
+CauseNumbers find_answer(const EnetConnection &connection) {
   const EnetConnectionFacts &facts = connection.facts;
-  switch (problem) {
-    case ConnectProblem::echoed:
-      return {.text = "the datagrams come back unchanged, so an echo service uses that port",
-              .info_mark = "echo service at that port",
-              .advice = another_port};
-    case ConnectProblem::other_program:
-      return {.text = "the answer is text, so another program uses that port",
-              .info_mark = "another program at that port",
-              .advice = another_port};
-    case ConnectProblem::dtls_server:
-      return {
-          .text = wmem_strdup_printf(pinfo->pool, "the server uses DTLS (frame %u), but the client does not",
-                                     facts.dtls.packet),
-          .info_mark = "the server requires DTLS",
-          .advice =
-              "Call host.dtls_client_setup() on the client, too, or remove host.dtls_server_setup() from the server."};
-    case ConnectProblem::unreadable_answer:
-      return {.text = wmem_strdup_printf(
-                  pinfo->pool, "the answer uses an unknown compression (frame %u), so the client probably drops it",
-                  facts.unreadable_answer.packet),
-              .info_mark = "the answer uses an unknown compression",
-              .advice = same_compression};
-    case ConnectProblem::answered_elsewhere:
-      return {
-          .text = wmem_strdup_printf(
-              pinfo->pool, "the answer (frame %u) comes from another address or port (%u), so the client drops it",
-              facts.answer_from_elsewhere.packet, facts.answering_port),
-          .info_mark = "the answer comes from another port",
-          .advice =
-              "Make the server answer from the address and port that clients connect to: call set_bind_ip(), or change the port forwarding of the router or container."};
-    default:
-      return {};
-  }
+  return {facts.verify_connect_position.packet, facts.sides[1 - connection.client_direction].icmp_error.packet};
 }
 
-// Returns a cause of a connection that the server has accepted, but that was not established.
-Finding describe_cause_after_answer(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
-  const EnetConnectionFacts &facts = connection.facts;
-  const std::uint32_t frame = facts.verify_connect_position.packet;
-  switch (problem) {
-    case ConnectProblem::compressed_answer:
-      return {
-          .text = wmem_strdup_printf(
-              pinfo->pool,
-              "the server compresses its packets (%s, frame %u), but the client does not, so the client drops the server's answer",
-              compression_name_of(facts.answer_compression), frame),
-          .info_mark = "the answer is compressed, the connect is not",
-          .advice = same_compression};
-    case ConnectProblem::lost_answer:
-      return {.text = wmem_strdup_printf(pinfo->pool, "the answer (frame %u) does not reach the client", frame),
-              .info_mark = "the answer does not arrive",
-              .advice = "Allow UDP from the port of the server to the client, in the client's firewall and router."};
-    case ConnectProblem::client_closed:
-      return {
-          .text = wmem_strdup_printf(
-              pinfo->pool,
-              "the client had closed its socket when the answer (frame %u) arrived (ICMP error in frame %u)", frame,
-              facts.sides[1 - connection.client_direction].icmp_error.packet),
-          .info_mark = "the client closed its socket",
-          .advice =
-              "Assign the peer to multiplayer.multiplayer_peer or to a member variable, because a peer in a local variable is freed when the function returns. Do not call create_client() again while the client connects."};
-    case ConnectProblem::ignored:
-      return {
-          .text = wmem_strdup_printf(pinfo->pool,
-                                     "the server accepted the connection (frame %u), then stopped answering", frame),
-          .info_mark = "accepted, then ignored",
-          .advice =
-              "Check that refuse_new_connections is false on the server, that no other client has the same ID, and that the server still runs."};
-    default:
-      return {};
-  }
-}
+// The likely cause of a failed connection attempt, and what to do. The text begins in lower case, because other texts
+// embed it.
+struct ConnectCause {
+  const char *text = nullptr;  // with %u for the numbers; if the cause is a compression, with %s for its name before
+  const char *info_mark = nullptr;
+  const char *advice = nullptr;
+  CauseNumbers (*find_numbers)(const EnetConnection &connection) = nullptr;
+};
 
-// Returns a cause of a missing answer that the server's other datagrams show.
-Finding describe_unresponsive_server(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
-  if (problem == ConnectProblem::answers_others) {
-    return {
-        .text = "the server answers other clients, so it is probably full",
-        .info_mark = "no answer: the server is probably full",
-        .advice =
-            "Raise max_clients in create_server(). Clients that left without close() keep their slot for up to 30 seconds."};
-  }
-  if (problem != ConnectProblem::silent_server) return {};
-  return {
-      .text = wmem_strdup_printf(pinfo->pool, "the server has not sent anything to any client since frame %u",
-                                 connection.server->last_sent.packet),
-      .info_mark = "no answer: the server answers no client",
-      .advice =
-          "Check that the server still runs, and polls its peer in every game frame (no endless loop, no breakpoint)."};
-}
+// In the order of ConnectProblem.
+constexpr ConnectCause connect_causes[] = {
+    {},
+    {"an ICMP error reports that the port is closed (frame %u)", "port closed",
+     "Start the server before the client, on the same port. Check that create_server() returns OK, and that the firewall allows this UDP port.",
+     find_icmp_error},
+    {"an ICMP error reports that there is no route to the address (frame %u)", "no route to the address",
+     "Check that create_client() uses the address of the server, and that this network can reach it.", find_icmp_error},
+    {"an ICMP error reports that a firewall blocks the datagrams (frame %u)", "blocked by a firewall",
+     "Open the UDP port in the firewall of the server, or in a firewall on the path to it.", find_icmp_error},
+    {"the datagrams come back unchanged, so an echo service uses that port", "echo service at that port", another_port},
+    {"the answer is text, so another program uses that port", "another program at that port", another_port},
+    {"the server uses DTLS (frame %u), but the client does not", "the server requires DTLS",
+     "Call host.dtls_client_setup() on the client, too, or remove host.dtls_server_setup() from the server.",
+     [](const EnetConnection &connection) { return CauseNumbers{connection.facts.dtls.packet}; }},
+    {"the answer uses an unknown compression (frame %u), so the client probably drops it",
+     "the answer uses an unknown compression", same_compression,
+     [](const EnetConnection &connection) { return CauseNumbers{connection.facts.unreadable_answer.packet}; }},
+    {"the answer (frame %u) comes from another address or port (%u), so the client drops it",
+     "the answer comes from another port",
+     "Make the server answer from the address and port that clients connect to: call set_bind_ip(), or change the port forwarding of the router or container.",
+     [](const EnetConnection &connection) {
+       return CauseNumbers{connection.facts.answer_from_elsewhere.packet, connection.facts.answering_port};
+     }},
+    {"the client compresses its packets (%s), and the server probably does not",
+     "compressed: the server may not support it", same_compression},
+    {"nothing in the capture shows the reason", "no answer",
+     "Check the address, and that the server runs, polls its peer and is not full. The UDP port must be open and forwarded, and both sides need the same compression and DTLS settings."},
+    {"the server answers other clients, so it is probably full", "no answer: the server is probably full",
+     "Raise max_clients in create_server(). Clients that left without close() keep their slot for up to 30 seconds."},
+    {"the server has not sent anything to any client since frame %u", "no answer: the server answers no client",
+     "Check that the server still runs, and polls its peer in every game frame (no endless loop, no breakpoint).",
+     [](const EnetConnection &connection) { return CauseNumbers{connection.server->last_sent.packet}; }},
+    {"the server compresses its packets (%s, frame %u), but the client does not, so the client drops the server's answer",
+     "the answer is compressed, the connect is not", same_compression, find_answer},
+    {"the answer (frame %u) does not reach the client", "the answer does not arrive",
+     "Allow UDP from the port of the server to the client, in the client's firewall and router.", find_answer},
+    {"the client had closed its socket when the answer (frame %u) arrived (ICMP error in frame %u)",
+     "the client closed its socket",
+     "Assign the peer to multiplayer.multiplayer_peer or to a member variable, because a peer in a local variable is freed when the function returns. Do not call create_client() again while the client connects.",
+     find_answer},
+    {"the server accepted the connection (frame %u), then stopped answering", "accepted, then ignored",
+     "Check that refuse_new_connections is false on the server, that no other client has the same ID, and that the server still runs.",
+     find_answer},
+};
+static_assert(std::size(connect_causes) == static_cast<std::size_t>(ConnectProblem::ignored) + 1);
 
-// There is no answer, and the capture does not show why.
-Finding describe_no_answer(packet_info *pinfo) {
-  return {
-      // On the loopback interface, an ICMP error would report a closed port immediately.
-      .text = is_loopback(pinfo)
-                  ? "a program probably listens on the port, because no ICMP error reports that the port is closed"
-                  : "nothing in the capture shows the reason",
-      .info_mark = "no answer",
-      .advice =
-          is_loopback(pinfo)
-              ? "Check that the server polls its peer and is not full, that both sides use the same compression and DTLS settings, and that no firewall drops the packets."
-              : "Check the address, and that the server runs, polls its peer and is not full. The UDP port must be open and forwarded, and both sides need the same compression and DTLS settings."};
+const char *describe_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
+  const ConnectCause &cause = connect_causes[static_cast<std::size_t>(problem)];
+  const CauseNumbers numbers = cause.find_numbers == nullptr ? CauseNumbers{} : cause.find_numbers(connection);
+  if (problem != ConnectProblem::compressed_connect && problem != ConnectProblem::compressed_answer) {
+    return wmem_strdup_printf(pinfo->pool, cause.text, numbers.frame, numbers.other);
+  }
+  const godot_codec::Compression compression = problem == ConnectProblem::compressed_connect
+                                                   ? connection.facts.connect_compression
+                                                   : connection.facts.answer_compression;
+  // The names are literals, so they are zero-terminated.
+  return wmem_strdup_printf(pinfo->pool, cause.text, godot_codec::compression_name(compression).data(), numbers.frame);
 }
 
 // Returns the likely cause of a failed connection attempt: text, mark and advice.
 Finding describe_likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectProblem problem) {
-  if (problem == ConnectProblem::compressed_connect) return describe_compressed_connect(pinfo, connection);
-  for (const auto describe :
-       {describe_icmp_cause, describe_unusable_answer, describe_cause_after_answer, describe_unresponsive_server}) {
-    if (const Finding cause = describe(pinfo, connection, problem); cause.text != nullptr) return cause;
+  const ConnectCause &cause = connect_causes[static_cast<std::size_t>(problem)];
+  Finding finding{
+      .text = describe_cause(pinfo, connection, problem), .info_mark = cause.info_mark, .advice = cause.advice};
+  const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
+                              connection.facts.connect_compression == godot_codec::Compression::range_coder;
+  if (problem == ConnectProblem::compressed_connect && is_like_godot3) {
+    finding.advice =
+        "Run the same Godot version on both sides: Godot 3 compresses by default (compression_mode), and Godot 4 does not.";
+  } else if (problem == ConnectProblem::unreachable && pinfo->dst.type == AT_IPv6) {
+    finding.advice =
+        "Start the server before the client, on the same port. Check that create_server() returns OK, and that set_bind_ip() does not limit the server to IPv4.";
+  } else if (problem == ConnectProblem::unanswered && is_loopback(pinfo)) {
+    // On the loopback interface, an ICMP error would report a closed port immediately.
+    finding.text = "a program probably listens on the port, because no ICMP error reports that the port is closed";
+    finding.advice =
+        "Check that the server polls its peer and is not full, that both sides use the same compression and DTLS settings, and that no firewall drops the packets.";
   }
-  return describe_no_answer(pinfo);
+  return finding;
 }
 
 // Returns the finding about a failed connection attempt. Its text begins in lower case, because other texts embed it.

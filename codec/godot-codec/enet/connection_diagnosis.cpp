@@ -89,35 +89,41 @@ void record_undecoded_datagram(EnetConnection &connection, const EnetDatagramCon
   }
 }
 
+namespace {
+
+// Finds why a connection is not established although the server has answered the connect.
+ConnectProblem find_problem_after_answer(const EnetConnection &connection) {
+  const EnetConnectionFacts &facts = connection.facts;
+  const bool is_only_answer_compressed =
+      facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
+  // Without an answer, a client retransmits its connect after 0.5 s and 1.5 s. ENet retransmits the answer at the same
+  // intervals. So three answers without a retransmitted connect mean that the client is closed.
+  constexpr std::uint32_t min_answers = 3;
+  const EnetSideFacts &server = facts.sides[1 - connection.client_direction];
+  const bool is_closed = server.icmp_error.packet != 0 && server.icmp_error_reason == EnetIcmpErrorReason::unreachable;
+  if (is_closed && facts.verify_connects >= min_answers && facts.client_retransmissions == 0 &&
+      !facts.has_client_continued) {
+    return ConnectProblem::client_closed;
+  }
+  // If this many answers are not acknowledged, the answers do not reach the client. This holds even if the client has
+  // given up by now.
+  const bool is_in_vain =
+      facts.verify_connects > min_unanswered && !facts.has_client_continued && !facts.has_server_continued;
+  if (is_in_vain && !is_only_answer_compressed) return ConnectProblem::lost_answer;
+  const std::uint32_t announcement = facts.has_client_continued ? min_unanswered : min_repetitions;
+  if (facts.client_retransmissions < announcement || facts.has_server_continued) return ConnectProblem::none;
+  // A server that retransmits its answer still waits for the client. A server that does not retransmit it has dropped
+  // the client.
+  if (facts.has_client_continued) return facts.is_answer_retransmitted ? ConnectProblem::none : ConnectProblem::ignored;
+  return is_only_answer_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer;
+}
+
+}  // namespace
+
 ConnectProblem find_connect_problem(const EnetConnection &connection) {
   const EnetConnectionFacts &facts = connection.facts;
   if (!connection.has_connect) return ConnectProblem::none;
-  if (facts.is_connect_answered) {
-    const bool is_only_answer_compressed =
-        facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
-    // Without an answer, a client retransmits its connect after 0.5 s and 1.5 s. ENet retransmits the answer at the
-    // same intervals. So three answers without a retransmitted connect mean that the client is closed.
-    constexpr std::uint32_t min_answers = 3;
-    const EnetSideFacts &server = facts.sides[1 - connection.client_direction];
-    const bool is_closed =
-        server.icmp_error.packet != 0 && server.icmp_error_reason == EnetIcmpErrorReason::unreachable;
-    if (is_closed && facts.verify_connects >= min_answers && facts.client_retransmissions == 0 &&
-        !facts.has_client_continued) {
-      return ConnectProblem::client_closed;
-    }
-    // If this many answers are not acknowledged, the answers do not reach the client. This holds even if the client has
-    // given up by now.
-    const bool is_in_vain =
-        facts.verify_connects > min_unanswered && !facts.has_client_continued && !facts.has_server_continued;
-    if (is_in_vain && !is_only_answer_compressed) return ConnectProblem::lost_answer;
-    const std::uint32_t announcement = facts.has_client_continued ? min_unanswered : min_repetitions;
-    if (facts.client_retransmissions < announcement || facts.has_server_continued) return ConnectProblem::none;
-    // A server that retransmits its answer still waits for the client. A server that does not retransmit it has dropped
-    // the client.
-    if (facts.has_client_continued)
-      return facts.is_answer_retransmitted ? ConnectProblem::none : ConnectProblem::ignored;
-    return is_only_answer_compressed ? ConnectProblem::compressed_answer : ConnectProblem::lost_answer;
-  }
+  if (facts.is_connect_answered) return find_problem_after_answer(connection);
   // A message proves that the server answered. Only the capture lacks the answer.
   if (facts.first_message.packet != 0) return ConnectProblem::none;
   if (facts.answer_from_elsewhere.packet != 0) return ConnectProblem::answered_elsewhere;
