@@ -11,6 +11,7 @@
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/conversation.h"
+#include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/exception_guard.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/packet_info.h"
@@ -257,6 +258,12 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
   return false;
 }
 
+// Returns the server port of the packet's connection, for Decode As; 0 if there is no connection.
+std::uint32_t server_port_of_connection(packet_info *pinfo) {
+  const EnetConnection *connection = enet_connection(pinfo);
+  return connection == nullptr ? 0 : connection->server_port;
+}
+
 // ---- fragments
 
 // Maximum number of fragments that a message's tree lists.
@@ -369,7 +376,7 @@ const PeerLink *find_enet_link(const EnetConnection &connection) {
 }
 
 void register_enet_messages(int proto) {
-  port_table = register_dissector_table("enet.port", "ENet server port", proto, FT_UINT16, BASE_DEC);
+  port_table = register_server_port_table<server_port_of_connection>("enet.port", "ENet server port", proto, "enet");
   heuristics = register_heur_dissector_list("enet", proto);
 }
 

@@ -3,8 +3,6 @@
 
 #include <zlib.h>
 
-#include <cstdio>
-
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/enet/connection_diagnosis.h"
 #include "godot-codec/enet/datagram_reader.h"
@@ -294,38 +292,6 @@ void dissect_foreign_datagram(tvbuff_t *tvb, Bytes whole, EnetPacket &packet, pr
   call_data_dissector(tvb, pinfo, root);
 }
 
-// ---- registration
-
-// Returns the server port of the packet's connection, for Decode As; 0 if there is no connection.
-std::uint32_t server_port_of_connection(packet_info *pinfo) {
-  const EnetConnection *connection = enet_connection(pinfo);
-  return connection == nullptr ? 0 : connection->server_port;
-}
-
-void write_decode_as_label(packet_info *pinfo, char *text) {
-  constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
-  std::snprintf(text, label_size, "ENet server port %u as", server_port_of_connection(pinfo));
-}
-
-void *decode_as_value_of(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of_connection(pinfo)); }
-
-void register_decode_as_port() {
-  static build_valid_func build_values[] = {decode_as_value_of};
-  static decode_as_value_t values = {write_decode_as_label, 1, build_values};
-  static decode_as_t by_port = {"enet",
-                                "enet.port",
-                                1,
-                                0,
-                                &values,
-                                nullptr,
-                                nullptr,
-                                decode_as_default_populate_list,
-                                decode_as_default_reset,
-                                decode_as_default_change,
-                                nullptr};
-  register_decode_as(&by_port);
-}
-
 }  // namespace
 
 EnetDatagram read_undetected_enet(Bytes datagram, packet_info *pinfo, bool may_decompress) {
@@ -361,7 +327,6 @@ void register_enet() {
   register_enet_fields(proto_enet);
   begin_port_preferences(prefs_register_protocol(proto_enet, nullptr));
   register_enet_messages(proto_enet);
-  register_decode_as_port();
   register_enet_taps(proto_enet);
   register_dissector("enet", guarded<dissect_enet>, proto_enet);
 }

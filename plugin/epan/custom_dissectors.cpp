@@ -3,8 +3,6 @@
 
 #include <epan/exceptions.h>
 
-#include <cstdio>
-
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/message_context.h"
@@ -58,31 +56,7 @@ bool run_restoring_columns(packet_info *pinfo, const CustomDissectorCall &call, 
   return is_accepted;
 }
 
-void write_decode_as_label(packet_info *pinfo, char *text) {
-  constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
-  std::snprintf(text, label_size, "server port %u as", server_port_of(pinfo));
-}
-
-void *decode_as_value_of(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of(pinfo)); }
-
 }  // namespace
-
-dissector_table_t register_server_port_table(const char *name, const char *title, int proto, const char *protocol) {
-  static build_valid_func build_values[] = {decode_as_value_of};
-  static decode_as_value_t values = {write_decode_as_label, 1, build_values};
-  // Never freed, because epan keeps the pointer.
-  auto *by_port = wmem_new0(wmem_epan_scope(), decode_as_t);
-  by_port->name = protocol;
-  by_port->table_name = name;
-  by_port->num_items = 1;
-  by_port->values = &values;
-  by_port->populate_list = decode_as_default_populate_list;
-  by_port->reset_value = decode_as_default_reset;
-  by_port->change_value = decode_as_default_change;
-  dissector_table_t table = register_dissector_table(name, title, proto, FT_UINT16, BASE_DEC);
-  register_decode_as(by_port);
-  return table;
-}
 
 CustomDissectorResult call_custom_dissector(packet_info *pinfo, const CustomDissectorCall &call) {
   SpareColumns &columns = custom_columns();
@@ -106,7 +80,7 @@ const char *first_word(packet_info *pinfo, const char *text) {
 }
 
 void register_custom_dissectors(int proto) {
-  raw_table = register_server_port_table("godot.raw", "Godot raw packet, server port", proto, "godot");
+  raw_table = register_server_port_table<server_port_of>("godot.raw", "Godot raw packet, server port", proto, "godot");
   heuristics = register_heur_dissector_list("godot.raw", proto);
 }
 
