@@ -38,6 +38,10 @@ bool is_command(MpPacketReader &reader, MpFraming framing) {
 
 void PendingPeerMessages::add(const Message &message) {
   if (entries_.size() == max_count || message.bytes.captured > max_bytes - bytes_.size()) return;
+  if (entries_.empty()) {
+    entries_.reserve(usual_count);
+    bytes_.reserve(usual_bytes);
+  }
   // The bytes are added before the entry. So if memory runs out in between, no entry lacks its bytes.
   const std::size_t offset = bytes_.size();
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
