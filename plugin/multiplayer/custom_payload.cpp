@@ -110,7 +110,8 @@ void dissect_custom_payloads(const MpDissection &dissection, const MpResolvedMes
 void register_mp_custom_payload(int proto) {
   call_table = register_dissector_table("godot_mp.call", "Godot method with bytes", proto, FT_STRING, BASE_NONE);
   dissector_table_allow_decode_as(call_table);
-  raw_table = register_server_port_table<server_port_of>("godot_mp.raw", "Godot raw message, server port", proto, "godot_mp");
+  raw_table =
+      register_server_port_table<server_port_of>("godot_mp.raw", "Godot raw message, server port", proto, "godot_mp");
 }
 
 }  // namespace godot_plugin
