@@ -115,7 +115,7 @@ enum class EnetConnectionEndKind : std::uint8_t {
 /// How a connection ended, as far as the capture shows.
 struct EnetConnectionEnd {
   EnetConnectionEndKind kind = EnetConnectionEndKind::open;
-  unsigned by = 0;         ///< the side that sent the first disconnect, or began the other connection
+  std::uint8_t by = 0;     ///< the side that sent the first disconnect, or began the other connection
   std::uint32_t data = 0;  ///< data of the disconnect
   PacketPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds

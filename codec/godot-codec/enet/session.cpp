@@ -75,8 +75,8 @@ void record_connection_state(EnetConnection &connection, const EnetDatagramConte
     connection.connect_id = command.value(EnetField::connect_id);
     connection.connect_id_since = arrival.position;
   } else if (command.is(EnetCommandType::disconnect) && end.kind != EnetConnectionEndKind::disconnected) {
-    end = {EnetConnectionEndKind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
-           arrival.position, arrival.time};
+    end = {EnetConnectionEndKind::disconnected, static_cast<std::uint8_t>(arrival.sender),
+           command.value(EnetField::disconnect_data), arrival.position, arrival.time};
   }
 }
 
@@ -215,7 +215,8 @@ EnetConnection &EnetSession::begin_connection(EnetHostPair &hosts, const EnetDat
   if (!hosts.connections_.empty()) {
     EnetConnectionEnd &end = hosts.connections_.back()->facts.end;
     if (end.kind == EnetConnectionEndKind::open) {
-      end = {EnetConnectionEndKind::replaced, arrival.sender, 0, arrival.position, arrival.time};
+      end = {EnetConnectionEndKind::replaced, static_cast<std::uint8_t>(arrival.sender), 0, arrival.position,
+             arrival.time};
     }
   }
   EnetConnection &connection = connections_.emplace_back();
