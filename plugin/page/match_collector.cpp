@@ -11,7 +11,6 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/godot/releases.h"
-#include "plugin/page/match_page.h"
 #include "plugin/statistics/stat_table.h"
 #include "plugin/websocket/websocket_connections.h"
 
@@ -45,8 +44,6 @@ bool fit_float32(std::span<const double> numbers) {
 void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   if (!has_begun_) {
     has_begun_ = true;
-    // Read the name now, because the program may close the file before the page is written.
-    capture_name_ = find_capture_name();
     start_time_ = capture_time_of(pinfo) -
                   godot_codec::to_nanoseconds(static_cast<std::int64_t>(pinfo->rel_ts.secs), pinfo->rel_ts.nsecs);
     is_one_pass_ = PINFO_FD_VISITED(pinfo) == 0;

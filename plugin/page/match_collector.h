@@ -25,8 +25,6 @@ class MatchCollector {
   void add(packet_info *pinfo, const FrameRecord &record);
   /// Returns the members of the JSON head, which contain everything except the columns.
   [[nodiscard]] JsonMembers head() const;
-  /// Returns the name of the capture; empty: unknown.
-  [[nodiscard]] const std::string &capture_name() const { return capture_name_; }
   [[nodiscard]] const PageColumns &columns() const { return columns_; }
   /// Returns the number of the newest frame; 0 if there is no frame.
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
@@ -65,7 +63,6 @@ class MatchCollector {
   StringTable texts_{columns_, "text.bytes", "text.ends"};
   PagePeerList peers_;
   bool has_begun_ = false;
-  std::string capture_name_;
   bool is_one_pass_ = false;  // the capture is read once, so facts from later frames are missing
   std::uint32_t last_frame_ = 0;
   std::int64_t start_time_ = 0;  // time of the capture's first frame, in nanoseconds since 1970

@@ -14,13 +14,6 @@ void register_match_page();
 
 // ---- functions that only this folder uses
 
-/// Returns the printable name of the open capture file, without its folder. Empty if several capture files are open, or
-/// if the system cannot list open files (only Linux can).
-[[nodiscard]] std::string find_capture_name();
-
-/// Returns the printable name of a file, without its folder.
-[[nodiscard]] std::string display_name_of(const std::string &path);
-
 /// Returns the page's HTML. `@CSP@` and `@DATA@` are placeholders for the content security policy and the data.
 /// page/assemble.cmake builds the HTML from the files in page/ and the plot library.
 [[nodiscard]] std::string_view page_template();

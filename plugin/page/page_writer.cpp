@@ -62,8 +62,9 @@ std::string data_text(MatchCollector &match, const std::string &name) {
   members.emplace_back("problems", problems_json());
   members.emplace_back("library", has_page_library() ? "true" : "false");
   members.emplace_back("version", json_string(GODOT_PLUGIN_VERSION));
-  members.emplace_back("file",
-                       json_string(match.capture_name().empty() ? display_name_of(name) : match.capture_name()));
+  char *title = g_filename_display_basename(name.c_str());
+  members.emplace_back("file", json_string(title));
+  g_free(title);
   const std::string head = json_object(members);
   CompressedBytes packed;
   packed.append(std::as_bytes(std::span(head)));

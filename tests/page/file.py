@@ -101,8 +101,9 @@ def a_page_of_the_window_is_made_whole_or_not_at_all(maker, captures):
 
 
 def the_head_tells_the_game(maker, captures):
-    head = columns_of(maker.page(captures / SAMPLE))["head"]
-    assert head["file"] == SAMPLE
+    page = maker.page(captures / SAMPLE)
+    head = columns_of(page)["head"]
+    assert head["file"] == page.name
     assert not head["onePass"] and head["leftOut"] == 0
     assert [peer["id"] for peer in head["peers"] if peer["endpoint"]].count("1") == 1
     assert head["connections"] and all(each["began"] <= each["last"] for each in head["connections"])
