@@ -157,6 +157,22 @@ std::uint8_t MatchCollector::find_or_add_kind(const char *kind) {
   return number;
 }
 
+// Adds the items of a list, as many as a 16-bit column can count.
+// @returns the number of added items
+template <typename Item>
+std::uint16_t MatchCollector::add_each(const Item *item, void (MatchCollector::*add)(const Item &)) {
+  std::uint16_t count = 0;
+  for (; item != nullptr; item = item->next) {
+    if (count == std::numeric_limits<std::uint16_t>::max()) {
+      ++over_limit_count_;
+    } else {
+      (this->*add)(*item);
+      ++count;
+    }
+  }
+  return count;
+}
+
 void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) {
   const std::uint32_t number = message_frame_.count();
   message_frame_.add(frame_index());
@@ -181,16 +197,7 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
     delayed_message_.add(number);
     delay_ms_.add(static_cast<double>(message.head_of_line_delay) / nanoseconds_per_millisecond);
   }
-  std::uint16_t objects = 0;
-  for (const MatchObject *object = message.first_object; object != nullptr; object = object->next) {
-    if (objects == std::numeric_limits<std::uint16_t>::max()) {
-      ++over_limit_count_;
-      continue;
-    }
-    ++objects;
-    add_object(*object);
-  }
-  message_object_count_.add(objects);
+  message_object_count_.add(add_each(message.first_object, &MatchCollector::add_object));
 }
 
 void MatchCollector::add_object(const MatchObject &object) {
@@ -201,16 +208,7 @@ void MatchCollector::add_object(const MatchObject &object) {
   object_flags_.add(static_cast<std::uint8_t>((object.is_late ? is_late_flag : 0) |
                                               (object.is_order_known ? is_order_known_flag : 0) |
                                               (object.has_previous_sync ? has_previous_sync_flag : 0)));
-  std::uint16_t values = 0;
-  for (const MatchValue *value = object.first_value; value != nullptr; value = value->next) {
-    if (values == std::numeric_limits<std::uint16_t>::max()) {
-      ++over_limit_count_;
-      continue;
-    }
-    ++values;
-    add_value(*value);
-  }
-  object_value_count_.add(values);
+  object_value_count_.add(add_each(object.first_value, &MatchCollector::add_value));
 }
 
 void MatchCollector::add_value(const MatchValue &value) {

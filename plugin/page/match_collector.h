@@ -45,6 +45,8 @@ class MatchCollector {
   void add_counts(const FrameRecord &record);
   void add_table_counts(std::uint8_t number, const StatTable *table, const CountedItem *list);
   void add_message(const MatchMessage &message, std::uint16_t at);
+  template <typename Item>
+  std::uint16_t add_each(const Item *item, void (MatchCollector::*add)(const Item &));
   void add_object(const MatchObject &object);
   void add_value(const MatchValue &value);
   void add_facts(const FrameRecord &record);

@@ -28,33 +28,27 @@ std::uint16_t PagePeerList::add(std::string_view id, std::string_view endpoint, 
 std::uint16_t PagePeerList::find_or_add(const MatchPeer &peer, std::uint32_t frame) {
   const std::string_view id = peer.id == nullptr || is_placeholder_id(peer.id) ? "" : peer.id;
   const std::string_view endpoint = peer.endpoint == nullptr ? "" : peer.endpoint;
-  const auto with_endpoint = index_by_endpoint_.find(endpoint);
-  if (!endpoint.empty() && with_endpoint != index_by_endpoint_.end()) {
-    PagePeer &known = peers_[with_endpoint->second];
-    // A different ID at the same address is a new peer.
-    if (id.empty() || known.id.empty() || known.id == id) {
-      known.last_frame = frame;
-      if (!id.empty() && known.id.empty()) {
-        known.id = id;
-        index_by_id_.insert_or_assign(known.id, with_endpoint->second);
-      }
-      return with_endpoint->second;
-    }
-    return add(id, endpoint, frame);
+  const auto find_in = [](const auto &index, std::string_view key) {
+    const auto entry = index.find(key);
+    return entry == index.end() ? nullptr : &entry->second;
+  };
+  const std::uint16_t *found = find_in(index_by_endpoint_, endpoint);
+  if (found == nullptr) found = find_in(index_by_id_, id);
+  if (found == nullptr) {
+    return add(id.empty() && peer.id != nullptr && endpoint.empty() ? peer.id : id, endpoint, frame);
   }
-  const auto with_id = index_by_id_.find(id);
-  if (!id.empty() && with_id != index_by_id_.end()) {
-    PagePeer &known = peers_[with_id->second];
-    if (endpoint.empty() || known.endpoint.empty()) {
-      known.last_frame = frame;
-      if (!endpoint.empty()) {
-        known.endpoint = endpoint;
-        index_by_endpoint_.insert_or_assign(known.endpoint, with_id->second);
-      }
-      return with_id->second;
-    }
-  }
-  return add(id.empty() && peer.id != nullptr && endpoint.empty() ? peer.id : id, endpoint, frame);
+  const std::uint16_t number = *found;
+  PagePeer &known = peers_[number];
+  const auto may_be = [](std::string_view one, std::string_view other) {
+    return one.empty() || other.empty() || one == other;
+  };
+  // A different ID at the same address is a new peer.
+  if (!may_be(known.id, id) || !may_be(known.endpoint, endpoint)) return add(id, endpoint, frame);
+  known.last_frame = frame;
+  if (known.id.empty() && !id.empty()) index_by_id_.insert_or_assign(known.id = id, number);
+  if (known.endpoint.empty() && !endpoint.empty())
+    index_by_endpoint_.insert_or_assign(known.endpoint = endpoint, number);
+  return number;
 }
 
 void PagePeerList::set_release(std::uint16_t peer, const char *release) { peers_[peer].release = release; }
