@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "enet_exchange.h"
-#include "godot-codec/core/outcome_table.h"
+#include "godot-codec/core/bytes.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/game/game_reader.h"
 #include "godot-codec/multiplayer/summary.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "godot-codec/core/outcome_table.h"
+#include "godot-codec/core/bytes.h"
 #include "godot-codec/layout/walker.h"
 
 namespace godot_codec::test {

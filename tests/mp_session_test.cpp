@@ -18,7 +18,7 @@
 
 #include "counting_memory.h"
 #include "events.h"
-#include "godot-codec/core/outcome_table.h"
+#include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "mp_messages.h"

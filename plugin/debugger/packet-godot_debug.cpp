@@ -5,7 +5,6 @@
 #include <new>
 #include <optional>
 
-#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/variant/variant_text.h"

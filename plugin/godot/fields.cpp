@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "godot-codec/core/outcome_table.h"
 #include "plugin/epan/labels.h"
 #include "plugin/statistics/findings.h"
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <type_traits>
 
-#include "godot-codec/core/outcome_table.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/taps.h"

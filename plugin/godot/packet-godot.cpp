@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/embedded/embedded_decoder.h"
 #include "godot-codec/variant/dialect_detection.h"

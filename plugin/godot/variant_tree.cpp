@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/variant/text_sink.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/embedded/embedded_format.h"
 #include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/summary.h"

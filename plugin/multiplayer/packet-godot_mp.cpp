@@ -5,7 +5,6 @@
 #include <span>
 #include <string_view>
 
-#include "godot-codec/core/outcome_table.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "godot-codec/variant/variant_text.h"
 #include "plugin/epan/capture_state.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/core/outcome_table.h"
+#include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/multiplayer/summary.h"
 #include "require.h"

@@ -3,6 +3,7 @@
 /// Captured bytes, and a cursor that reads values from them and keeps its first error.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,28 @@ enum class Outcome : std::uint8_t {
   unsupported,  ///< well-formed as far as known, but of a kind that this reader does not know
   over_limit,   ///< valid, but beyond a limit of this reader (see WalkLimits)
 };
+
+inline constexpr std::size_t outcome_count = static_cast<std::size_t>(Outcome::over_limit) + 1;
+
+/// A table with one value per Outcome. A table that lacks a value does not compile.
+template <typename Value>
+class OutcomeTable {
+ public:
+  constexpr OutcomeTable(Value ok, Value truncated, Value malformed, Value unsupported, Value over_limit)
+      : values_{ok, truncated, malformed, unsupported, over_limit} {}
+
+  [[nodiscard]] constexpr Value of(Outcome outcome) const { return values_[static_cast<std::size_t>(outcome)]; }
+
+ private:
+  std::array<Value, outcome_count> values_;
+};
+
+/// Returns the mark that follows the summary of an incompletely read message, such as " [truncated]"; empty for `ok`.
+[[nodiscard]] constexpr const char *outcome_mark(Outcome outcome) {
+  constexpr OutcomeTable<const char *> marks = {"", " [truncated]", " [malformed]", " [unsupported]",
+                                                " [nested too deep]"};
+  return marks.of(outcome);
+}
 
 /// A range of bytes: its offset from the start of a Bytes, and its length, both in bytes.
 struct Range {
