@@ -174,7 +174,7 @@ TEST(VariantValueTexts, OneWalkWritesAllTextsOfADictionary) {
   ScriptTextCache texts(options);
   texts.set_bytes(bytes_of(packet));
 #ifdef GODOT_CODEC_COUNTS
-  const std::uint64_t before = test_counters().walked_bytes;
+  const std::uint64_t before = test_count(TestCounter::walked_bytes);
 #endif
   EXPECT_EQ(texts.script_text(0, {}).substr(0, 20), R"({"key": 0, "key": 1,)");
   for (std::size_t i = 0; i < 20; ++i) {
@@ -183,7 +183,7 @@ TEST(VariantValueTexts, OneWalkWritesAllTextsOfADictionary) {
     EXPECT_EQ(texts.script_text(key + 12, {}), std::to_string(i));
   }
 #ifdef GODOT_CODEC_COUNTS
-  EXPECT_EQ(test_counters().walked_bytes - before, packet.size());
+  EXPECT_EQ(test_count(TestCounter::walked_bytes) - before, packet.size());
 #endif
 }
 

@@ -68,7 +68,7 @@ conversation_t *find_with_cache(packet_info *pinfo, LookUp look_up) {
   const bool uses_cache = may_update_state(pinfo);
   RecentConversation &entry = cache_entry_of(pinfo);
   if (uses_cache && entry.has_endpoints_of(pinfo)) return entry.conversation;
-  godot_codec::count_conversation_lookup();
+  godot_codec::count_for_test(godot_codec::TestCounter::conversation_lookups);
   conversation_t *conversation = look_up();
   if (uses_cache && can_store(pinfo, conversation)) {
     entry = {{Endpoint(pinfo->src, pinfo->srcport), Endpoint(pinfo->dst, pinfo->destport)},

@@ -15,44 +15,41 @@
 
 namespace godot_codec {
 
+enum class TestCounter : std::uint8_t {
+  mp_commands,           ///< number of commands of the high-level multiplayer that were read
+  walked_bytes,          ///< number of bytes of Variants that were walked
+  conversation_lookups,  ///< number of conversations that the plugin has looked up
+};
+
 #ifdef GODOT_CODEC_COUNTS
 
 /// When the process ends, the counts are written to the file that the environment variable GODOT_CODEC_COUNTS names.
 /// Each line has a name and a count, such as `messages 12`.
 struct TestCounters {
-  std::atomic<std::uint64_t> mp_commands = 0;   ///< number of commands of the high-level multiplayer that were read
-  std::atomic<std::uint64_t> walked_bytes = 0;  ///< number of bytes of Variants that were walked
-  std::atomic<std::uint64_t> conversation_lookups = 0;  ///< number of conversations that the plugin has looked up
+  std::atomic<std::uint64_t> counts[3]{};  ///< by TestCounter
 
   TestCounters() = default;
   TestCounters(const TestCounters &) = delete;
   TestCounters &operator=(const TestCounters &) = delete;
   ~TestCounters() {
     if (const char *path = std::getenv("GODOT_CODEC_COUNTS"); path != nullptr) {
-      std::ofstream(path) << "messages " << mp_commands << "\nbytes " << walked_bytes << "\nlookups "
-                          << conversation_lookups << "\n";
+      std::ofstream(path) << "messages " << counts[0] << "\nbytes " << counts[1] << "\nlookups " << counts[2] << "\n";
     }
   }
 };
 
-inline TestCounters &test_counters() {
-  static TestCounters counts;
-  return counts;
+inline std::atomic<std::uint64_t> &test_count(TestCounter counter) {
+  static TestCounters counters;
+  return counters.counts[static_cast<std::size_t>(counter)];
 }
 
-inline void count_mp_command() { test_counters().mp_commands.fetch_add(1, std::memory_order_relaxed); }
-inline void count_walked_bytes(std::size_t bytes) {
-  test_counters().walked_bytes.fetch_add(bytes, std::memory_order_relaxed);
-}
-inline void count_conversation_lookup() {
-  test_counters().conversation_lookups.fetch_add(1, std::memory_order_relaxed);
+inline void count_for_test(TestCounter counter, std::size_t number = 1) {
+  test_count(counter).fetch_add(number, std::memory_order_relaxed);
 }
 
 #else
 
-inline void count_mp_command() {}
-inline void count_walked_bytes(std::size_t /*bytes*/) {}
-inline void count_conversation_lookup() {}
+inline void count_for_test(TestCounter /*counter*/, std::size_t /*number*/ = 1) {}
 
 #endif
 

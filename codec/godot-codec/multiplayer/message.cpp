@@ -261,7 +261,7 @@ static_assert(std::is_trivially_destructible_v<MessageReader>);
 }  // namespace
 
 MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation) {
-  count_mp_command();
+  count_for_test(TestCounter::mp_commands);
   MpMessage message;
   MessageReader(bytes, offset, generation, message).read();
   return message;

@@ -850,7 +850,7 @@ WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encodin
                         Sink &sink) {
   static_assert(std::is_trivially_destructible_v<VariantWalker<Sink>>);
   const WalkResult result = VariantWalker<Sink>(bytes, offset, encoding, options, sink).run();
-  count_walked_bytes(result.offset - offset);
+  count_for_test(TestCounter::walked_bytes, result.offset - offset);
   return result;
 }
 
