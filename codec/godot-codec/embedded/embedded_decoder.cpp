@@ -136,12 +136,11 @@ class PayloadWriter {
 
   // Appends the bytes before the content in hexadecimal, such as "07 ".
   void write_prefix(Bytes bytes, const EmbeddedPayload &payload) {
-    constexpr std::string_view digits = "0123456789abcdef";
     if (payload.has_length_prefix) return;
     const Bytes prefix = bytes.slice({0, payload.content.offset});
     for (std::size_t i = 0; i < prefix.captured; ++i) {
-      const char hex[] = {digits[prefix.data[i] >> 4], digits[prefix.data[i] & 0xf], ' '};
-      text_.append({hex, sizeof hex});
+      text_.append_hex(prefix.data[i]);
+      text_.append(" ");
     }
   }
 

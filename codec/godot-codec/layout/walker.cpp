@@ -385,12 +385,7 @@ static_assert(std::is_trivially_destructible_v<LayoutTextSink>);
 
 void append_hex(TextBuffer &buffer, std::string_view data) {
   constexpr std::size_t max_bytes = 8;
-  constexpr std::string_view digits = "0123456789abcdef";
-  for (const char c : data.substr(0, max_bytes)) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    const char hex[] = {digits[byte >> 4], digits[byte & 0xf]};
-    buffer.append({hex, sizeof hex});
-  }
+  for (const char c : data.substr(0, max_bytes)) buffer.append_hex(static_cast<std::uint8_t>(c));
   if (data.size() > max_bytes) buffer.append("\u2026");
 }
 

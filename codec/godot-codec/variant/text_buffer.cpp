@@ -10,6 +10,7 @@ namespace godot_codec {
 namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 
 // True for characters that change how the surrounding text is displayed: control characters, line and paragraph
 // separators, marks and overrides of the writing direction, the byte order mark.
@@ -28,10 +29,9 @@ char32_t decode_utf8(std::string_view sequence) {
 // Writes the escape sequence of a character or byte.
 // @returns a view into memory
 std::string_view write_escape(char32_t c, char letter, std::size_t digits, std::array<char, 8> &memory) {
-  constexpr std::string_view hex = "0123456789abcdef";
   memory[0] = '\\';
   memory[1] = letter;
-  for (std::size_t i = 0; i < digits; ++i) memory[2 + i] = hex[c >> (4 * (digits - 1 - i)) & 0xf];
+  for (std::size_t i = 0; i < digits; ++i) memory[2 + i] = hex_digits[c >> (4 * (digits - 1 - i)) & 0xf];
   return {memory.data(), 2 + digits};
 }
 
@@ -135,9 +135,13 @@ void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t m
   }
 }
 
+void TextBuffer::append_hex(std::uint8_t byte) {
+  const char digits[] = {hex_digits[byte >> 4], hex_digits[byte & 0xf]};
+  append({digits, sizeof digits});
+}
+
 bool is_plain_text(std::string_view text) {
   const auto is_control = [](char c) {
-    constexpr unsigned char first_printable = ' ';
     constexpr char rubout = 0x7f;
     const bool is_space = c == '\t' || c == '\r' || c == '\n';
     return (static_cast<unsigned char>(c) < first_printable && !is_space) || c == rubout;

@@ -42,6 +42,8 @@ class TextBuffer {
     append_escaped(text, true, max_bytes);
     append("\"");
   }
+  /// Appends the two hexadecimal digits of a byte.
+  void append_hex(std::uint8_t byte);
   void append_integer(std::int64_t value);
   void append_unsigned(std::uint64_t value);
   /// Appends the shortest decimal text that reads back as the same real (a 32-bit real if @p is_single).

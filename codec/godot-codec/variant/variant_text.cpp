@@ -143,9 +143,8 @@ void append_raw_bytes(TextBuffer &buffer, Bytes bytes) {
     return buffer.append_quoted(bytes.text(), max_shown);
   }
   for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    const char hex[] = {' ', digits[bytes.data[i] >> 4], digits[bytes.data[i] & 0xf]};
-    buffer.append({hex, sizeof hex});
+    buffer.append(" ");
+    buffer.append_hex(bytes.data[i]);
   }
   if (bytes.captured > max_shown) buffer.append("\u2026");
 }
