@@ -27,8 +27,7 @@ void update_decoder() { decoder = EmbeddedDecoder(preferred_embedded_options());
 }  // namespace
 
 godot_codec::EmbeddedOptions preferred_embedded_options() {
-  const auto dialect = preferred_dialect();
-  godot_codec::EmbeddedOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
+  godot_codec::EmbeddedOptions options{{}, preferred_dialect()};
   options.read.has_double_reals = pref_real == real_double;
   return options;
 }

@@ -587,7 +587,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
                         path,
                         target_.nesting,
                         target_.is_decompressed,
-                        {options_, true, encoding_.dialect}});
+                        {options_, encoding_.dialect}});
   }
 
   proto_item *add_bytes(proto_tree *tree, VariantField field, Range range) {

@@ -409,7 +409,7 @@ void add_received_arguments(const MpDissection &dissection, const MpResolvedMess
 // True if the payload embedded in an argument was decoded with certainty.
 bool is_embedded_payload_certain(const MpDissection &dissection, Range range, godot_codec::Dialect dialect) {
   const godot_codec::Bytes bytes = dissection.packet.bytes.slice(range);
-  const godot_codec::EmbeddedOptions options{dissection.packet.options(), true, dialect};
+  const godot_codec::EmbeddedOptions options{dissection.packet.options(), dialect};
   return decodes_embedded_data() &&
          godot_codec::detect_embedded(bytes, options).format != godot_codec::EmbeddedFormat::nothing;
 }
@@ -428,7 +428,7 @@ void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage
   // If the argument itself is a Variant, its payload was already decoded with the argument.
   if (!is_variant && message.fields.has(MpField::data)) {
     add_embedded_items(
-        {dissection.tvb, dissection.pinfo, dissection.tree, range, root_path, 0, false, {options, true, dialect}});
+        {dissection.tvb, dissection.pinfo, dissection.tree, range, root_path, 0, false, {options, dialect}});
   }
   if (!is_variant || (!message.fields.has(MpField::data) && is_embedded_payload_certain(dissection, range, dialect)))
     return;

@@ -59,7 +59,6 @@ void check(Bytes bytes, const EmbeddedOptions &options) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   EmbeddedOptions known;
-  known.has_dialect = true;
   known.dialect = Dialect::godot3;
   constexpr std::size_t cut = 5;
   for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {

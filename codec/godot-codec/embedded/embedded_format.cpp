@@ -38,11 +38,10 @@ struct VariantMatch {
 VariantMatch match_variant(Bytes bytes, const EmbeddedOptions &options) {
   if (bytes.captured < bytes.reported || bytes.captured < length_size) return {};
   const Evidence evidence = variant_evidence(bytes, options.read);
-  if (evidence.confidence <= Confidence::neutral) return {evidence.confidence, options.dialect};
-  const DialectSet &matching = evidence.detection.candidates;
-  if (options.has_dialect)
-    return {matching.has(options.dialect) ? evidence.confidence : Confidence::none, options.dialect};
-  return {evidence.confidence, choose_dialect(evidence.detection, {}).dialect};
+  if (evidence.confidence <= Confidence::neutral) return {evidence.confidence};
+  const DialectDetection &detection = evidence.detection;
+  if (options.dialect && !detection.candidates.has(*options.dialect)) return {};
+  return {evidence.confidence, options.dialect ? *options.dialect : choose_dialect(detection, {}).dialect};
 }
 
 bool detect_variant(Bytes bytes, const EmbeddedOptions &options, EmbeddedPayload &payload) {
@@ -104,7 +103,6 @@ bool detect_consecutive_variants(Bytes bytes, const EmbeddedOptions &options, Di
   const std::uint32_t count = count_consecutive_variants(bytes, options.read, dialect);
   if (count < 2) return false;
   EmbeddedOptions only = options;
-  only.has_dialect = true;
   only.dialect = dialect;
   Confidence most = Confidence::none;
   bool has_null = false;
@@ -191,24 +189,20 @@ EmbeddedFormat detect_signature(Bytes bytes) {
 EmbeddedPayload detect_embedded(Bytes bytes, const EmbeddedOptions &options) {
   EmbeddedPayload payload;
   if (bytes.captured == 0) return payload;
+  payload.content = {0, bytes.reported};
   if (is_text(bytes.text())) {
     if (bytes.reported >= min_text)
       payload.format = is_json(bytes.text()) ? EmbeddedFormat::json : EmbeddedFormat::text;
-    payload.content = {0, bytes.reported};
     return payload;
   }
   payload.format = detect_signature(bytes);
-  payload.content = {0, bytes.reported};
   if (payload.format != EmbeddedFormat::nothing) return payload;
   if (detect_variant(bytes, options, payload)) return payload;
   if (detect_after_length<std::uint32_t>(bytes, options, payload)) return payload;
   if (detect_after_length<std::uint16_t>(bytes, options, payload)) return payload;
-  if (options.has_dialect) {
-    if (detect_consecutive_variants(bytes, options, options.dialect, payload)) return payload;
-  } else {
-    for (const Dialect dialect : all_dialects) {
-      if (detect_consecutive_variants(bytes, options, dialect, payload)) return payload;
-    }
+  for (const Dialect dialect : all_dialects) {
+    if (options.dialect && dialect != *options.dialect) continue;
+    if (detect_consecutive_variants(bytes, options, dialect, payload)) return payload;
   }
   if (!detect_variant_after_prefix(bytes, options, payload)) detect_compressed_after_prefix(bytes, payload);
   return payload;

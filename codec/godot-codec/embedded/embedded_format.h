@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
@@ -47,11 +48,10 @@ struct EmbeddedPayload {
   Dialect dialect = Dialect::godot4;  ///< of the Variants
 };
 
-/// Options for detect_embedded(). If has_dialect is false, detect_embedded() also detects the dialect.
+/// Options for detect_embedded(). Without a dialect, detect_embedded() also detects the dialect.
 struct EmbeddedOptions {
   ReadOptions read;
-  bool has_dialect = false;
-  Dialect dialect = Dialect::godot4;
+  std::optional<Dialect> dialect = std::nullopt;
   bool expects_variants = false;  ///< true if a preference says that the game sends Variants; then weak evidence is
                                   ///< enough for consecutive Variants
 };
