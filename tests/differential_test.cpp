@@ -681,8 +681,8 @@ class Builder final : public VariantSink {
     }
   }
 
-  void components(const ValueHeader &header, const ComponentsField &components) {
-    place_components(header.type, components.numbers, 0);
+  void components(const ValueHeader &header, const NumberSequence &numbers) {
+    place_components(header.type, numbers, 0);
   }
 
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {

@@ -152,9 +152,9 @@ class Recorder final : public VariantSink {
     add_text(value, VariantField::padding, field.range, field.bytes, field.index);
     return answer();
   }
-  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
-    EXPECT_GT(components.numbers.size(), 0U);
-    add_components(value, components.fields, components.numbers, 0, 0);
+  VisitAction components(const ValueHeader &value, const NumberSequence &numbers) {
+    EXPECT_GT(numbers.size(), 0U);
+    add_components(value, value.type, numbers, 0, 0);
     return answer();
   }
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
@@ -229,25 +229,25 @@ class Recorder final : public VariantSink {
     add_field(value, field, range, index).text = text;
   }
 
-  void add_components(const ValueHeader &value, std::span<const VariantField> fields, const NumberSequence &numbers,
-                      std::size_t first, std::uint32_t index) {
-    for (std::size_t i = 0; i < fields.size() && first + i < numbers.size(); ++i) {
+  void add_components(const ValueHeader &value, Type type, const NumberSequence &numbers, std::size_t first,
+                      std::uint32_t index) {
+    for (std::size_t i = 0; i < shape_of(type).component_count && first + i < numbers.size(); ++i) {
       const std::size_t place = first + i;
+      const VariantField field = component_field(type, i);
       if (numbers.is_real()) {
-        add_real(value, fields[i], numbers.range(place), numbers.real(place), numbers.is_float32(), index);
+        add_real(value, field, numbers.range(place), numbers.real(place), numbers.is_float32(), index);
       } else {
-        add_integer(value, fields[i], numbers.range(place), numbers.integer(place), index);
+        add_integer(value, field, numbers.range(place), numbers.integer(place), index);
       }
     }
   }
 
   void add_vectors(const ValueHeader &value, const PackedArray &array) {
-    const std::span<const VariantField> fields = godot_codec::components_of(array.element);
-    EXPECT_EQ(array.numbers_per_element, fields.size());
+    EXPECT_EQ(array.numbers_per_element, shape_of(array.element).component_count);
     for (std::uint32_t i = 0; std::size_t{i} * array.numbers_per_element < array.numbers.size(); ++i) {
       const Range range = array.range(i);
       add_entry(Event::Kind::begin_entry, value, ValueRole::element, {range.offset, 0}, i);
-      add_components(value, fields, array.numbers, std::size_t{i} * array.numbers_per_element, i);
+      add_components(value, array.element, array.numbers, std::size_t{i} * array.numbers_per_element, i);
       add_entry(Event::Kind::end_entry, value, ValueRole::element, range, i);
     }
   }

@@ -23,9 +23,9 @@ class FieldPrinter final : public godot_codec::VariantSink {
   void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
     print(field.range, field.field);
   }
-  void components(const godot_codec::ValueHeader & /*value*/, const godot_codec::ComponentsField &components) {
-    for (std::size_t i = 0; i < components.numbers.size(); ++i) {
-      print(components.numbers.range(i), components.fields[i]);
+  void components(const godot_codec::ValueHeader &value, const godot_codec::NumberSequence &numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      print(numbers.range(i), godot_codec::component_field(value.type, i));
     }
   }
   void packed_array(const godot_codec::ValueHeader &value, const godot_codec::PackedArray &array) {

@@ -177,9 +177,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     add_text(current.tree, field.field, field.range, field.text);
   }
 
-  void components(const ValueHeader &value, const godot_codec::ComponentsField &components) {
-    if (is_in_leaf_) leaf_sink_.components(leaf_, components);
-    add_components(level(value.depth).tree, components.fields, components.numbers, 0);
+  void components(const ValueHeader &value, const godot_codec::NumberSequence &numbers) {
+    if (is_in_leaf_) leaf_sink_.components(leaf_, numbers);
+    add_components(level(value.depth).tree, value.type, numbers, 0);
   }
 
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
@@ -492,7 +492,6 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   void add_vectors(const ValueHeader &value, Level &current, const PackedArray &array) {
-    const std::span<const VariantField> component_fields = godot_codec::components_of(array.element);
     for (std::uint32_t i = 0; std::size_t{i} * array.numbers_per_element < array.numbers.size(); ++i) {
       const Range range = array.range(i);
       if (hide_element_if_over_limit(value, current, range, i)) return;
@@ -505,7 +504,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       proto_item *item =
           needs_value_ ? add_string(current.tree, fields.value, range, memory.data()) : skip_item(current.tree);
       set_label(item, {NumberLabel(i).view(), ": ", text.view()});
-      add_components(add_subtree(item, current.tree, subtrees.entry), component_fields, array.numbers, first);
+      add_components(add_subtree(item, current.tree, subtrees.entry), array.element, array.numbers, first);
     }
   }
 
@@ -538,10 +537,11 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // Adds one value's components, except components that were not captured. @param first index of the value's first
   // number
-  void add_components(proto_tree *tree, std::span<const VariantField> component_fields, const NumberSequence &numbers,
-                      std::size_t first) {
-    const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
-    for (std::size_t i = 0; i < count; ++i) add_number(tree, component_fields[i], numbers, first + i, false);
+  void add_components(proto_tree *tree, Type type, const NumberSequence &numbers, std::size_t first) {
+    const std::size_t count =
+        std::min<std::size_t>(godot_codec::shape_of(type).component_count, numbers.size() - first);
+    for (std::size_t i = 0; i < count; ++i)
+      add_number(tree, godot_codec::component_field(type, i), numbers, first + i, false);
   }
 
   proto_item *add_number(proto_tree *tree, VariantField field, const NumberSequence &numbers, std::size_t index,

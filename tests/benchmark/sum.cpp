@@ -45,7 +45,7 @@ class SumSink : public VariantSink {
   }
   void real(const ValueHeader & /*value*/, const RealField &field) { sum.reals += field.value; }
   void text(const ValueHeader & /*value*/, const TextField &field) { sum.hash = hash_text(field.text, sum.hash); }
-  void components(const ValueHeader & /*value*/, const ComponentsField &components) { add(components.numbers); }
+  void components(const ValueHeader & /*value*/, const NumberSequence &numbers) { add(numbers); }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     add(array.numbers);
     for (const PackedString &element : array.strings) sum.hash = hash_text(element.text, sum.hash);

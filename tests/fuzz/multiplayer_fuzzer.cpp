@@ -31,9 +31,7 @@ class WatchingSink final : public VariantSink {
   void real(const ValueHeader & /*value*/, const RealField &field) const { watch(field.range); }
   void text(const ValueHeader & /*value*/, const TextField &field) const { watch(field.range); }
   void padding(const ValueHeader & /*value*/, const PaddingField &field) const { watch(field.range); }
-  void components(const ValueHeader & /*value*/, const ComponentsField &components) const {
-    watch(components.numbers.range());
-  }
+  void components(const ValueHeader & /*value*/, const NumberSequence &numbers) const { watch(numbers.range()); }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) const {
     if (array.numbers.size() > 0) watch(array.numbers.range());
     for (const PackedString &element : array.strings) watch(element.range);

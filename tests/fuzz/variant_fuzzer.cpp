@@ -94,10 +94,10 @@ class CheckingSink final : public VariantSink {
     check_text(field.range, field.bytes);
     return take_field(value, field.range);
   }
-  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
-    check(components.numbers.size() > 0 && components.numbers.size() <= components.fields.size());
-    check_numbers(components.numbers);
-    return take_field(value, components.numbers.range());
+  VisitAction components(const ValueHeader &value, const NumberSequence &numbers) {
+    check(numbers.size() > 0 && numbers.size() <= shape_of(value.type).component_count);
+    check_numbers(numbers);
+    return take_field(value, numbers.range());
   }
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
     check(array.size() <= array.count && array.element == packed_element_type(value.type));
@@ -228,9 +228,7 @@ class ContentSink final : public VariantSink {
                          field.field == VariantField::value_type;
     if (!is_type) content.texts += field.text.size();
   }
-  void components(const ValueHeader & /*value*/, const ComponentsField &components) {
-    content.numbers += components.numbers.size();
-  }
+  void components(const ValueHeader & /*value*/, const NumberSequence &numbers) { content.numbers += numbers.size(); }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     content.numbers += array.numbers.size();
     for (const PackedString &element : array.strings) content.texts += element.text.size();

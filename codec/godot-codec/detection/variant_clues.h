@@ -58,9 +58,9 @@ class VariantCluesSink final : public FingerprintSink {
     FingerprintSink::text(value, field);
     record_text(field.text);
   }
-  void components(const ValueHeader &value, const ComponentsField &components) {
-    FingerprintSink::components(value, components);
-    record_numbers(components.numbers);
+  void components(const ValueHeader &value, const NumberSequence &numbers) {
+    FingerprintSink::components(value, numbers);
+    record_numbers(numbers);
   }
   void packed_array(const ValueHeader &value, const PackedArray &array) {
     FingerprintSink::packed_array(value, array);

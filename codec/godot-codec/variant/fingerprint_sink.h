@@ -24,8 +24,8 @@ class FingerprintSink : public VariantSink {
   void text(const ValueHeader &value, const TextField &field) {
     mix_in(EventKind::field, value.type, field.range, 0, field.field);
   }
-  void components(const ValueHeader &value, const ComponentsField &components) {
-    mix_numbers(EventKind::components, value, components.numbers);
+  void components(const ValueHeader &value, const NumberSequence &numbers) {
+    mix_numbers(EventKind::components, value, numbers);
   }
   void packed_array(const ValueHeader &value, const PackedArray &array) {
     mix_numbers(EventKind::packed, value, array.numbers);

@@ -108,7 +108,7 @@ class SurpriseSink final : public VariantSink {
     if (field.value == static_cast<double>(static_cast<float>(field.value))) surprise_bits_ += unnecessarily_wide_bits;
   }
   void text(const ValueHeader & /*value*/, const TextField &field) { add_text(field.text); }
-  void components(const ValueHeader & /*value*/, const ComponentsField &components) { add_numbers(components.numbers); }
+  void components(const ValueHeader & /*value*/, const NumberSequence &numbers) { add_numbers(numbers); }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     for (const PackedString &element : array.strings) {
       surprise_bits_ += length_bits;

@@ -112,8 +112,8 @@ class TextSink : public VariantSink {
     return next_action();
   }
 
-  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
-    append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
+  VisitAction components(const ValueHeader &value, const NumberSequence &numbers) {
+    append_components(buffer_, dialect_, value.type, numbers, 0, style_);
     return next_action();
   }
 
@@ -446,8 +446,8 @@ class ScriptTeeSink final : public VariantSink {
   VisitAction text(const ValueHeader &value, const TextField &field) {
     return forward(value, [&](auto &sink) { return sink.text(value, field); });
   }
-  VisitAction components(const ValueHeader &value, const ComponentsField &components) {
-    return forward(value, [&](auto &sink) { return sink.components(value, components); });
+  VisitAction components(const ValueHeader &value, const NumberSequence &numbers) {
+    return forward(value, [&](auto &sink) { return sink.components(value, numbers); });
   }
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
     return forward(value, [&](auto &sink) { return sink.packed_array(value, array); });

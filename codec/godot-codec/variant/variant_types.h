@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "godot-codec/variant/variant_fields.h"
@@ -251,10 +250,6 @@ inline constexpr std::size_t type_count = type_table.size();
 
 [[nodiscard]] constexpr bool is_packed(Type type) { return shape_of(type).element_type != TypeShape::no_element; }
 
-/// Returns the components of a type with a fixed layout (vectors, colors, matrices), in wire order. Empty for other
-/// types.
-[[nodiscard]] std::span<const VariantField> components_of(Type type);
-
 /// True if the field is a component of some type.
 [[nodiscard]] constexpr bool is_component(VariantField field) {
   for (const TypeTraits &row : type_table) {
@@ -277,3 +272,10 @@ inline constexpr std::size_t type_count = type_table.size();
 }
 
 }  // namespace godot_codec
+/// Returns the field of the component at wire position @p index.
+/// @param index less than component_count
+[[nodiscard]] constexpr VariantField component_field(Type type, std::size_t index) {
+  const TypeShape &shape = shape_of(type);
+  return static_cast<VariantField>(static_cast<std::size_t>(shape.first_component) + script_index(shape, index));
+}
+

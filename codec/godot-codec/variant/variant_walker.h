@@ -402,9 +402,7 @@ class VariantWalker {
   bool read_components(const ValueHeader &value, const TypeShape &shape) {
     const NumberKind kind = has_wide_reals(value, shape) ? NumberKind::float64 : shape.number_kind;
     return read_numbers(kind, shape.component_count, [&](const NumberSequence &numbers) {
-      return numbers.range().length == 0 || emit(value.depth, [&] {
-               return sink_.components(value, ComponentsField{godot_codec::components_of(value.type), numbers});
-             });
+      return numbers.range().length == 0 || emit(value.depth, [&] { return sink_.components(value, numbers); });
     });
   }
 

@@ -248,13 +248,6 @@ class NumberSequence {
   Range range_;
 };
 
-/// The numbers of a value with a fixed layout: a vector, color or matrix. Contains only the complete components if the
-/// value is truncated.
-struct ComponentsField {
-  std::span<const VariantField> fields;  ///< all components of the type, in wire order
-  NumberSequence numbers;                ///< the components that are present
-};
-
 /// An element of a PackedStringArray.
 struct PackedString {
   std::uint32_t index = 0;
@@ -369,7 +362,8 @@ class VariantSink {
   void integer(const ValueHeader & /*value*/, const IntegerField & /*field*/) {}
   void real(const ValueHeader & /*value*/, const RealField & /*field*/) {}
   void text(const ValueHeader & /*value*/, const TextField & /*field*/) {}
-  void components(const ValueHeader & /*value*/, const ComponentsField & /*components*/) {}
+  /// @param numbers the components of a vector, color or matrix that are present (component_field())
+  void components(const ValueHeader & /*value*/, const NumberSequence & /*numbers*/) {}
   void packed_array(const ValueHeader & /*value*/, const PackedArray & /*array*/) {}
   void padding(const ValueHeader & /*value*/, const PaddingField & /*field*/) {}
   void note(const ValueHeader & /*value*/, const NotedBytes & /*oddity*/) {}
