@@ -19,7 +19,7 @@ DialectSet set_of(std::initializer_list<Dialect> dialects) {
 }
 
 const DialectSet none;
-const DialectSet all = DialectSet::all();
+const DialectSet all = every_dialect;
 
 std::string name_of(DialectSet set) {
   return std::string(set.has(g4) ? "4" : "-") + (set.has(g3) ? "3" : "-") + (set.has(docs) ? "d" : "-");

@@ -82,12 +82,6 @@ bool is_exact_variant(const WalkResult &result, Bytes packet, Dialect dialect) {
          !result.notes.intersects(godot_codec::never_sent_notes(dialect));
 }
 
-DialectSet single_dialect_set(Dialect dialect) {
-  DialectSet set;
-  set.add(dialect);
-  return set;
-}
-
 bool is_text_message(const MessageContext &context) {
   return context.message.format == godot_codec::PayloadFormat::text;
 }
@@ -126,7 +120,7 @@ void detect_variant(Bytes packet, const MessageContext &context, DecodedPacket &
   const DialectSet known = permitted_dialects(conversation, context);
   const DialectSet evidence[] = {known, permitted_dialects(server, context)};
   reading.dialect_choice = godot_codec::choose_dialect(detection, evidence);
-  reading.is_dialect_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
+  reading.is_dialect_mixed = !known.empty() && detection.is_decisive() && !known.intersects(detection.candidates);
   if (may_update_state(context.pinfo)) {
     conversation.add(context.message.position, detection);
     server.add(context.message.position, detection);
@@ -144,14 +138,15 @@ WalkResult write_summary(Bytes packet, Dialect dialect, const DecodedPacket &rea
 bool decode_with_known_dialect(Bytes packet, const MessageContext &context, DecodedPacket &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
   const DialectSet known =
-      preferred ? single_dialect_set(*preferred) : permitted_dialects(dialects_of(conversation_for(context)), context);
-  if (known.empty() || !(known == single_dialect_set(known.first()))) return false;
-  const WalkResult result = write_summary(packet, known.first(), reading, text);
-  if (!is_exact_variant(result, packet, known.first())) {
+      preferred ? DialectSet{*preferred} : permitted_dialects(dialects_of(conversation_for(context)), context);
+  const Dialect dialect = first_dialect(known);
+  if (known != DialectSet{dialect}) return false;
+  const WalkResult result = write_summary(packet, dialect, reading, text);
+  if (!is_exact_variant(result, packet, dialect)) {
     text.clear();
     return false;
   }
-  reading.dialect_choice = {known.first(), false};
+  reading.dialect_choice = {dialect, false};
   reading.confidence = Confidence::weak;
   reading.is_variant = true;
   reading.traits = result.traits;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A fixed-capacity list with inline storage; never allocates.
+/// Containers with inline storage, which never allocate: a list and a set of enumerators.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -50,6 +52,35 @@ class FixedList {
     std::array<Item, capacity> items_;
   };
   std::size_t size_ = 0;
+};
+
+/// A set of values of an enum with at most 32 values.
+template <typename Member>
+class EnumSet {
+ public:
+  constexpr EnumSet() = default;
+  constexpr EnumSet(std::initializer_list<Member> members) {
+    for (const Member member : members) add(member);
+  }
+  /// Returns the set of all values.
+  static constexpr EnumSet all() {
+    EnumSet set;
+    set.bits_ = ~set.bits_;
+    return set;
+  }
+  constexpr void add(Member member) { bits_ |= bit(member); }
+  [[nodiscard]] constexpr bool has(Member member) const { return (bits_ & bit(member)) != 0; }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  [[nodiscard]] constexpr bool intersects(EnumSet other) const { return (bits_ & other.bits_) != 0; }
+  [[nodiscard]] constexpr EnumSet operator&(EnumSet other) const {
+    other.bits_ &= bits_;
+    return other;
+  }
+  constexpr bool operator==(const EnumSet &) const = default;
+
+ private:
+  static constexpr std::uint32_t bit(Member member) { return 1U << static_cast<unsigned>(member); }
+  std::uint32_t bits_ = 0;
 };
 
 }  // namespace godot_codec

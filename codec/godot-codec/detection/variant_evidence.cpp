@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <array>
+
 #include "godot-codec/detection/evidence.h"
 #include "godot-codec/detection/variant_clues.h"
 #include "godot-codec/variant/text_sink.h"
@@ -67,16 +69,17 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
   // BSON over UDP begins with a length that may be a type number, so contradicts_its_type() rejects it before a walk.
   if (!has_variant_header(packet) || contradicts_its_type(packet)) return best;
-  DialectDetector walks(packet);
-  for (const Dialect dialect : all_dialects) {
+  std::array<DialectWalk, dialect_count> walks;
+  for (std::size_t i = 0; i < dialect_count; ++i) {
+    const Dialect dialect = all_dialects[i];
     VariantCluesSink sink;
-    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
-    walks.add(dialect, result, sink.fingerprint());
-    const Evidence evidence = evaluate_in_dialect(packet, dialect, result, sink.clues());
+    walks[i].result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+    walks[i].fingerprint = sink.fingerprint();
+    const Evidence evidence = evaluate_in_dialect(packet, dialect, walks[i].result, sink.clues());
     if (evidence.confidence > best.confidence) best = evidence;
   }
   // The dialect is only detected for packets that may be a Variant.
-  if (best.confidence > Confidence::neutral) best.detection = walks.finish(options);
+  if (best.confidence > Confidence::neutral) best.detection = compare_dialects(packet, walks, options);
   return best;
 }
 

@@ -119,7 +119,7 @@ bool has_mp_nan(Bytes bytes, std::size_t offset) {
   if (offset >= bytes.captured) return false;
   const Type type = compact_type_at(bytes, offset);
   const TypeShape &shape = shape_of(type);
-  const bool has_reals = shape.header_flags == HeaderFlagMeaning::wide_reals;
+  const bool has_reals = (shape.header_flags.bits & header_flag_wide) != 0;
   const std::size_t count = type == Type::real ? 1 : has_reals ? shape.component_count : 0;
   Cursor cursor(bytes, offset);
   constexpr std::uint32_t is_double = 1U << 16;

@@ -21,7 +21,7 @@ bool is_read_exactly(const DialectDetection &detection) {
 }
 
 bool reads_equal_values(const DialectDetection &detection, DialectSet set) {
-  const std::uint64_t expected = detection.fingerprints[static_cast<std::size_t>(set.first())];
+  const std::uint64_t expected = detection.fingerprints[static_cast<std::size_t>(first_dialect(set))];
   return std::all_of(std::begin(all_dialects), std::end(all_dialects), [&](Dialect dialect) {
     return !set.has(dialect) || detection.fingerprints[static_cast<std::size_t>(dialect)] == expected;
   });
@@ -30,7 +30,7 @@ bool reads_equal_values(const DialectDetection &detection, DialectSet set) {
 // Sets `likely` and `likeliest` by the surprise of the values that the candidates read.
 void weigh_candidates(DialectDetection &detection, Bytes packet, const ReadOptions &options) {
   detection.likely = detection.candidates;
-  detection.likeliest = detection.candidates.first();
+  detection.likeliest = first_dialect(detection.candidates);
   if (!is_read_exactly(detection) || reads_equal_values(detection, detection.candidates)) return;
   std::array<std::uint64_t, dialect_count> surprise{};
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -98,35 +98,33 @@ bool contradicts_its_type(Bytes packet) {
   return Cursor::load_le<std::uint32_t>(packet.data + sizeof(std::uint32_t)) > packet.reported - text_at;
 }
 
-void DialectDetector::add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint) {
-  const auto i = static_cast<std::size_t>(dialect);
-  fits_[i] = rate_fit(dialect, result, packet_);
-  end_offsets_[i] = result.offset;
-  fingerprints_[i] = fingerprint;
-}
-
-DialectDetection DialectDetector::finish(const ReadOptions &options) const {
+DialectDetection compare_dialects(Bytes packet, std::span<const DialectWalk, dialect_count> walks,
+                                  const ReadOptions &options) {
   DialectDetection detection;
-  detection.fingerprints = fingerprints_;
-  detection.fit = *std::max_element(fits_.begin(), fits_.end());
-  const std::size_t furthest = *std::max_element(end_offsets_.begin(), end_offsets_.end());
-  for (const Dialect dialect : all_dialects) {
-    const auto i = static_cast<std::size_t>(dialect);
-    const bool reads_furthest = detection.fit != DialectFit::none || end_offsets_[i] == furthest;
-    if (fits_[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
+  std::array<DialectFit, dialect_count> fits{};
+  std::size_t furthest = 0;
+  for (std::size_t i = 0; i < dialect_count; ++i) {
+    fits[i] = rate_fit(all_dialects[i], walks[i].result, packet);
+    detection.fit = std::max(detection.fit, fits[i]);
+    detection.fingerprints[i] = walks[i].fingerprint;
+    furthest = std::max(furthest, walks[i].result.offset);
   }
-  weigh_candidates(detection, packet_, options);
+  for (std::size_t i = 0; i < dialect_count; ++i) {
+    const bool reads_furthest = detection.fit != DialectFit::none || walks[i].result.offset == furthest;
+    if (fits[i] == detection.fit && reads_furthest) detection.candidates.add(all_dialects[i]);
+  }
+  weigh_candidates(detection, packet, options);
   return detection;
 }
 
 DialectDetection detect_dialect(Bytes packet, const ReadOptions &options) {
-  DialectDetector walks(packet);
-  for (const Dialect dialect : all_dialects) {
+  std::array<DialectWalk, dialect_count> walks;
+  for (std::size_t i = 0; i < dialect_count; ++i) {
     FingerprintSink sink;
-    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
-    walks.add(dialect, result, sink.fingerprint());
+    walks[i].result = walk_variant(packet, 0, {.dialect = all_dialects[i]}, options, sink);
+    walks[i].fingerprint = sink.fingerprint();
   }
-  return walks.finish(options);
+  return compare_dialects(packet, walks, options);
 }
 
 DialectChoice choose_dialect(const DialectDetection &detection, std::span<const DialectSet> evidence) {
@@ -134,15 +132,15 @@ DialectChoice choose_dialect(const DialectDetection &detection, std::span<const 
   const bool is_exact = is_read_exactly(detection);
   // If no dialect reads the bytes exactly, the evidence of other packets decides. A wrong dialect may get further by
   // chance.
-  DialectSet possible = !is_exact && is_known ? DialectSet::all() : detection.candidates;
+  DialectSet possible = !is_exact && is_known ? every_dialect : detection.candidates;
   const auto narrow = [&possible](DialectSet set) {
-    if (!(possible & set).empty()) possible = possible & set;
+    if (possible.intersects(set)) possible = possible & set;
   };
   if (!evidence.empty()) narrow(evidence.front());
   if (is_exact) narrow(detection.likely);
   for (const DialectSet known : evidence) narrow(known);
-  const Dialect dialect = possible.has(detection.likeliest) ? detection.likeliest : possible.first();
-  return {is_exact ? dialect : possible.first(), is_exact && !reads_equal_values(detection, possible)};
+  const Dialect dialect = possible.has(detection.likeliest) ? detection.likeliest : first_dialect(possible);
+  return {is_exact ? dialect : first_dialect(possible), is_exact && !reads_equal_values(detection, possible)};
 }
 
 DialectSet narrow_dialects(DialectSet known, const DialectDetection &detection) {

@@ -37,7 +37,7 @@ struct DialectDetection {
   std::array<std::uint64_t, dialect_count> fingerprints{};  ///< hash of the values that each dialect reads, by Dialect
 
   /// True if the packet rules out a dialect. The conversation remembers the result of such packets.
-  [[nodiscard]] bool is_decisive() const { return fit == DialectFit::exact && !(likely == DialectSet::all()); }
+  [[nodiscard]] bool is_decisive() const { return fit == DialectFit::exact && likely != every_dialect; }
 };
 
 /// A candidate rules out another candidate if its reading is less surprising (measure_surprise()) by at least this many
@@ -58,23 +58,15 @@ inline constexpr std::uint64_t ruling_out_bits = 24;
 /// @param packet a packet for which has_variant_header() is true
 [[nodiscard]] bool contradicts_its_type(Bytes packet);
 
-/// Combines the results of walks over one packet, one walk per dialect, into a DialectDetection.
-class DialectDetector {
- public:
-  explicit DialectDetector(Bytes packet) : packet_(packet) {}
-
-  /// @param result a walk that started at the packet's first byte
-  /// @param fingerprint see FingerprintSink
-  void add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint);
-  /// Call after add() was called for each dialect.
-  [[nodiscard]] DialectDetection finish(const ReadOptions &options) const;
-
- private:
-  Bytes packet_;
-  std::array<DialectFit, dialect_count> fits_{};
-  std::array<std::size_t, dialect_count> end_offsets_{};
-  std::array<std::uint64_t, dialect_count> fingerprints_{};
+/// The walk over a packet in one dialect.
+struct DialectWalk {
+  WalkResult result;
+  std::uint64_t fingerprint = 0;  ///< see FingerprintSink
 };
+
+/// Compares the walks over one packet, by Dialect. Each walk starts at the packet's first byte.
+[[nodiscard]] DialectDetection compare_dialects(Bytes packet, std::span<const DialectWalk, dialect_count> walks,
+                                                const ReadOptions &options);
 
 /// Reads the packet as one Variant, from the first byte to the last, in every dialect.
 [[nodiscard]] DialectDetection detect_dialect(Bytes packet, const ReadOptions &options);

@@ -43,14 +43,18 @@ enum class BodyFormat : std::uint8_t {
   packed_strings,
 };
 
-/// The meaning of header bits 16 and up.
-enum class HeaderFlagMeaning : std::uint8_t {
-  none,
-  wide,                 ///< bit 16: the number has 64 bits
-  wide_reals,           ///< bit 16, in Godot 4: the reals have 64 bits
-  object_id,            ///< bit 16: only the instance ID is sent
-  element_type,         ///< bits 16-17, in Godot 4: ElementTypeKind of the elements
-  key_and_value_types,  ///< bits 16-17 and 18-19, in Godot 4: ElementTypeKind of the keys and of the values
+/// Header bit 16. In a number: the number has 64 bits; in Godot 4 this also applies to types that consist of reals. In
+/// an Object: only the instance ID is sent.
+inline constexpr std::uint32_t header_flag_wide = 1U << 16;
+inline constexpr std::uint32_t header_flag_object_id = 1U << 16;
+/// Header bits that give the types of a typed container. Bits 16-17 are for an Array's elements or a Dictionary's keys,
+/// bits 18-19 for a Dictionary's values.
+inline constexpr std::uint32_t header_mask_types = 0xfU << 16;
+
+/// The header bits from 16 up that have a meaning for a type.
+struct HeaderFlags {
+  std::uint32_t bits = 0;
+  bool is_only_godot4 = false;  ///< true if they have this meaning only in Godot 4
 };
 
 /// The encoding of a number, little-endian.
@@ -67,7 +71,7 @@ struct TypeNames {
 // How a type's values are encoded and written.
 struct TypeShape {
   BodyFormat body = BodyFormat::nothing;
-  HeaderFlagMeaning header_flags = HeaderFlagMeaning::none;
+  HeaderFlags header_flags = {};
   NumberKind number_kind = NumberKind::float32;  // encoding of components and packed numbers, unless a flag widens them
   VariantField first_component = VariantField::boolean;  // the first component in script order
   std::uint8_t component_count = 0;
@@ -116,6 +120,12 @@ inline constexpr std::uint8_t zero = 2;     // for Nil: equal to the surprise of
 inline constexpr std::uint8_t rare = 8;     // for Callable and Signal: the value means nothing on another computer
 inline constexpr std::uint8_t handle = 20;  // for RID and Object: the value is different in each run
 
+inline constexpr HeaderFlags wide{header_flag_wide};
+inline constexpr HeaderFlags wide_reals{header_flag_wide, true};
+inline constexpr HeaderFlags object_id{header_flag_object_id};
+inline constexpr HeaderFlags element_type{0x3U << 16, true};
+inline constexpr HeaderFlags key_and_value_types{header_mask_types, true};
+
 inline constexpr int absent = TypeNames::absent;
 
 constexpr TypeNames named(std::string_view name, int godot4, int godot3 = absent, int docs = absent) {
@@ -126,11 +136,10 @@ constexpr TypeNames named(std::string_view name, std::string_view name3, int god
 }
 
 constexpr TypeShape nothing(std::string_view text) { return {.script_literal = text}; }
-constexpr TypeShape read_as(BodyFormat body, HeaderFlagMeaning header_flags = HeaderFlagMeaning::none) {
+constexpr TypeShape read_as(BodyFormat body, HeaderFlags header_flags = {}) {
   return {.body = body, .header_flags = header_flags};
 }
-constexpr TypeShape components(NumberKind number, HeaderFlagMeaning header_flags, VariantField first,
-                               std::uint8_t count) {
+constexpr TypeShape components(NumberKind number, HeaderFlags header_flags, VariantField first, std::uint8_t count) {
   return {.body = BodyFormat::components,
           .header_flags = header_flags,
           .number_kind = number,
@@ -138,17 +147,16 @@ constexpr TypeShape components(NumberKind number, HeaderFlagMeaning header_flags
           .component_count = count};
 }
 constexpr TypeShape reals(VariantField first, std::uint8_t count) {
-  return components(NumberKind::float32, HeaderFlagMeaning::wide_reals, first, count);
+  return components(NumberKind::float32, wide_reals, first, count);
 }
 constexpr TypeShape singles(VariantField first, std::uint8_t count) {
-  return components(NumberKind::float32, HeaderFlagMeaning::none, first, count);
+  return components(NumberKind::float32, {}, first, count);
 }
 constexpr TypeShape integers(VariantField first, std::uint8_t count) {
-  return components(NumberKind::int32, HeaderFlagMeaning::none, first, count);
+  return components(NumberKind::int32, {}, first, count);
 }
 template <typename Type>
-constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element,
-                           HeaderFlagMeaning header_flags = HeaderFlagMeaning::none) {
+constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element, HeaderFlags header_flags = {}) {
   return {.body = body,
           .header_flags = header_flags,
           .number_kind = number,
@@ -161,58 +169,57 @@ constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element,
 // not depend on this order.
 // Sources: enum Type of Godot 4's core/variant/variant.h and of Godot 3's core/variant.h; encode_variant() and
 // decode_variant() of their core/io/marshalls.cpp; "Binary serialization API" of the documentation of 4.1 and 4.2.
-#define GODOT_VARIANT_TYPES(X)                                                                                         \
-  X(nil, named("Nil", 0, 0, 0), nothing("null").surprising(zero))                                                      \
-  X(boolean, named("bool", 1, 1, 1), read_as(BodyFormat::boolean))                                                     \
-  X(integer, named("int", 2, 2, 2), read_as(BodyFormat::integer, HeaderFlagMeaning::wide))                             \
-  X(real, named("float", 3, 3, 3), read_as(BodyFormat::real, HeaderFlagMeaning::wide))                                 \
-  X(string, named("String", 4, 4, 4), read_as(BodyFormat::string))                                                     \
-  X(vector2, named("Vector2", 5, 5, 5), reals(VariantField::vector2_x, 2))                                             \
-  X(vector2i, named("Vector2i", 6), integers(VariantField::vector2i_x, 2))                                             \
-  X(rect2, named("Rect2", 7, 6, 6), reals(VariantField::rect2_position_x, 4).common())                                 \
-  X(rect2i, named("Rect2i", 8), integers(VariantField::rect2i_position_x, 4).common())                                 \
-  X(vector3, named("Vector3", 9, 7, 7), reals(VariantField::vector3_x, 3))                                             \
-  X(vector3i, named("Vector3i", 10), integers(VariantField::vector3i_x, 3))                                            \
-  X(transform2d, named("Transform2D", 11, 8, 8), reals(VariantField::transform2d_x_x, 6).grouped(2, "Vector2"))        \
-  X(vector4, named("Vector4", 12), reals(VariantField::vector4_x, 4).common())                                         \
-  X(vector4i, named("Vector4i", 13), integers(VariantField::vector4i_x, 4).common())                                   \
-  X(plane, named("Plane", 14, 9, 9), reals(VariantField::plane_normal_x, 4).common())                                  \
-  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(VariantField::quaternion_x, 4))                         \
-  X(aabb, named("AABB", 16, 11, 11), reals(VariantField::aabb_position_x, 6).grouped(3, "Vector3").common())           \
-  X(basis, named("Basis", 17, 12, 12), reals(VariantField::basis_x_x, 9).by_rows().grouped(3, "Vector3").common())     \
-  X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                                        \
-    reals(VariantField::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                    \
-  X(projection, named("Projection", 19), reals(VariantField::projection_x_x, 16).grouped(4, "Vector4").common())       \
-  X(color, named("Color", 20, 14, 14), singles(VariantField::color_r, 4))                                              \
-  X(string_name, named("StringName", 21), read_as(BodyFormat::string_name))                                            \
-  X(node_path, named("NodePath", 22, 15, 15), read_as(BodyFormat::node_path))                                          \
-  X(rid, named("RID", 23, 16, 16), read_as(BodyFormat::rid).common().surprising(handle))                               \
-  X(object, named("Object", 24, 17, 17), read_as(BodyFormat::object, HeaderFlagMeaning::object_id).surprising(handle)) \
-  X(callable, named("Callable", 25), nothing("Callable()").surprising(rare))                                           \
-  X(signal, named("Signal", 26), read_as(BodyFormat::signal).surprising(rare))                                         \
-  X(dictionary, named("Dictionary", 27, 18, 18),                                                                       \
-    read_as(BodyFormat::dictionary, HeaderFlagMeaning::key_and_value_types))                                           \
-  X(array, named("Array", 28, 19, 19), read_as(BodyFormat::array, HeaderFlagMeaning::element_type))                    \
-  X(packed_byte_array, named("PackedByteArray", "PoolByteArray", 29, 20, 20),                                          \
-    packed(BodyFormat::packed_bytes, NumberKind::uint8, Type::integer).common())                                       \
-  X(packed_int32_array, named("PackedInt32Array", "PoolIntArray", 30, 21, 21),                                         \
-    packed(BodyFormat::packed_numbers, NumberKind::int32, Type::integer))                                              \
-  X(packed_int64_array, named("PackedInt64Array", 31, absent, 22),                                                     \
-    packed(BodyFormat::packed_numbers, NumberKind::int64, Type::integer))                                              \
-  X(packed_float32_array, named("PackedFloat32Array", "PoolRealArray", 32, 22, 23),                                    \
-    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::real))                                               \
-  X(packed_float64_array, named("PackedFloat64Array", 33, absent, 24),                                                 \
-    packed(BodyFormat::packed_numbers, NumberKind::float64, Type::real))                                               \
-  X(packed_string_array, named("PackedStringArray", "PoolStringArray", 34, 23, 25),                                    \
-    packed(BodyFormat::packed_strings, NumberKind::uint8, Type::string))                                               \
-  X(packed_vector2_array, named("PackedVector2Array", "PoolVector2Array", 35, 24, 26),                                 \
-    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector2, HeaderFlagMeaning::wide_reals))             \
-  X(packed_vector3_array, named("PackedVector3Array", "PoolVector3Array", 36, 25, 27),                                 \
-    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector3, HeaderFlagMeaning::wide_reals))             \
-  X(packed_color_array, named("PackedColorArray", "PoolColorArray", 37, 26, 28),                                       \
-    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::color))                                              \
-  X(packed_vector4_array, named("PackedVector4Array", 38),                                                             \
-    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector4, HeaderFlagMeaning::wide_reals))
+#define GODOT_VARIANT_TYPES(X)                                                                                     \
+  X(nil, named("Nil", 0, 0, 0), nothing("null").surprising(zero))                                                  \
+  X(boolean, named("bool", 1, 1, 1), read_as(BodyFormat::boolean))                                                 \
+  X(integer, named("int", 2, 2, 2), read_as(BodyFormat::integer, wide))                                            \
+  X(real, named("float", 3, 3, 3), read_as(BodyFormat::real, wide))                                                \
+  X(string, named("String", 4, 4, 4), read_as(BodyFormat::string))                                                 \
+  X(vector2, named("Vector2", 5, 5, 5), reals(VariantField::vector2_x, 2))                                         \
+  X(vector2i, named("Vector2i", 6), integers(VariantField::vector2i_x, 2))                                         \
+  X(rect2, named("Rect2", 7, 6, 6), reals(VariantField::rect2_position_x, 4).common())                             \
+  X(rect2i, named("Rect2i", 8), integers(VariantField::rect2i_position_x, 4).common())                             \
+  X(vector3, named("Vector3", 9, 7, 7), reals(VariantField::vector3_x, 3))                                         \
+  X(vector3i, named("Vector3i", 10), integers(VariantField::vector3i_x, 3))                                        \
+  X(transform2d, named("Transform2D", 11, 8, 8), reals(VariantField::transform2d_x_x, 6).grouped(2, "Vector2"))    \
+  X(vector4, named("Vector4", 12), reals(VariantField::vector4_x, 4).common())                                     \
+  X(vector4i, named("Vector4i", 13), integers(VariantField::vector4i_x, 4).common())                               \
+  X(plane, named("Plane", 14, 9, 9), reals(VariantField::plane_normal_x, 4).common())                              \
+  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(VariantField::quaternion_x, 4))                     \
+  X(aabb, named("AABB", 16, 11, 11), reals(VariantField::aabb_position_x, 6).grouped(3, "Vector3").common())       \
+  X(basis, named("Basis", 17, 12, 12), reals(VariantField::basis_x_x, 9).by_rows().grouped(3, "Vector3").common()) \
+  X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                                    \
+    reals(VariantField::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                \
+  X(projection, named("Projection", 19), reals(VariantField::projection_x_x, 16).grouped(4, "Vector4").common())   \
+  X(color, named("Color", 20, 14, 14), singles(VariantField::color_r, 4))                                          \
+  X(string_name, named("StringName", 21), read_as(BodyFormat::string_name))                                        \
+  X(node_path, named("NodePath", 22, 15, 15), read_as(BodyFormat::node_path))                                      \
+  X(rid, named("RID", 23, 16, 16), read_as(BodyFormat::rid).common().surprising(handle))                           \
+  X(object, named("Object", 24, 17, 17), read_as(BodyFormat::object, object_id).surprising(handle))                \
+  X(callable, named("Callable", 25), nothing("Callable()").surprising(rare))                                       \
+  X(signal, named("Signal", 26), read_as(BodyFormat::signal).surprising(rare))                                     \
+  X(dictionary, named("Dictionary", 27, 18, 18), read_as(BodyFormat::dictionary, key_and_value_types))             \
+  X(array, named("Array", 28, 19, 19), read_as(BodyFormat::array, element_type))                                   \
+  X(packed_byte_array, named("PackedByteArray", "PoolByteArray", 29, 20, 20),                                      \
+    packed(BodyFormat::packed_bytes, NumberKind::uint8, Type::integer).common())                                   \
+  X(packed_int32_array, named("PackedInt32Array", "PoolIntArray", 30, 21, 21),                                     \
+    packed(BodyFormat::packed_numbers, NumberKind::int32, Type::integer))                                          \
+  X(packed_int64_array, named("PackedInt64Array", 31, absent, 22),                                                 \
+    packed(BodyFormat::packed_numbers, NumberKind::int64, Type::integer))                                          \
+  X(packed_float32_array, named("PackedFloat32Array", "PoolRealArray", 32, 22, 23),                                \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::real))                                           \
+  X(packed_float64_array, named("PackedFloat64Array", 33, absent, 24),                                             \
+    packed(BodyFormat::packed_numbers, NumberKind::float64, Type::real))                                           \
+  X(packed_string_array, named("PackedStringArray", "PoolStringArray", 34, 23, 25),                                \
+    packed(BodyFormat::packed_strings, NumberKind::uint8, Type::string))                                           \
+  X(packed_vector2_array, named("PackedVector2Array", "PoolVector2Array", 35, 24, 26),                             \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector2, wide_reals))                            \
+  X(packed_vector3_array, named("PackedVector3Array", "PoolVector3Array", 36, 25, 27),                             \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector3, wide_reals))                            \
+  X(packed_color_array, named("PackedColorArray", "PoolColorArray", 37, 26, 28),                                   \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::color))                                          \
+  X(packed_vector4_array, named("PackedVector4Array", 38),                                                         \
+    packed(BodyFormat::packed_numbers, NumberKind::float32, Type::vector4, wide_reals))
 
 /// The types of all dialects. A type with different names in two dialects is one enumerator, for example Quat and
 /// Quaternion, or PoolIntArray and PackedInt32Array.
@@ -266,12 +273,6 @@ inline constexpr std::size_t type_count = type_table.size();
   return shape.is_sent_by_rows && index < rows * rows ? index % rows * rows + index / rows : index;
 }
 
-[[nodiscard]] constexpr std::size_t number_size(NumberKind kind) {
-  constexpr std::uint8_t sizes[] = {1, 4, 8, 4, 8};  // in the order of NumberKind
-  return sizes[static_cast<std::size_t>(kind)];
-}
-
-}  // namespace godot_codec
 /// Returns the field of the component at wire position @p index.
 /// @param index less than component_count
 [[nodiscard]] constexpr VariantField component_field(Type type, std::size_t index) {
@@ -279,3 +280,9 @@ inline constexpr std::size_t type_count = type_table.size();
   return static_cast<VariantField>(static_cast<std::size_t>(shape.first_component) + script_index(shape, index));
 }
 
+[[nodiscard]] constexpr std::size_t number_size(NumberKind kind) {
+  constexpr std::uint8_t sizes[] = {1, 4, 8, 4, 8};  // in the order of NumberKind
+  return sizes[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace godot_codec

@@ -382,8 +382,8 @@ class VariantWalker {
   static bool has_wide_flag(const ValueHeader &value) { return (value.header & header_flag_wide) != 0; }
 
   [[nodiscard]] bool has_wide_reals(const ValueHeader &value, const TypeShape &shape) const {
-    const bool is_flagged = table_.flag_widens_reals && has_wide_flag(value);
-    return shape.header_flags == HeaderFlagMeaning::wide_reals && (has_double_reals_ || is_flagged);
+    const bool is_flagged = table_.has_godot4_flags && has_wide_flag(value);
+    return (shape.header_flags.bits & header_flag_wide) != 0 && (has_double_reals_ || is_flagged);
   }
 
   // Reads @p count numbers. If bytes are missing, emits the complete numbers and then fails.
@@ -719,13 +719,13 @@ class VariantWalker {
         read_signal(value);
         break;
       case BodyFormat::dictionary:
-        if (table_.has_typed_containers) {
+        if (table_.has_godot4_flags) {
           read_container_type<VariantField::key_type>(value);
           read_container_type<VariantField::value_type>(value);
         }
         return can_continue() ? read_child_count(value, 2) : 0;
       case BodyFormat::array:
-        if (table_.has_typed_containers) read_container_type<VariantField::element_type>(value);
+        if (table_.has_godot4_flags) read_container_type<VariantField::element_type>(value);
         return can_continue() ? read_child_count(value, 1) : 0;
       case BodyFormat::packed_bytes:
         read_packed_bytes(value);

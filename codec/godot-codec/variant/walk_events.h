@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -17,14 +16,6 @@
 #include "godot-codec/variant/variant_types.h"
 
 namespace godot_codec {
-
-/// Header bit 16. In a number: the number has 64 bits; in Godot 4 this also applies to types that consist of reals. In
-/// an Object: only the instance ID is sent.
-inline constexpr std::uint32_t header_flag_wide = 1U << 16;
-inline constexpr std::uint32_t header_flag_object_id = 1U << 16;
-/// Header bits that give the types of a typed container. Bits 16-17 are for an Array's elements or a Dictionary's keys,
-/// bits 18-19 for a Dictionary's values.
-inline constexpr std::uint32_t header_mask_types = 0xfU << 16;
 
 /// The role of a value in its container.
 enum class ValueRole : std::uint8_t {
@@ -51,29 +42,6 @@ enum class EncodingNote : std::uint8_t {
 
 inline constexpr std::size_t note_count = static_cast<std::size_t>(EncodingNote::nesting) + 1;
 
-/// A set of values of an enum with at most 32 values.
-template <typename Member>
-class EnumSet {
- public:
-  constexpr EnumSet() = default;
-  constexpr EnumSet(std::initializer_list<Member> members) {
-    for (const Member member : members) add(member);
-  }
-  /// Returns the set of all values.
-  static constexpr EnumSet all() {
-    EnumSet set;
-    set.bits_ = ~set.bits_;
-    return set;
-  }
-  constexpr void add(Member member) { bits_ |= bit(member); }
-  [[nodiscard]] constexpr bool has(Member member) const { return (bits_ & bit(member)) != 0; }
-  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-  [[nodiscard]] constexpr bool intersects(EnumSet other) const { return (bits_ & other.bits_) != 0; }
-
- private:
-  static constexpr std::uint32_t bit(Member member) { return 1U << static_cast<unsigned>(member); }
-  std::uint32_t bits_ = 0;
-};
 using EncodingNoteSet = EnumSet<EncodingNote>;
 
 /// A property of the encoding that only some Godot releases produce. detection/release.h uses it to detect the release.
