@@ -28,8 +28,8 @@ TEST(VariantDialectHistory, DialectIsThatKnownAtThePacketPosition) {
   history.add({3, 0}, detect(dictionary4));
   EXPECT_EQ(history.change_count(), 1U);
   EXPECT_TRUE(history.before({2, 0}).empty());
-  EXPECT_EQ(history.before({2, 1}).first(), Dialect::godot4);
-  EXPECT_EQ(history.first().first(), Dialect::godot4);
+  EXPECT_EQ(first_dialect(history.before({2, 1})), Dialect::godot4);
+  EXPECT_EQ(first_dialect(history.first()), Dialect::godot4);
 }
 
 TEST(VariantDialectHistory, NewestContradictingPacketWins) {
@@ -77,7 +77,7 @@ WalkResult checked(const Data &packet, Dialect dialect) {
   const WalkResult result = check_variant(bytes.get(), 0, {.dialect = dialect}, {});
   char memory[4] = {};
   TextBuffer text(memory);
-  const WalkResult summary = append_brief(text, bytes.get(), 0, {.dialect = dialect}, {}, BriefForm::summary);
+  const WalkResult summary = append_brief(text, bytes.get(), 0, {.dialect = dialect}, {}, TextStyle::summary);
   for (const EncodingTrait trait : all_traits) EXPECT_EQ(summary.traits.has(trait), result.traits.has(trait));
   return result;
 }

@@ -361,7 +361,7 @@ std::vector<Value> packed_elements(const Value &packed) {
     element.texts = {text};
     result.push_back(element);
   }
-  const std::size_t width = std::max<std::size_t>(components_of(element.type).size(), 1);
+  const std::size_t width = std::max<std::size_t>(shape_of(element.type).component_count, 1);
   for (std::size_t i = 0; i < packed.reals.size(); i += width) {
     const auto start = packed.reals.begin() + static_cast<std::ptrdiff_t>(i);
     element.reals.assign(start, start + static_cast<std::ptrdiff_t>(width));
@@ -721,15 +721,14 @@ class Builder final : public VariantSink {
   // Stores components, which arrive in wire order, in script order. Reports use the script order.
   void place_components(Type type, const NumberSequence &numbers, std::size_t first) {
     Value &value = open_.back().value;
-    const std::span<const VariantField> fields = godot_codec::components_of(type);
-    const auto lowest = static_cast<std::size_t>(*std::min_element(fields.begin(), fields.end()));
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const std::size_t place = first + static_cast<std::size_t>(fields[i]) - lowest;
+    const TypeShape &shape = shape_of(type);
+    for (std::size_t i = 0; i < shape.component_count; ++i) {
+      const std::size_t place = first + script_index(shape, i);
       if (numbers.is_real()) {
-        value.reals.resize(first + fields.size());
+        value.reals.resize(first + shape.component_count);
         value.reals.at(place) = static_cast<double>(static_cast<float>(numbers.real(first + i)));
       } else {
-        value.integers.resize(first + fields.size());
+        value.integers.resize(first + shape.component_count);
         value.integers.at(place) = numbers.integer(first + i);
       }
     }

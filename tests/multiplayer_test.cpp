@@ -1243,7 +1243,7 @@ TEST(CompactVariant, SummaryShowsTypeAndValue) {
   const auto summary = [&](const Data &data) {
     TextBuffer buffer(memory);
     const ExactBytes bytes(data);
-    append_brief(buffer, bytes.get(), 0, {.is_compact = true}, {}, BriefForm::summary);
+    append_brief(buffer, bytes.get(), 0, {.is_compact = true}, {}, TextStyle::summary);
     return std::string(buffer.view());
   };
   EXPECT_EQ(summary("02 05"_hex), "int 5");

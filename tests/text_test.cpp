@@ -514,7 +514,7 @@ TEST(VariantText, BriefFormCountsLongPackedArrays) {
   EXPECT_EQ(text_of(bytes(29, 20), TextStyle::script).substr(0, 21), "PackedByteArray([7, 0");
   const ExactBytes alone(bytes(29, 20));
   Buffer buffer(100);
-  append_brief(buffer.text, alone.get(), 0, {}, {}, BriefForm::summary);
+  append_brief(buffer.text, alone.get(), 0, {}, {}, TextStyle::summary);
   EXPECT_EQ(buffer.text.view().substr(0, 25), "PackedByteArray(20) [7, 0");
 }
 
@@ -591,12 +591,12 @@ TEST(VariantSummary, IsTypeCountAndBriefText) {
     const Encoding encoding{.dialect = row.dialect};
     const ExactBytes bytes(row.bytes);
     expect_bounded(row.text, [&](TextBuffer &buffer) {
-      EXPECT_EQ(append_brief(buffer, bytes.get(), 0, encoding, {}, BriefForm::summary).outcome, Outcome::ok);
+      EXPECT_EQ(append_brief(buffer, bytes.get(), 0, encoding, {}, TextStyle::summary).outcome, Outcome::ok);
     });
     for (std::size_t length = 0; length < row.bytes.size(); ++length) {
       const ExactBytes cut(row.bytes.first(length), row.bytes.size());
       Buffer buffer(100);
-      EXPECT_EQ(name_of(append_brief(buffer.text, cut.get(), 0, encoding, {}, BriefForm::summary).outcome),
+      EXPECT_EQ(name_of(append_brief(buffer.text, cut.get(), 0, encoding, {}, TextStyle::summary).outcome),
                 "truncated");
       EXPECT_EQ(buffer.violated_guarantee(), "");
       EXPECT_EQ(unbalanced_brackets(buffer.text.view()), 0) << buffer.text.view();

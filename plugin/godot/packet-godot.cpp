@@ -130,7 +130,7 @@ void detect_variant(Bytes packet, const MessageContext &context, DecodedPacket &
 WalkResult write_summary(Bytes packet, Dialect dialect, const DecodedPacket &reading, TextBuffer &text) {
   if (!reading.is_summary_needed) return check_variant(packet, 0, {.dialect = dialect}, preferred_read_options());
   return godot_codec::append_brief(text, packet, 0, {.dialect = dialect}, preferred_read_options(),
-                                   godot_codec::BriefForm::summary, reading.texts);
+                                   godot_codec::TextStyle::summary, reading.texts);
 }
 
 // Decodes the packet with the conversation's dialect. @returns true if the conversation has one dialect, which decodes

@@ -71,7 +71,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
         options_(options),
         own_texts_(options),
         texts_(target.texts == nullptr ? own_texts_ : *target.texts),
-        leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, false, VisitAction::stop, bytes, options) {
+        leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, VisitAction::stop, bytes, options) {
     texts_.set_bytes(bytes);
     blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
     if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = target_.tree;

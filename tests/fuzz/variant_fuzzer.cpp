@@ -347,7 +347,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       });
     }
     check_text(capacity, [&](TextBuffer &buffer) {
-      const WalkResult text = append_brief(buffer, packet, 0, setup.encoding, setup.options, BriefForm::summary);
+      const WalkResult text = append_brief(buffer, packet, 0, setup.encoding, setup.options, TextStyle::summary);
       check(!text.is_stopped && is_same(text, whole));
     });
     check_text(capacity, [&](TextBuffer &buffer) {

@@ -94,8 +94,8 @@ Outcome append_call_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage 
     const Bytes part = limit_to_argument(bytes, message, end);
     if (read > 0) buffer.append(", ");
     const std::size_t start = buffer.view().size();
-    const WalkResult result =
-        append_brief(buffer, part, value.range.offset, {.dialect = message.dialect}, options, BriefForm::text, scripts);
+    const WalkResult result = append_brief(buffer, part, value.range.offset, {.dialect = message.dialect}, options,
+                                           TextStyle::brief, scripts);
     if (buffer.view().size() == start) buffer.append("?");
     outcome = result.outcome;
     if (outcome != Outcome::ok) break;
@@ -312,7 +312,7 @@ bool append_special_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage 
 Outcome append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
                              ScriptTextCache *scripts) {
   if (message.form == DebugMessageForm::other) {
-    append_brief(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options, BriefForm::summary);
+    append_brief(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options, TextStyle::summary);
     return message.outcome;
   }
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";

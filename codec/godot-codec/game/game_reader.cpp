@@ -198,7 +198,7 @@ void GameReader::read_variant(GameMessage &out, ReaderConnection &link, const Me
   const DialectSet evidence[] = {link.dialects.before(incoming.position)};
   const Encoding encoding{.dialect = choose_dialect(detection, evidence).dialect};
   link.dialects.add(incoming.position, detection);
-  out.outcome = append_brief(text, incoming.bytes, 0, encoding, options_.read, BriefForm::summary).outcome;
+  out.outcome = append_brief(text, incoming.bytes, 0, encoding, options_.read, TextStyle::summary).outcome;
   read_values(out, {0, incoming.bytes.reported}, 1, encoding);
 }
 

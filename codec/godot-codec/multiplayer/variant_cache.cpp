@@ -57,7 +57,7 @@ WalkResult MpVariantCache::read(Bytes part, std::size_t offset, Generation gener
   if (!walk.has_text) return check_variant(part, offset, mp_encoding(generation), options_);
   walk.text_begin = static_cast<std::uint16_t>(texts_.view().size());
   const WalkResult result =
-      append_brief(texts_, part, offset, mp_encoding(generation), options_, BriefForm::text, wanted_texts_.scripts);
+      append_brief(texts_, part, offset, mp_encoding(generation), options_, TextStyle::brief, wanted_texts_.scripts);
   walk.text_end = static_cast<std::uint16_t>(texts_.view().size());
   walk.has_text = !texts_.is_full();
   return result;

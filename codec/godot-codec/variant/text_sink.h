@@ -60,15 +60,14 @@ constexpr bool is_undelimited(Type type) { return undelimited_types[static_cast<
 class TextSink : public VariantSink {
  public:
   // @param full returned to the walker when the buffer is full
-  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, VisitAction full, Bytes bytes,
+  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, VisitAction full, Bytes bytes,
            const ReadOptions &options)
       : buffer_(buffer),
         dialect_(dialect),
         style_(style),
-        is_summary_(is_summary),
         action_when_full_(full),
         bytes_(bytes),
-        decoder_(style == TextStyle::brief ? options.decoder : nullptr) {}
+        decoder_(is_brief() ? options.decoder : nullptr) {}
 
   // Forced inline, because gcc otherwise inlines these functions into the walk only if the sink has one user.
   [[gnu::always_inline]] VisitAction begin_value(const ValueHeader &value) {
@@ -134,8 +133,10 @@ class TextSink : public VariantSink {
 
  private:
   [[nodiscard]] VisitAction next_action() const { return buffer_.is_full() ? action_when_full_ : VisitAction::proceed; }
-  [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
-  [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
+  [[nodiscard]] bool is_brief() const { return style_ >= TextStyle::brief; }
+  [[nodiscard]] bool is_summary_root(const ValueHeader &value) const {
+    return style_ == TextStyle::summary && value.depth == 0;
+  }
   [[nodiscard]] bool is_unquoted_root(const ValueHeader &value) const {
     return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
   }
@@ -364,7 +365,6 @@ class TextSink : public VariantSink {
   TextBuffer &buffer_;
   Dialect dialect_;
   TextStyle style_;
-  bool is_summary_;
   VisitAction action_when_full_;
   Bytes bytes_;
   const BytesDecoder *decoder_;
@@ -381,7 +381,7 @@ class SpanRecordingSink final : public TextSink {
  public:
   SpanRecordingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
                     std::span<TextSpan> spans)
-      : TextSink(buffer, encoding.dialect, TextStyle::script, false, VisitAction::stop, bytes, options),
+      : TextSink(buffer, encoding.dialect, TextStyle::script, VisitAction::stop, bytes, options),
         buffer_(buffer),
         spans_(spans) {}
 
@@ -391,7 +391,7 @@ class SpanRecordingSink final : public TextSink {
     const bool is_separated = value.role == ValueRole::element && value.index > 0;
     const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
     if (span_count_ < spans_.size()) {
-      spans_[span_count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_};
+      spans_[span_count_] = {value.range.offset, static_cast<std::uint32_t>(begin), 0, innermost_};
       innermost_ = static_cast<std::uint32_t>(span_count_++);
     }
     return TextSink::begin_value(value);
@@ -404,7 +404,6 @@ class SpanRecordingSink final : public TextSink {
     innermost_ = span.enclosing_span;
     if (buffer_.is_full()) return action;
     const std::size_t behind = value.role == ValueRole::key ? separator_size : 0;
-    span.end_offset = whole.end();
     span.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
     return action;
   }
@@ -482,10 +481,12 @@ WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &en
   if (scripts == nullptr || !scripts->prepare_for_root(offset, encoding)) {
     return walk_variant(bytes, offset, encoding, options, sink);
   }
-  ScriptTeeSink<Sink> twin(sink, SpanRecordingSink(scripts->texts_, encoding, bytes, options, scripts->free_spans()));
+  ScriptTeeSink<Sink> twin(sink, SpanRecordingSink(scripts->texts_, encoding, bytes, options,
+                                                   std::span(scripts->spans_).subspan(scripts->span_count_)));
   static_assert(std::is_trivially_destructible_v<ScriptTeeSink<Sink>>);
   const WalkResult result = walk_variant(bytes, offset, encoding, options, twin);
-  scripts->finish_root(offset, result, twin.span_count());
+  // In an unreadable root, the text of a truncated value may differ from the text of this value alone.
+  if (result.outcome == Outcome::ok) scripts->span_count_ += twin.span_count();
   return result;
 }
 

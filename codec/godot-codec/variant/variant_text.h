@@ -21,6 +21,7 @@ enum class TextStyle : std::uint8_t {
   /// brief, `{cmd: "move", pos: (1, 2)}`: without type names, and without quotes around keys. Long texts are shortened.
   /// A long packed array is shown by its size: `PackedByteArray[2000 bytes]`
   brief,
+  summary,  ///< like brief, after the type and, for containers, the count: `Dictionary(1) {cmd: "move"}`
 };
 
 /// Appends the text of the Variant at @p offset, as far as the Variant is readable and the text fits.
@@ -31,30 +32,23 @@ WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
 
 class ScriptTextCache;
 
-/// How much of a value append_brief() writes.
-enum class BriefForm : std::uint8_t {
-  text,     ///< `{cmd: "move"}`
-  summary,  ///< `Dictionary(1) {cmd: "move"}`: with the type and, for containers, the count before the text
-};
-
-/// Appends the brief text.
+/// Appends the text, and reads the value to its end even if the text does not fit.
+/// @param style brief or summary
 /// @param scripts also receives the texts in script style; null if not needed
-/// @returns the walk's result; the value is read to its end even if the text does not fit
 WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                        const ReadOptions &options, BriefForm brevity, ScriptTextCache *scripts = nullptr);
+                        const ReadOptions &options, TextStyle style, ScriptTextCache *scripts = nullptr);
 
 /// The position of a value's text in the text of the container.
 struct TextSpan {
-  std::size_t offset;      ///< of the value's first byte
-  std::size_t end_offset;  ///< after the value's last byte; 0 if the value's end was not reached
-  std::uint32_t begin;     ///< index of the text's first byte
-  std::uint32_t end;
+  std::size_t offset;            ///< of the value's first byte
+  std::uint32_t begin;           ///< index of the text's first byte
+  std::uint32_t end;             ///< 0 if the text is incomplete
   std::uint32_t enclosing_span;  ///< index of the TextSpan of the enclosing value
 };
 
-/// The script texts of values and of the values inside them. Callers must request the texts in wire order. One walk
-/// writes the text of a whole Dictionary, as far as it fits; the text of a contained value is a substring.
-/// append_brief() can write the texts in advance. Trivially destructible, 10 KiB.
+/// The script texts of values and of the values inside them. append_brief() writes the text of a whole Dictionary, as
+/// far as it fits, in the same walk as its own text; the text of a contained value is a substring. Callers must request
+/// the texts in wire order. Trivially destructible, 10 KiB.
 class ScriptTextCache {
  public:
   static constexpr std::size_t max_text_size = 255;  ///< in bytes; a longer text is shortened and ends with an ellipsis
@@ -76,22 +70,14 @@ class ScriptTextCache {
   friend WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding,
                                       const ReadOptions &options, Sink &sink, ScriptTextCache *scripts);
 
-  [[nodiscard]] bool find_span(std::size_t offset, const Encoding &encoding);
   [[nodiscard]] bool prepare_for_root(std::size_t offset, const Encoding &encoding);
-  void clear(const Encoding &encoding);
-  void write_texts(std::size_t offset, const Encoding &encoding);
-  void finish_root(std::size_t offset, const WalkResult &result, std::size_t spans);
-  [[nodiscard]] std::span<TextSpan> free_spans() { return std::span(spans_).subspan(span_count_); }
-  [[nodiscard]] std::size_t written_size() const;
-  std::string_view copy_shortened(std::string_view text);
+  [[nodiscard]] std::string_view find_text(std::size_t offset);
 
   Bytes bytes_;
   const ReadOptions options_;
   Dialect dialect_ = Dialect::godot4;
-  std::size_t span_count_ = 0;        // number of used elements of spans_
-  std::size_t current_span_ = 0;      // index of the span found last
-  std::size_t last_root_offset_ = 0;  // offset of the last root value
-  std::size_t failed_at_ = SIZE_MAX;  // smallest offset at which a walk failed
+  std::size_t span_count_ = 0;    // number of used elements of spans_
+  std::size_t current_span_ = 0;  // index of the span found last
   std::array<TextSpan, 256> spans_;
   std::array<char, 2048> memory_;
   TextBuffer texts_;
