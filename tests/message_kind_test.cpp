@@ -14,8 +14,8 @@ std::string kind_of(const std::string &bytes) {
   std::array<char, 200> memory{};
   TextBuffer text(memory);
   ValueArena arena;
-  append_message_kind(text, {reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size(), bytes.size()}, 0, {},
-                      {}, arena);
+  const Bytes packet(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
+  append_message_kind(text, Dialect::godot4, read_value(packet, 0, {}, {}, arena).root);
   return std::string(text.view());
 }
 

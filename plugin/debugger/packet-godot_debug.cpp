@@ -293,11 +293,8 @@ void record_sender_release(Bytes bytes, const DebugMessage &message, const Messa
 // Passes the arguments to the match page, including the values of monitors.
 void pass_to_match_page(Bytes bytes, const DebugMessage &message, const MessageContext &context, const char *name) {
   packet_info *pinfo = context.pinfo;
-  MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(context.tvb));
+  MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(context.tvb), name);
   if (match == nullptr) return;
-  match->method_or_kind = name;
-  match->from = {nullptr, at_source};
-  match->to = {nullptr, at_destination};
   MatchObject *object = add_match_object(pinfo, *match, "", match->bytes);
   godot_codec::DebugArgumentLabels labels(bytes, message, monitor_count_before(context));
   std::size_t end = message.arguments_offset;

@@ -108,8 +108,7 @@ void add_call(const MpDissection &dissection, const MpResolvedMessage &message, 
 void record_match_message(const MpDissection &dissection, const MpResolvedMessage &message) {
   if (!is_collecting_match() || message.command.is_bare_variant) return;
   const godot_codec::MpCommandInfo &info = godot_codec::mp_command_info(message.command.command);
-  MatchMessage *match =
-      add_match_message(dissection.pinfo, info.name, static_cast<std::uint32_t>(message.command.range.length));
+  MatchMessage *match = add_match_message(dissection.pinfo, info.name, message.command.range.length);
   if (match == nullptr) return;
   match->from = make_match_peer(dissection, message.route.sender, true);
   match->to = make_match_peer(dissection, message.route.receiver, false);

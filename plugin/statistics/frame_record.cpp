@@ -4,26 +4,31 @@
 #include <algorithm>
 #include <utility>
 
+#include "godot-codec/variant/message_kind_text.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/epan/taps.h"
+#include "plugin/statistics/match_record.h"
 #include "plugin/statistics/problem_table.h"
+#include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
 namespace {
 
 int tap = -1;
 CaptureState<std::uint32_t> last_game_frame_number;
+CountTable variants_table({GODOT_TABLE("put_var(): what costs bandwidth"), "godot,variants", {"Message"}, "Ways"});
+
+constexpr std::size_t max_kind = 160;
 
 }  // namespace
 
 FrameRecord *find_frame_record(packet_info *pinfo) {
   return find_packet_data<FrameRecord>(pinfo, PacketDataKey::statistics);
 }
-
-bool has_game_frames() { return *last_game_frame_number != 0; }
 
 std::uint32_t last_game_frame() { return *last_game_frame_number; }
 
@@ -104,6 +109,27 @@ void add_lower_layer_bytes(FrameRecord &record, const packet_info *pinfo) {
   record.bytes_in(ByteCategory::ip) = layers.ip;
   record.bytes_in(ByteCategory::transport) = layers.transport;
   record.bytes_in(ByteCategory::link) = size - layers.ip - layers.transport - layers.payload;
+}
+
+void count_non_variant(packet_info *pinfo, const char *kind, std::size_t bytes, const char *endpoints) {
+  if (frame_record_if_counted(pinfo) == nullptr) return;
+  count_in(pinfo, variants_table, {kind, nullptr, nullptr, endpoints}, static_cast<std::uint32_t>(bytes));
+  add_match_message(pinfo, "bytes", bytes, kind);
+}
+
+void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
+                   const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options) {
+  if (frame_record_if_counted(pinfo) == nullptr) return;
+  const godot_codec::ValueTree tree = read_value_tree(bytes, offset, encoding, options);
+  const char *name = pool_text<max_kind>(pinfo, [&](godot_codec::TextBuffer &text) {
+    godot_codec::append_message_kind(text, encoding.dialect, tree.root);
+  });
+  const std::size_t size = bytes.reported - offset;
+  count_in(pinfo, variants_table, {name, nullptr, nullptr, endpoints_text(pinfo)}, static_cast<std::uint32_t>(size));
+  MatchMessage *message = add_match_message(pinfo, "variant", size, name);
+  if (message == nullptr) return;
+  MatchObject *object = add_match_object(pinfo, *message, "", static_cast<std::uint32_t>(size));
+  add_match_value(pinfo, *object, "", bytes, offset, encoding, options);
 }
 
 void register_frame_tap() { tap = register_tap(frame_tap); }

@@ -118,9 +118,6 @@ inline constexpr const char *frame_tap = "godot_frame";
 /// @returns null if the tap has no listener
 FrameRecord *frame_record(packet_info *pinfo);
 
-/// True if the capture so far contains a frame of this plugin's protocols. Works even if the tap has no listener.
-[[nodiscard]] bool has_game_frames();
-
 /// Returns the number of the last frame so far of this plugin's protocols; 0 if there is none. Works even if the tap
 /// has no listener.
 [[nodiscard]] std::uint32_t last_game_frame();
@@ -149,6 +146,14 @@ FrameRecord::MessageCounting set_message_counting(packet_info *pinfo, FrameRecor
 /// Adds the bytes of the layers below the messages. After this, the sum of all categories equals the frame's length.
 void add_lower_layer_bytes(FrameRecord &record, const packet_info *pinfo);
 
+/// Counts the Variant at @p offset by its kind, with all bytes from @p offset.
+void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
+                   const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options);
+
+/// Counts a message that is not a Variant. @param kind the row's name @param endpoints distinguishes the ways in the
+/// row
+void count_non_variant(packet_info *pinfo, const char *kind, std::size_t bytes, const char *endpoints);
+
 /// Registers the tap.
 void register_frame_tap();
 
@@ -172,15 +177,5 @@ struct LayerSizes {
 /// Finds the headers by the packet's addresses and ports. If the headers are not found, for example because of a small
 /// snap length, the payload is @p carried and the other sizes are 0.
 [[nodiscard]] LayerSizes find_layer_sizes(const packet_info *pinfo, std::uint64_t carried);
-
-// ---- messages that consist of one Variant (variant_table.cpp)
-
-/// Counts the Variant at @p offset by its kind, with all bytes from @p offset.
-void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
-                   const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options);
-
-/// Counts a message that is not a Variant. @param kind the row's name @param endpoints distinguishes the ways in the
-/// row
-void count_non_variant(packet_info *pinfo, const char *kind, std::size_t bytes, const char *endpoints);
 
 }  // namespace godot_plugin

@@ -5,8 +5,9 @@
 #include <exception>
 #include <limits>
 
+#include "godot-codec/core/fixed_list.h"
 #include "godot-codec/variant/variant_text.h"
-#include "godot-codec/variant/variant_value.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/statistics/frame_record.h"
 
 namespace godot_plugin {
@@ -25,44 +26,34 @@ constexpr unsigned max_depth = 6;
 
 bool is_collecting = false;
 
-bool is_scalar(Type type) { return type == Type::boolean || type == Type::integer || type == Type::real; }
+using Numbers = godot_codec::FixedList<double, max_numbers>;
 
-std::size_t number_count_of(const VariantValue &value) { return is_scalar(value.type()) ? 1 : value.number_count(); }
-
-bool has_numbers(const VariantValue &value) {
+// Returns a value's numbers. Returns none if there are too many, or if one is an integer that a double cannot hold.
+Numbers numbers_of(const VariantValue &value) {
   constexpr std::int64_t max_exact_integer = std::int64_t{1} << std::numeric_limits<double>::digits;
-  if (value.type() == Type::integer && (value.integer() > max_exact_integer || value.integer() < -max_exact_integer))
-    return false;
-  const std::size_t count = number_count_of(value);
-  return count > 0 && count <= max_numbers;
-}
-
-std::span<const double> numbers_of(packet_info *pinfo, const VariantValue &value) {
-  const std::size_t count = number_count_of(value);
-  auto *numbers = static_cast<double *>(wmem_alloc(pinfo->pool, count * sizeof(double)));
-  if (value.type() == Type::boolean) {
-    numbers[0] = value.boolean() ? 1 : 0;
-  } else if (is_scalar(value.type())) {
-    numbers[0] = value.real();
-  } else {
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = value.number(i);
+  const auto is_exact = [](std::int64_t number) { return number <= max_exact_integer && number >= -max_exact_integer; };
+  const godot_codec::NumberSequence sequence = value.numbers();
+  if (sequence.size() > max_numbers || !is_exact(value.integer())) return {};
+  Numbers numbers;
+  if (value.type() == Type::boolean) numbers.add(value.boolean() ? 1 : 0);
+  if (value.type() == Type::integer || value.type() == Type::real) numbers.add(value.real());
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    if (!sequence.is_real() && !is_exact(sequence.integer(i))) return {};
+    numbers.add(value.number(i));
   }
-  return {numbers, count};
+  return numbers;
 }
 
-bool has_float32_numbers(const VariantValue &value) {
-  return !is_scalar(value.type()) && value.number_kind() == godot_codec::NumberKind::float32;
-}
-
-MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *name, const VariantValue &value) {
+MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *name, const VariantValue &value,
+                         const Numbers &numbers) {
   auto *added = wmem_new0(pinfo->pool, MatchValue);
   added->name = name;
   added->type = value.type();
   (object.first_value == nullptr ? object.first_value : object.last_value->next) = added;
   object.last_value = added;
-  if (!has_numbers(value)) return *added;
-  added->numbers = numbers_of(pinfo, value);
-  added->is_float32 = has_float32_numbers(value);
+  const void *copy = wmem_memdup(pinfo->pool, numbers.begin(), numbers.size() * sizeof(double));
+  added->numbers = {static_cast<const double *>(copy), numbers.size()};
+  added->is_float32 = numbers.size() > 0 && value.numbers().is_float32();
   return *added;
 }
 
@@ -71,9 +62,10 @@ void append_nested_values(packet_info *pinfo, MatchObject &object, const char *n
                           unsigned depth, unsigned &budget) {
   if (depth > max_depth) return;
   const auto append = [&](const char *path, const VariantValue &inner) {
-    if (has_numbers(inner) && budget > 0) {
+    const Numbers numbers = numbers_of(inner);
+    if (numbers.size() > 0 && budget > 0) {
       --budget;
-      append_value(pinfo, object, path, inner);
+      append_value(pinfo, object, path, inner, numbers);
     }
     append_nested_values(pinfo, object, path, inner, depth + 1, budget);
   };
@@ -98,48 +90,36 @@ void append_nested_values(packet_info *pinfo, MatchObject &object, const char *n
   }
 }
 
-// Never throws, and calls no epan function that may longjmp. If memory runs out, wmem aborts the program.
-godot_codec::WalkResult add_value_tree(packet_info *pinfo, MatchObject &object, const char *name,
-                                       godot_codec::Bytes bytes, std::size_t offset,
-                                       const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options) {
-  static godot_codec::ValueArena arena;
-  godot_codec::ValueTree read;
-  try {
-    arena.clear();
-    read = godot_codec::read_value(bytes, offset, encoding, options, arena);
-  } catch (const std::exception &) {
-    read.root = nullptr;  // out of memory
-  }
-  if (read.root == nullptr) return read.result;
-  MatchValue &value = append_value(pinfo, object, name, *read.root);
-  if (!has_numbers(*read.root)) {
-    std::array<char, max_text_size> memory{};
-    TextBuffer text(memory);
-    godot_codec::append_variant(text, bytes, offset, encoding, options, godot_codec::TextStyle::brief);
-    value.text = wmem_strdup(pinfo->pool, memory.data());
-    unsigned budget = max_inner;
-    append_nested_values(pinfo, object, name, *read.root, 0, budget);
-  }
-  return read.result;
-}
-
 }  // namespace
 
 const char *const at_source = "source";
 const char *const at_destination = "destination";
 
+godot_codec::ValueTree read_value_tree(godot_codec::Bytes bytes, std::size_t offset,
+                                       const godot_codec::Encoding &encoding, const godot_codec::ReadOptions &options) {
+  static godot_codec::ValueArena arena;
+  try {
+    arena.clear();
+    return godot_codec::read_value(bytes, offset, encoding, options, arena);
+  } catch (const std::exception &) {
+    return {};  // out of memory
+  }
+}
+
 bool is_collecting_match() { return is_collecting; }
 
 void set_collecting_match(bool is_wanted) { is_collecting = is_wanted; }
 
-MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes) {
+MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::size_t bytes, const char *method_or_kind) {
   if (!is_collecting) return nullptr;
   FrameRecord *record = frame_record_if_counted(pinfo);
   if (record == nullptr) return nullptr;
   auto *message = wmem_new0(pinfo->pool, MatchMessage);
   message->kind = kind;
-  message->method_or_kind = "";
-  message->bytes = bytes;
+  message->from = {nullptr, at_source};
+  message->to = {nullptr, at_destination};
+  message->method_or_kind = method_or_kind;
+  message->bytes = static_cast<std::uint32_t>(bytes);
   message->is_split = record->counting == FrameRecord::MessageCounting::split;
   (record->first_message == nullptr ? record->first_message : record->last_message->next) = message;
   record->last_message = message;
@@ -167,8 +147,17 @@ void add_match_fact(packet_info *pinfo, MatchFactKind kind, std::int64_t value) 
 std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
                             std::size_t offset, const godot_codec::Encoding &encoding,
                             const godot_codec::ReadOptions &options) {
-  const godot_codec::WalkResult result = add_value_tree(pinfo, object, name, bytes, offset, encoding, options);
-  return result.outcome == godot_codec::Outcome::ok ? result.offset : 0;
+  const godot_codec::ValueTree read = read_value_tree(bytes, offset, encoding, options);
+  if (read.root == nullptr) return 0;
+  MatchValue &value = append_value(pinfo, object, name, *read.root, numbers_of(*read.root));
+  if (value.numbers.empty()) {
+    value.text = pool_text<max_text_size>(pinfo, [&](TextBuffer &text) {
+      godot_codec::append_variant(text, bytes, offset, encoding, options, godot_codec::TextStyle::brief);
+    });
+    unsigned budget = max_inner;
+    append_nested_values(pinfo, object, name, *read.root, 0, budget);
+  }
+  return read.result.offset;
 }
 
 void set_match_summary(packet_info *pinfo, const char *summary) {

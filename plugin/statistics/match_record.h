@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "godot-codec/variant/variant_types.h"
-#include "godot-codec/variant/variant_walker.h"
+#include "godot-codec/variant/variant_value.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -85,10 +84,18 @@ struct MatchFact {
 [[nodiscard]] bool is_collecting_match();
 void set_collecting_match(bool is_wanted);
 
-/// Adds a message to the frame's record. @returns null if no page is being made, or if the message is not counted
-MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes);
+/// Adds a message to the frame's record, from the packet's source to its destination.
+/// @returns null if no page is being made, or if the message is not counted
+MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::size_t bytes,
+                                const char *method_or_kind = "");
 MatchObject *add_match_object(packet_info *pinfo, MatchMessage &message, const char *node, std::uint32_t bytes);
 void add_match_fact(packet_info *pinfo, MatchFactKind kind, std::int64_t value);
+
+/// Reads the Variant at @p offset. The tree is valid until the next call. Its root is null if the Variant is unreadable
+/// or memory is exhausted. Never throws.
+[[nodiscard]] godot_codec::ValueTree read_value_tree(godot_codec::Bytes bytes, std::size_t offset,
+                                                     const godot_codec::Encoding &encoding,
+                                                     const godot_codec::ReadOptions &options);
 
 /// Adds the Variant at @p offset under a name. Each nested value gets a name, too.
 /// @returns the end offset of the Variant; 0 if the Variant is malformed

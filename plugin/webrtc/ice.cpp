@@ -178,7 +178,7 @@ void inspect_ice_data(const IceDatagram &datagram, tvbuff_t *tvb, packet_info *p
   const IceConnection &connection = *datagram.pair->connection;
   godot_codec::EncryptedFlow &flow = datagram.pair->connection->dtls_flow;
   if (may_update_state(pinfo) && flow.report_frame == 0) {
-    const bool is_games = has_game_frames() || has_signalled_peer(connection);
+    const bool is_games = last_game_frame() != 0 || has_signalled_peer(connection);
     flow.kind = is_games ? EncryptedKind::webrtc : EncryptedKind::other_webrtc;
   }
   inspect_encrypted_data(flow, datagram.sender, is_sctp_packet_begun(pinfo), tvb, pinfo, tree);

@@ -23,7 +23,7 @@ int read_trees(godot_codec::Bytes packet, long count) {
     arena.clear();
     const godot_codec::ValueTree read = godot_codec::read_value(packet, 0, {}, {}, arena);
     if (read.root == nullptr) return 1;
-    control += read.root->elements().size() + read.root->entries().size() + read.root->number_count();
+    control += read.root->elements().size() + read.root->entries().size() + read.root->numbers().size();
   }
   return control == 1 ? 1 : 0;
 }

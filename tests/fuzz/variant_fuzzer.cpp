@@ -247,11 +247,11 @@ void add_content(const VariantValue &value, Content &content) {
     check(std::count(text.begin(), text.end(), '\0') <= static_cast<std::ptrdiff_t>(text.size()));
   };
   add_text(value.text());
-  for (const std::string_view text : value.strings()) add_text(text);
+  for (const PackedString &element : value.strings()) add_text(element.text);
   for (const VariantValue &name : value.path_names()) add_text(name.text());
   for (const VariantValue &name : value.path_subnames()) add_text(name.text());
-  content.numbers += value.number_count();
-  for (std::size_t i = 0; i < value.number_count(); ++i) {
+  content.numbers += value.numbers().size();
+  for (std::size_t i = 0; i < value.numbers().size(); ++i) {
     const double number = value.number(i);
     check(number == number || number != number);
   }

@@ -118,12 +118,21 @@ def carriers_are_named(maker, captures):
         assert [carrier for carrier, _ in head["carriers"]] == carriers, (capture.name, head["carriers"])
 
 
+def an_array_with_an_integer_that_a_double_cannot_hold_is_a_text(maker, captures):
+    arrays = [[1, 2**53, -(2**53)], [1, 2**53 + 1], [-(2**53) - 1]]
+    columns = columns_of(maker.page(games.write(maker.folder / "integers.pcapng", games.packed_integers(arrays))))
+    texts = bytes(columns["text.bytes"])
+    ends = [0, *columns["text.ends"]]
+    assert [texts[ends[text] : ends[text + 1]] for text in columns["value.text"]] == [b"[1, 9007199254740993]", b"[-9007199254740993]"]
+    assert [*columns["value.f32"], *columns["value.f64"]] == arrays[0]
+
+
 def main():
     plugins, captures, window_menu = map(pathlib.Path, sys.argv[1:])
     tests = [policy_allows_the_pages_own_script_and_style_alone, no_text_of_the_network_is_outside_of_base64,
              a_page_is_replaced_when_the_new_one_is_whole, a_page_without_a_name_is_refused,
              a_page_of_the_window_is_made_whole_or_not_at_all, the_head_tells_the_game,
-             carriers_are_named]
+             carriers_are_named, an_array_with_an_integer_that_a_double_cannot_hold_is_a_text]
     with tempfile.TemporaryDirectory() as folder:
         maker = Maker(pathlib.Path(folder), plugins)
         maker.window_menu = copy_readable(window_menu, maker.folder / window_menu.name)

@@ -95,6 +95,18 @@ def hostile():
         yield line.send(SERVER, peer, [fragment])
 
 
+def packed_integers(arrays):
+    """Builds an ENet game with a call for each of the arrays, which the call has as a PackedInt64Array."""
+    line = Line(10**7)
+    peer = client(1)
+    yield from line.connect(peer, 77)
+    for number, array in enumerate(arrays):
+        argument = struct.pack(f"<II{len(array)}q", 31, len(array), *array)
+        call = struct.pack("<BBBB", 0, number, 0, 1) + argument
+        yield line.send(SERVER, peer, [wire.reliable(2 + 2 * number, path(number, b"Main/Player"))])
+        yield line.send(SERVER, peer, [wire.reliable(3 + 2 * number, call)])
+
+
 def large(messages, peers, seed=1):
     """Builds a game whose server sends all players' positions to its clients, with occasional calls; some syncs are
     lost."""

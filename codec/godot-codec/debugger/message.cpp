@@ -8,55 +8,38 @@
 namespace godot_codec {
 namespace {
 
-// Records the root Variant and, on request, the elements of a root Array.
+// Records the root Variant.
 class DebugValueSink final : public VariantSink {
  public:
-  // @param elements receives the elements of an Array; may be null
   // @param stops_at_count true: the walk ends after an Array's count
-  DebugValueSink(DebugValue &value, DebugValueList *elements, bool stops_at_count)
-      : value_(value), elements_(elements), stops_at_count_(stops_at_count) {}
+  DebugValueSink(DebugValue &value, bool stops_at_count) : value_(value), stops_at_count_(stops_at_count) {}
 
   VisitAction begin_value(const ValueHeader &value) {
-    if (value.depth > 0 && !begin_element(value)) return VisitAction::skip;
-    target_of(value).type = value.type;
+    if (value.depth > 0) return VisitAction::skip;
+    value_.type = value.type;
     return VisitAction::proceed;
   }
-  VisitAction integer(const ValueHeader &value, const IntegerField &field) {
-    DebugValue &taken_value = target_of(value);
-    if (field.field == VariantField::boolean || field.field == VariantField::integer) taken_value.integer = field.value;
+  VisitAction integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    if (field.field == VariantField::boolean || field.field == VariantField::integer) value_.integer = field.value;
     if (field.field != VariantField::count) return VisitAction::proceed;
-    taken_value.count = static_cast<std::uint32_t>(field.value);
-    taken_value.elements_offset = field.range.end();
-    return stops_at_count_ && value.depth == 0 ? VisitAction::stop : VisitAction::proceed;
+    value_.count = static_cast<std::uint32_t>(field.value);
+    value_.elements_offset = field.range.end();
+    return stops_at_count_ ? VisitAction::stop : VisitAction::proceed;
   }
-  void real(const ValueHeader &value, const RealField &field) { target_of(value).real = field.value; }
-  void text(const ValueHeader &value, const TextField &field) {
+  void text(const ValueHeader & /*value*/, const TextField &field) {
     if (field.field != VariantField::string && field.field != VariantField::string_name) return;
-    target_of(value).text = field.text;
-    target_of(value).text_range = field.range;
+    value_.text = field.text;
+    value_.text_range = field.range;
   }
 
  private:
-  // True if the caller wants the element. The walker skips the contents of other elements.
-  bool begin_element(const ValueHeader &value) {
-    const bool is_wanted = elements_ != nullptr && value.depth == 1 && value_.type == Type::array &&
-                           elements_->count < DebugValueList::max_count;
-    if (is_wanted) ++elements_->count;
-    return is_wanted;
-  }
-
-  DebugValue &target_of(const ValueHeader &value) {
-    return value.depth == 0 ? value_ : elements_->values[elements_->count - 1];
-  }
-
   DebugValue &value_;
-  DebugValueList *elements_;
   bool stops_at_count_;
 };
 
-// Optional outputs of reading a value: its elements, and script texts.
+// Optional outputs of reading a value: its tree, and script texts.
 struct ExtraOutputs {
-  DebugValueList *elements = nullptr;
+  ValueArena *arena = nullptr;
   ReadOptions options;
   ScriptTextCache *scripts = nullptr;
 };
@@ -64,8 +47,16 @@ struct ExtraOutputs {
 DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, const ExtraOutputs &extra = {},
                       bool stops_at_count = false) {
   DebugValue value;
-  DebugValueSink sink(value, extra.elements, stops_at_count);
-  const WalkResult result = walk_with_scripts(bytes, offset, {.dialect = dialect}, extra.options, sink, extra.scripts);
+  WalkResult result;
+  if (extra.arena != nullptr) {
+    const ValueTree read =
+        godot_codec::read_value(bytes, offset, {.dialect = dialect}, extra.options, *extra.arena, extra.scripts);
+    value.tree = read.root;
+    result = read.result;
+  } else {
+    DebugValueSink sink(value, stops_at_count);
+    result = walk_with_scripts(bytes, offset, {.dialect = dialect}, extra.options, sink, extra.scripts);
+  }
   value.outcome = result.outcome;
   value.range = {offset, result.offset - std::min(offset, result.offset)};
   return value;
@@ -257,12 +248,11 @@ DebugMessage read_debug_message(Bytes bytes) {
   return message;
 }
 
-bool DebugArgumentReader::next(DebugValue &value, DebugValueList *elements) {
+bool DebugArgumentReader::next(DebugValue &value, ValueArena *arena) {
   if (remaining_arguments_ == 0) return false;
   --remaining_arguments_;
-  if (elements != nullptr) *elements = {};
   const bool is_packet = message_.form == DebugMessageForm::godot3_packets;
-  const ExtraOutputs extra{elements, options_, scripts_};
+  const ExtraOutputs extra{arena, options_, scripts_};
   value = is_packet ? read_packet(bytes_, offset_, message_.dialect, extra)
                     : read_value(bytes_, offset_, message_.dialect, extra);
   if (value.outcome != Outcome::ok) {

@@ -7,7 +7,6 @@
 /// core/script_debugger_remote.cpp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "godot-codec/stream/stream_reader.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/variant_text.h"
+#include "godot-codec/variant/variant_value.h"
 #include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec {
@@ -37,11 +37,12 @@ struct DebugValue {
   Range range;  ///< the whole Variant, without the packet's length prefix; after a failure, the readable bytes
   Type type = Type::nil;
   std::int64_t integer = 0;         ///< for a bool or an int
-  double real = 0;                  ///< for a float
   std::string_view text;            ///< for a String or StringName
   Range text_range;                 ///< the bytes of the text, without padding
   std::uint32_t count = 0;          ///< for an Array: number of elements
   std::size_t elements_offset = 0;  ///< for an Array: offset of the first element
+  const VariantValue *tree =
+      nullptr;  ///< the whole value, if it was requested; then only outcome and range are set, too
 };
 
 /// One message. Trivially destructible, so that longjmp may skip the destructor.
@@ -69,16 +70,6 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 /// Reads a complete message, except for its arguments.
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
-struct DebugValueList {
-  static constexpr std::size_t max_count = 16;
-
-  std::array<DebugValue, max_count> values;
-  std::size_t count = 0;
-
-  [[nodiscard]] std::string_view text_at(std::size_t index) const { return values[index].text; }
-  [[nodiscard]] std::int64_t integer_at(std::size_t index) const { return values[index].integer; }
-};
-
 /// Reads the arguments of a message in order.
 class DebugArgumentReader {
  public:
@@ -92,9 +83,9 @@ class DebugArgumentReader {
         offset_(read.arguments_offset),
         remaining_arguments_(read.argument_count) {}
 
-  /// @param elements receives the elements of an Array, each as if it were an argument; may be null
+  /// @param arena receives the argument as a tree; null: DebugValue::tree is not set. Throws what its upstream throws
   /// @returns false after the last argument, and after an unreadable argument
-  bool next(DebugValue &value, DebugValueList *elements = nullptr);
+  bool next(DebugValue &value, ValueArena *arena = nullptr);
 
  private:
   Bytes bytes_;

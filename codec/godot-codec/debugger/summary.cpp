@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/stream/stream_reader.h"
@@ -10,11 +11,21 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t max_shown_text = 120;
+using Values = std::span<const VariantValue>;
+
 // The first arguments of a message, and the outcome of reading all of them.
-struct FirstArguments : DebugValueList {
-  DebugValueList first_argument_elements;  // elements of the first argument, if it is an Array
+struct FirstArguments {
+  static constexpr std::size_t max_count = 16;
+
+  ValueArena arena;
+  std::array<VariantValue, max_count> values;
+  std::array<Range, max_count> ranges;
+  std::size_t count = 0;
   Outcome outcome = Outcome::ok;
 };
+
+// Returns the number of an int or a bool.
+std::int64_t number_of(const VariantValue &value) { return value.boolean() ? 1 : value.integer(); }
 
 // Returns the outcome of reading a message, given the end of its last argument: malformed if more bytes follow.
 Outcome check_message_end(Bytes bytes, std::size_t end) {
@@ -22,32 +33,28 @@ Outcome check_message_end(Bytes bytes, std::size_t end) {
   return end < bytes.reported ? Outcome::malformed : Outcome::ok;
 }
 
-FirstArguments read_arguments(Bytes bytes, const DebugMessage &message, const ReadOptions &options,
-                              ScriptTextCache *scripts) {
-  FirstArguments arguments;
+void read_arguments(FirstArguments &arguments, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
+                    ScriptTextCache *scripts) {
   DebugArgumentReader reader(bytes, message, options, scripts);
   std::size_t end = message.arguments_offset;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
+    const bool is_wanted = arguments.count < FirstArguments::max_count;
     DebugValue value;
-    const bool is_read = reader.next(value, i == 0 ? &arguments.first_argument_elements : nullptr);
-    if (!is_read) {
+    if (!reader.next(value, is_wanted ? &arguments.arena : nullptr)) {
       arguments.outcome = value.outcome;
-      return arguments;
+      return;
     }
-    if (arguments.count < DebugValueList::max_count) arguments.values[arguments.count++] = value;
+    if (is_wanted) {
+      arguments.ranges[arguments.count] = value.range;
+      arguments.values[arguments.count++] = *value.tree;
+    }
     end = value.range.end();
   }
   arguments.outcome = check_message_end(bytes, end);
-  return arguments;
 }
 
 void append_text(TextBuffer &buffer, std::string_view text, std::size_t max_count = max_shown_text) {
   buffer.append_escaped(text, false, max_count);
-}
-
-WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dialect dialect,
-                        const ReadOptions &options) {
-  return append_variant(buffer, bytes, offset, {.dialect = dialect}, options, TextStyle::brief);
 }
 
 // Appends text such as "res://game.gd:46 in talk()".
@@ -75,7 +82,10 @@ Outcome read_remaining_arguments(Bytes bytes, const DebugMessage &message, std::
   DebugMessage rest = message;
   rest.arguments_offset = offset;
   rest.argument_count = count;
-  return read_arguments(bytes, rest, options, scripts).outcome;
+  DebugArgumentReader arguments(bytes, rest, options, scripts);
+  DebugValue value;
+  for (; arguments.next(value); --count) offset = value.range.end();
+  return count > 0 ? value.outcome : check_message_end(bytes, offset);
 }
 
 Outcome append_call_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
@@ -114,34 +124,18 @@ void append_output_text(TextBuffer &buffer, std::string_view text, bool is_error
   append_text(buffer, text);
 }
 
-// Reads the PackedStringArray of texts. The kind of each text is in another array.
-class OutputSink final : public VariantSink {
- public:
-  OutputSink(TextBuffer &buffer, Bytes kinds) : buffer_(buffer), text_kinds_(kinds) {}
-
-  VisitAction packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
-    constexpr std::uint32_t error_kind = 1;
-    for (const PackedString &line : array.strings) {
-      Cursor kind(text_kinds_, line.index * sizeof(std::uint32_t));
-      append_output_text(buffer_, line.text, kind.read<std::uint32_t>() == error_kind, line.index == 0);
-      if (buffer_.is_full()) break;
-    }
-    return VisitAction::stop;
-  }
-
- private:
-  TextBuffer &buffer_;
-  Bytes text_kinds_;
-};
-
-bool append_output4(TextBuffer &buffer, Bytes bytes, const FirstArguments &arguments) {
-  if (arguments.count < 2 || arguments.values[0].type != Type::packed_string_array) return false;
-  const DebugValue &kinds = arguments.values[1];
-  const bool has_kinds = kinds.type == Type::packed_int32_array;
-  const std::size_t start = has_kinds ? kinds.elements_offset : kinds.range.end();
+// The kind of each text is in another array.
+bool append_output4(TextBuffer &buffer, Values arguments) {
+  constexpr std::int64_t error_kind = 1;
+  if (arguments.size() < 2 || arguments[0].type() != Type::packed_string_array) return false;
+  const bool has_kinds = arguments[1].type() == Type::packed_int32_array;
+  const NumberSequence kinds = has_kinds ? arguments[1].numbers() : NumberSequence();
   buffer.append("Output: ");
-  OutputSink sink(buffer, bytes.slice({start, kinds.range.end() - start}));
-  walk_variant(bytes, arguments.values[0].range.offset, {}, {}, sink);
+  for (const PackedString &line : arguments[0].strings()) {
+    const bool is_error = line.index < kinds.size() && kinds.integer(line.index) == error_kind;
+    append_output_text(buffer, line.text, is_error, line.index == 0);
+    if (buffer.is_full()) break;
+  }
   return true;
 }
 
@@ -150,13 +144,15 @@ Outcome append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &mess
                        ScriptTextCache *scripts) {
   DebugArgumentReader arguments(bytes, message, options, scripts);
   DebugValue line;
-  DebugValueList parts;
+  ValueArena arena;
   buffer.append("Output: ");
   std::size_t end = message.arguments_offset;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
-    if (!arguments.next(line, &parts)) return line.outcome;
-    const bool is_error = parts.count > 1 && parts.integer_at(1) != 0;
-    append_output_text(buffer, parts.count > 0 ? parts.text_at(0) : line.text, is_error, i == 0);
+    arena.clear();
+    if (!arguments.next(line, &arena)) return line.outcome;
+    const Values parts = line.tree->elements();
+    const bool is_error = parts.size() > 1 && number_of(parts[1]) != 0;
+    append_output_text(buffer, parts.empty() ? line.tree->text() : parts[0].text(), is_error, i == 0);
     end = line.range.end();
   }
   return check_message_end(bytes, end);
@@ -172,11 +168,11 @@ struct ErrorInfo {
 };
 
 // Appends the script's source position if a script was running; otherwise the engine's source position.
-void append_error(TextBuffer &buffer, const ErrorInfo &error, const FirstArguments &stack, std::size_t first_frame) {
+void append_error(TextBuffer &buffer, const ErrorInfo &error, Values stack, std::size_t first_frame) {
   buffer.append(error.is_warning ? "Warning at " : "Error at ");
-  if (stack.count >= first_frame + 3) {
-    append_source_position(buffer, stack.text_at(first_frame), stack.integer_at(first_frame + 2),
-                           stack.text_at(first_frame + 1));
+  if (stack.size() >= first_frame + 3) {
+    append_source_position(buffer, stack[first_frame].text(), stack[first_frame + 2].integer(),
+                           stack[first_frame + 1].text());
   } else {
     append_source_position(buffer, error.file, error.line, error.function);
   }
@@ -189,65 +185,44 @@ void append_error(TextBuffer &buffer, const ErrorInfo &error, const FirstArgumen
 }
 
 // Godot 3 sends everything except the stack in an Array, and sends the function before the file.
-bool append_error_message(TextBuffer &buffer, const FirstArguments &arguments, const DebugMessage &message) {
+bool append_error_message(TextBuffer &buffer, Values arguments, const DebugMessage &message) {
   const bool is_4 = message.form == DebugMessageForm::godot4;
-  const DebugValueList &values = is_4 ? arguments : arguments.first_argument_elements;
+  const Values values = is_4 ? arguments : arguments[0].elements();
   const std::size_t element_count = is_4 ? 11 : 10;
-  if (values.count < element_count) return false;
-  const ErrorInfo error{values.text_at(is_4 ? 4 : 5),
-                        values.text_at(is_4 ? 5 : 4),
-                        values.integer_at(6),
-                        values.text_at(7),
-                        values.text_at(8),
-                        values.integer_at(9) != 0};
+  if (values.size() < element_count) return false;
+  const ErrorInfo error{
+      values[is_4 ? 4 : 5].text(), values[is_4 ? 5 : 4].text(), values[6].integer(), values[7].text(), values[8].text(),
+      number_of(values[9]) != 0};
   append_error(buffer, error, arguments, is_4 ? element_count : 2);
   return true;
 }
 
-bool append_debug_enter(TextBuffer &buffer, const FirstArguments &arguments) {
-  if (arguments.count < 2) return false;
+bool append_debug_enter(TextBuffer &buffer, Values arguments) {
+  if (arguments.size() < 2) return false;
   buffer.append("Debugger entered: ");
-  append_text(buffer, arguments.text_at(1));
-  if (arguments.integer_at(0) == 0) buffer.append(" (cannot continue)");
+  append_text(buffer, arguments[1].text());
+  if (number_of(arguments[0]) == 0) buffer.append(" (cannot continue)");
   return true;
 }
 
-// Finds the values of the keys file, function and line in a Dictionary.
-class StackFrameSink final : public VariantSink {
- public:
-  void text(const ValueHeader &value, const TextField &field) {
-    if (value.depth != 1 || field.field != VariantField::string) return;
-    const bool is_key = value.role == ValueRole::key;
-    if (is_key) key_ = field.text;
-    if (!is_key && key_ == "file") file = field.text;
-    if (!is_key && key_ == "function") function = field.text;
-  }
-  void integer(const ValueHeader &value, const IntegerField &field) {
-    const bool is_line = value.depth == 1 && value.role != ValueRole::key && key_ == "line";
-    if (is_line && field.field == VariantField::integer) line = field.value;
-  }
+std::string_view text_of(const VariantValue &dictionary, std::string_view key) {
+  const VariantValue *value = dictionary.find(key);
+  return value == nullptr ? std::string_view() : value->text();
+}
 
-  std::string_view file;
-  std::string_view function;
-  std::int64_t line = 0;
-
- private:
-  std::string_view key_;
-};
-
-bool append_stack(TextBuffer &buffer, Bytes bytes, const FirstArguments &arguments, const DebugMessage &message) {
+bool append_stack(TextBuffer &buffer, Values arguments, const DebugMessage &message) {
   constexpr std::uint32_t frame_size4 = 3;
   const bool is_4 = message.form == DebugMessageForm::godot4;
   const std::uint32_t frames = message.argument_count / (is_4 ? frame_size4 : 1);
   buffer.append("Stack: ");
-  if (arguments.count <= (is_4 ? frame_size4 : 0)) {
+  if (arguments.size() <= (is_4 ? frame_size4 : 0)) {
     buffer.append("empty");
   } else if (is_4) {
-    append_source_position(buffer, arguments.text_at(1), arguments.integer_at(2), arguments.text_at(3));
+    append_source_position(buffer, arguments[1].text(), arguments[2].integer(), arguments[3].text());
   } else {
-    StackFrameSink frame;
-    walk_variant(bytes, arguments.values[0].range.offset, {.dialect = Dialect::godot3}, {}, frame);
-    append_source_position(buffer, frame.file, frame.line, frame.function);
+    const VariantValue *line = arguments[0].find("line");
+    append_source_position(buffer, text_of(arguments[0], "file"), line == nullptr ? 0 : line->integer(),
+                           text_of(arguments[0], "function"));
   }
   buffer.append(" (");
   buffer.append_unsigned(frames);
@@ -260,19 +235,20 @@ bool append_variable(TextBuffer &buffer, Bytes bytes, const FirstArguments &argu
   constexpr std::size_t least_count = 3;
   constexpr std::string_view kinds[] = {"Local ", "Member ", "Global ", "Evaluated "};
   if (arguments.count < least_count) return false;
-  const std::int64_t kind = arguments.integer_at(1);
+  const std::int64_t kind = arguments.values[1].integer();
   const bool is_kind = kind >= 0 && kind < static_cast<std::int64_t>(std::size(kinds));
   buffer.append(is_kind ? kinds[kind] : "Variable ");
-  append_text(buffer, arguments.text_at(0));
+  append_text(buffer, arguments.values[0].text());
   buffer.append(" = ");
-  const DebugValue &value = arguments.values[arguments.count == least_count ? 2 : 3];
-  append_value(buffer, bytes.slice({0, value.range.end()}), value.range.offset, Dialect::godot4, options);
+  const Range value = arguments.ranges[arguments.count == least_count ? 2 : 3];
+  append_variant(buffer, bytes.slice({0, value.end()}), value.offset, {}, options, TextStyle::brief);
   return true;
 }
 
-bool append_frames_per_second(TextBuffer &buffer, const DebugValue &fps) {
+bool append_frames_per_second(TextBuffer &buffer, Values monitors) {
+  if (monitors.empty()) return false;
   buffer.append("Performance: ");
-  buffer.append_real(fps.real, false, false);
+  buffer.append_real(monitors[0].real(), false, false);
   buffer.append(" frames per second");
   return true;
 }
@@ -296,15 +272,15 @@ bool has_special_summary(const DebugMessage &message) {
 bool append_special_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message,
                             const FirstArguments &arguments, const ReadOptions &options) {
   const std::string_view name = message.name.text;
-  if (name == "debug_enter") return append_debug_enter(buffer, arguments);
-  if (name == "stack_dump") return append_stack(buffer, bytes, arguments, message);
-  if (arguments.count == 0) return false;
-  if (name == "output") return append_output4(buffer, bytes, arguments);
-  if (name == "error") return append_error_message(buffer, arguments, message);
-  if (name == "performance:profile_frame") return append_frames_per_second(buffer, arguments.values[0]);
-  if (name != "performance") return append_variable(buffer, bytes, arguments, options);
-  return arguments.first_argument_elements.count > 0 &&
-         append_frames_per_second(buffer, arguments.first_argument_elements.values[0]);
+  const Values values = std::span(arguments.values).first(arguments.count);
+  if (name == "debug_enter") return append_debug_enter(buffer, values);
+  if (name == "stack_dump") return append_stack(buffer, values, message);
+  if (values.empty()) return false;
+  if (name == "output") return append_output4(buffer, values);
+  if (name == "error") return append_error_message(buffer, values, message);
+  if (name == "performance:profile_frame") return append_frames_per_second(buffer, values);
+  if (name == "performance") return append_frames_per_second(buffer, values[0].elements());
+  return append_variable(buffer, bytes, arguments, options);
 }
 
 }  // namespace
@@ -318,7 +294,8 @@ Outcome append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";
   if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message, options, scripts);
   if (!has_special_summary(message)) return append_call_summary(buffer, bytes, message, options, scripts);
-  const FirstArguments arguments = read_arguments(bytes, message, options, scripts);
+  FirstArguments arguments;
+  read_arguments(arguments, bytes, message, options, scripts);
   if (!append_special_summary(buffer, bytes, message, arguments, options)) {
     append_call_summary(buffer, bytes, message, options, nullptr);
   }

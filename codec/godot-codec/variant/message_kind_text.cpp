@@ -86,12 +86,9 @@ class MessageKindWriter {
 
 }  // namespace
 
-void append_message_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                         const ReadOptions &options, ValueArena &arena) {
-  arena.clear();
-  const ValueTree value = read_value(bytes, offset, encoding, options, arena);
-  if (value.root == nullptr) return buffer.append("(unreadable)");
-  MessageKindWriter(buffer, encoding.dialect).write(*value.root);
+void append_message_kind(TextBuffer &buffer, Dialect dialect, const VariantValue *root) {
+  if (root == nullptr) return buffer.append("(unreadable)");
+  MessageKindWriter(buffer, dialect).write(*root);
 }
 
 }  // namespace godot_codec

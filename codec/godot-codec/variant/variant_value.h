@@ -3,7 +3,7 @@
 /// A Variant as a tree of values that callers can search. The whole tree is built at once. Its arena can be reused for
 /// the next tree.
 ///
-/// A walk (variant_walker.h) is faster and needs no memory; a tree is easier to use, and outlives the packet.
+/// A walk (variant_walker.h) is faster and needs no memory; a tree is easier to use.
 #pragma once
 
 #include <array>
@@ -21,9 +21,11 @@
 
 namespace godot_codec {
 
+class ScriptTextCache;
 struct ValueEntry;
 
-/// A value: 16 bytes, trivially copyable. Texts, elements and long number lists are in its ValueArena.
+/// A value: 16 bytes, trivially copyable. Texts and long lists of numbers are views of the bytes that were read; the
+/// values in containers are in the ValueArena.
 ///
 /// An accessor returns 0 or an empty result if it does not apply to the type. Texts are as they were sent. They may be
 /// invalid UTF-8 (see the notes in ValueTree::result). The engine would cut them at the first zero byte
@@ -58,64 +60,39 @@ class VariantValue {
   /// @returns null if the key does not exist
   [[nodiscard]] const VariantValue *find(std::string_view key) const;
 
-  /// The type of the numbers of a vector, a color, a matrix or a packed array.
-  [[nodiscard]] NumberKind number_kind() const { return kind_; }
-  /// Number of numbers: 3 for a Vector3, three per element for a PackedVector3Array.
-  [[nodiscard]] std::size_t number_count() const { return has_numbers() ? size_ : 0; }
-  /// The numbers, in script order. Empty if Number does not match number_kind(). Number is std::uint8_t, std::int32_t,
-  /// std::int64_t, float or double. The VariantValue itself stores up to 8 bytes of numbers, so the span may become
-  /// invalid with the VariantValue.
-  template <typename Number>
-  [[nodiscard]] std::span<const Number> numbers() const {
-    if (!has_numbers() || kind_ != kind_of<Number>()) return {};
-    return {static_cast<const Number *>(data()), size_};
-  }
-  /// @param index less than number_count()
-  [[nodiscard]] double number(std::size_t index) const;
-  /// The elements of a PackedStringArray, without the terminating zeros.
-  [[nodiscard]] std::span<const std::string_view> strings() const;
+  /// The numbers of a vector, a color, a matrix or a packed array, in wire order. Their range starts at 0.
+  [[nodiscard]] NumberSequence numbers() const;
+  /// Returns one of the numbers, in script order (script_index()).
+  /// @param index less than numbers().size()
+  [[nodiscard]] double number(std::size_t index) const { return numbers().real(script_index(shape_of(type_), index)); }
+  /// The elements of a PackedStringArray. Their ranges start at the first element.
+  [[nodiscard]] PackedStrings strings() const;
 
-  /// The node names of a NodePath, and the property names after its colons, as Strings. A path in Godot 2's format is a
-  /// single name.
+  /// The node names of a NodePath, and the property names after its colons. A path in Godot 2's format is a single
+  /// name.
   [[nodiscard]] std::span<const VariantValue> path_names() const;
   [[nodiscard]] std::span<const VariantValue> path_subnames() const;
-  [[nodiscard]] bool is_absolute() const;
+  [[nodiscard]] bool is_absolute() const { return type_ == Type::node_path && flag_; }
 
  private:
   friend class ValueTreeBuilder;
 
-  struct PathData;
-  struct NamedData;
-
-  static constexpr std::size_t inline_size = 8;
-
   explicit VariantValue(Type type) : type_(type) {}
 
-  template <typename Number>
-  static constexpr NumberKind kind_of() {
-    if constexpr (std::is_same_v<Number, std::uint8_t>) return NumberKind::uint8;
-    if constexpr (std::is_same_v<Number, std::int32_t>) return NumberKind::int32;
-    if constexpr (std::is_same_v<Number, std::int64_t>) return NumberKind::int64;
-    if constexpr (std::is_same_v<Number, float>) return NumberKind::float32;
-    static_assert(std::is_arithmetic_v<Number>);
-    return NumberKind::float64;
-  }
-  [[nodiscard]] bool has_numbers() const {
-    return shape_of(type_).component_count > 0 || (is_packed(type_) && type_ != Type::packed_string_array);
-  }
-  [[nodiscard]] const void *data() const {
-    return size_ * number_size(kind_) <= inline_size ? static_cast<const void *>(&payload_) : payload_.pointer;
-  }
+  [[nodiscard]] std::span<const VariantValue> children() const;
 
   Type type_ = Type::nil;
   NumberKind kind_ = NumberKind::uint8;
-  bool is_by_id_ = false;   // for an Object: true if it was sent by ID
-  std::uint32_t size_ = 0;  // for a text: its length in bytes; for a container or a list of numbers: the number of
-                            // items
+  bool flag_ = false;       // for an Object: true if it was sent by ID; for a NodePath: true if it is absolute
+  std::uint32_t size_ = 0;  // for a text: its length in bytes; for numbers, strings and children: their number
   union Payload {
     std::int64_t integer;
     double real;
-    const void *pointer;
+    const std::uint8_t *bytes;  // the first byte of a text, of numbers or of strings
+    // The elements of an Array; the keys and values of a Dictionary. Of an Object sent in full: its class, then names
+    // and values of properties. Of a Signal: its name and the ID of its Object. Of a NodePath: names as Strings, then
+    // sub-names as StringNames.
+    const VariantValue *children;
   } payload_ = {0};
 };
 static_assert(sizeof(VariantValue) == 16 && std::is_trivially_copyable_v<VariantValue>);
@@ -150,9 +127,11 @@ struct ValueTree {
   const VariantValue *root = nullptr;  ///< null unless result.outcome is ok
 };
 
-/// Builds the tree of the Variant that starts at @p offset. The tree holds copies, so @p bytes need not outlive it. It
-/// does not contain the types of typed containers. Does not recurse. Throws what @p arena's upstream throws.
+/// Builds the tree of the Variant that starts at @p offset. The tree does not contain the types of typed containers.
+/// Does not recurse. Throws what @p arena's upstream throws.
+/// @param bytes must outlive the tree
+/// @param scripts also receives the texts in script style; null if not needed
 [[nodiscard]] ValueTree read_value(Bytes bytes, std::size_t offset, const Encoding &encoding,
-                                   const ReadOptions &options, ValueArena &arena);
+                                   const ReadOptions &options, ValueArena &arena, ScriptTextCache *scripts = nullptr);
 
 }  // namespace godot_codec
