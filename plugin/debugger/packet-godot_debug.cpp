@@ -96,29 +96,28 @@ struct DebugDissection {
   ScriptTextCache *texts;  // texts of the arguments, stored while writing the summary; null without a visible tree
 };
 
-// Adds a Variant of the message. @returns the Variant's end offset; 0 if the Variant is malformed
-std::size_t add_value(const DebugDissection &dissection, proto_tree *tree, const DebugValue &value, const char *label,
+// Adds the Variant at @p offset. @returns the Variant's end offset; 0 if the Variant is malformed
+std::size_t add_value(const DebugDissection &dissection, proto_tree *tree, std::size_t offset, const char *label,
                       const char *root_path, ScriptTextCache *texts = nullptr) {
   // If each Variant is one packet, the Variant ends with the packet, even if it is malformed.
   const bool is_packet = dissection.message->form == DebugMessageForm::godot3_packets;
-  const int start = static_cast<int>(value.range.offset);
   std::size_t end = tvb_reported_length(dissection.tvb);
   if (is_packet) {
-    godot_codec::Cursor cursor(bytes_of(dissection.tvb), value.range.offset - godot_codec::stream_prefix_size);
-    end = std::min(end, value.range.offset + cursor.read<std::uint32_t>());
+    godot_codec::Cursor cursor(bytes_of(dissection.tvb), offset - godot_codec::stream_prefix_size);
+    end = std::min(end, offset + cursor.read<std::uint32_t>());
   }
   tvbuff_t *part = subset_of(dissection.tvb, {0, end});
-  VariantTarget variant_target{part, dissection.pinfo, tree, preferred_max_elements(), root_path, label};
+  VariantTarget variant_target{part, dissection.pinfo, tree, root_path, label};
   variant_target.texts = texts;
-  const godot_codec::WalkResult result =
-      add_variant_items(variant_target, start, {.dialect = dissection.message->dialect}, preferred_read_options());
+  const godot_codec::WalkResult result = add_variant_items(
+      variant_target, static_cast<int>(offset), {.dialect = dissection.message->dialect}, preferred_read_options());
   return result.outcome == Outcome::ok ? result.offset : 0;
 }
 
-// Adds the length prefix of a packet that contains one Variant.
-void add_length_prefix(const DebugDissection &dissection, proto_tree *tree, const DebugValue &value) {
+// Adds the length prefix of a packet that contains one Variant. @param offset of the Variant
+void add_length_prefix(const DebugDissection &dissection, proto_tree *tree, std::size_t offset) {
   add_captured_number(tree, fields.length, dissection.tvb,
-                      {value.range.offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
+                      {offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
 class ElementTypeSink final : public godot_codec::VariantSink {
@@ -160,7 +159,7 @@ void add_message_name(const DebugDissection &dissection) {
   const DebugValue &name = dissection.message->name;
   add_captured_text(dissection.tree, debug_fields.message, dissection.tvb, name.text_range,
                     printable(dissection.pinfo->pool, name.text));
-  add_value(dissection, dissection.tree, name, "Name", "");
+  add_value(dissection, dissection.tree, name.range.offset, "Name", "");
 }
 
 void add_thread_id(const DebugDissection &dissection) {
@@ -169,7 +168,7 @@ void add_thread_id(const DebugDissection &dissection) {
   const int start = static_cast<int>(thread.range.offset + sizeof(std::uint32_t));
   const int length = static_cast<int>(thread.range.length - sizeof(std::uint32_t));
   proto_tree_add_int64(dissection.tree, debug_fields.thread_id, dissection.tvb, start, length, thread.integer);
-  add_value(dissection, dissection.tree, thread, "Thread", "");
+  add_value(dissection, dissection.tree, thread.range.offset, "Thread", "");
 }
 
 // Adds the remaining bytes as one item, because the tree is full or their format is unknown.
@@ -225,11 +224,11 @@ void add_arguments(const DebugDissection &dissection, proto_tree *tree) {
       if (end >= bytes.reported) add_expert(dissection.pinfo, tree, &debug_experts.malformed);
       return add_undecodable_bytes(dissection, end);
     }
-    if (is_packet) add_length_prefix(dissection, tree, value);
     const std::size_t start = value.range.offset;
+    if (is_packet) add_length_prefix(dissection, tree, start);
     proto_item *item = add_hidden_label_item(dissection, tree, start, label);
     const char *path = wmem_strdup_printf(dissection.pinfo->pool, "/%u", i);
-    end = add_value(dissection, tree, value, argument_title(dissection.pinfo, label, i), path, dissection.texts);
+    end = add_value(dissection, tree, start, argument_title(dissection.pinfo, label, i), path, dissection.texts);
     if (end == 0) return;
     if (item != nullptr) proto_item_set_len(item, static_cast<int>(end - start));
   }
@@ -248,16 +247,9 @@ proto_tree *add_argument_list(const DebugDissection &dissection) {
   return tree;
 }
 
-DebugValue value_with_offset(std::size_t offset) {
-  DebugValue value;
-  value.range.offset = offset;
-  return value;
-}
-
 // Shows a packet that is not a debugger message: one Variant, or the readable part of its first Variant.
 void add_other_packet(const DebugDissection &dissection) {
-  const std::size_t end =
-      add_value(dissection, dissection.tree, value_with_offset(godot_codec::stream_prefix_size), "Value", "");
+  const std::size_t end = add_value(dissection, dissection.tree, godot_codec::stream_prefix_size, "Value", "");
   if (end > 0 && !is_truncated(dissection.tvb)) {
     add_expert(
         dissection.pinfo, proto_tree_get_parent(dissection.tree), &debug_experts.unsupported,
@@ -270,7 +262,7 @@ void add_message(const DebugDissection &dissection) {
   const DebugMessage &message = *dissection.message;
   if (tvb_captured_length(dissection.tvb) < godot_codec::stream_prefix_size)
     return add_undecodable_bytes(dissection, 0);
-  add_length_prefix(dissection, dissection.tree, value_with_offset(godot_codec::stream_prefix_size));
+  add_length_prefix(dissection, dissection.tree, godot_codec::stream_prefix_size);
   if (message.form == DebugMessageForm::other) return add_other_packet(dissection);
   const bool is_array = message.form != DebugMessageForm::godot3_packets;
   if (is_array)
@@ -278,7 +270,7 @@ void add_message(const DebugDissection &dissection) {
   add_message_name(dissection);
   add_thread_id(dissection);
   if (message.form == DebugMessageForm::godot3_packets) {
-    const DebugValue count = value_with_offset(message.list_header.offset + godot_codec::stream_prefix_size);
+    const std::size_t count = message.list_header.offset + godot_codec::stream_prefix_size;
     add_length_prefix(dissection, dissection.tree, count);
     add_value(dissection, dissection.tree, count, "Number of arguments", "");
   }

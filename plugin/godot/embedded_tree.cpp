@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugin/godot/embedded_tree.h"
-
 #include "godot-codec/embedded/embedded_decoder.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/internals.h"
@@ -50,7 +48,7 @@ void add_variants(const EmbeddedTarget &target, const EmbeddedPayload &payload, 
     const char *path =
         payload.count == 1 ? target.path : wmem_strdup_printf(target.pinfo->pool, "%s/%u", target.path, i);
     const VariantTarget variant_target{
-        part, target.pinfo, tree, preferred_max_elements(), path, "Value", target.nesting + 1, target.is_decompressed};
+        part, target.pinfo, tree, path, "Value", target.nesting + 1, target.is_decompressed};
     offset = add_variant_items(variant_target, static_cast<int>(offset), {.dialect = payload.dialect},
                                preferred_read_options())
                  .offset;
@@ -59,11 +57,8 @@ void add_variants(const EmbeddedTarget &target, const EmbeddedPayload &payload, 
 
 // Calls Wireshark's dissector for the content's format, if there is one.
 void call_format_dissector(const EmbeddedTarget &target, const EmbeddedPayload &payload, proto_tree *tree) {
-  const char *name = payload.format == EmbeddedFormat::json   ? "json"
-                     : payload.format == EmbeddedFormat::png  ? "png"
-                     : payload.format == EmbeddedFormat::jpeg ? "image-jfif"
-                     : payload.format == EmbeddedFormat::webp ? "webp"
-                                                              : "ogg";
+  const bool is_jpeg = payload.format == EmbeddedFormat::jpeg;
+  const char *name = is_jpeg ? "image-jfif" : godot_codec::embedded_format_name(payload.format).data();
   dissector_handle_t handle = find_dissector(name);
   if (handle == nullptr) return;
   const Range range{target.range.offset + payload.content.offset, payload.content.length};

@@ -194,8 +194,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
       path.append_unsigned(value.index);
     }
     tvbuff_t *part = subset_of(target_.tvb, {0, value.content.end()});
-    const VariantTarget target{part, target_.pinfo, proto_item_add_subtree(item, ett_group), preferred_max_elements(),
-                               memory.data()};
+    const VariantTarget target{part, target_.pinfo, proto_item_add_subtree(item, ett_group), memory.data()};
     add_variant_items(target, static_cast<int>(value.content.offset), data_.encoding, data_.options);
     return item;
   }

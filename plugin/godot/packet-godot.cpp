@@ -22,7 +22,6 @@
 #include "plugin/epan/peer_names.h"
 #include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/game_layouts.h"
 #include "plugin/godot/releases.h"
@@ -240,7 +239,7 @@ void record_sender_release(const MessageContext &context, const DecodedPacket &r
 void add_packet_items(tvbuff_t *tvb, proto_tree *tree, const MessageContext &context, const DecodedPacket &reading) {
   add_dialect_items(tvb, context.pinfo, tree, reading);
   add_release_items(tvb, context.pinfo, tree, context.conversation);
-  VariantTarget target{tvb, context.pinfo, tree, preferred_max_elements()};
+  VariantTarget target{tvb, context.pinfo, tree};
   target.is_packet = true;
   target.texts = reading.texts;
   const WalkResult result =
@@ -258,13 +257,12 @@ void add_raw_expert_items(Bytes packet, packet_info *pinfo, proto_item *item) {
     return;
   }
   using enum godot_codec::EmbeddedFormat;
-  constexpr std::pair<godot_codec::EmbeddedFormat, const char *> names[] = {
-      {gzip, "gzip"}, {zlib, "zlib, COMPRESSION_DEFLATE"}, {zstd, "Zstandard"}};
-  for (const auto &[kind, name] : names) {
-    if (godot_codec::detect_signature(packet) == kind) {
-      add_expert(pinfo, item, &experts.looks_compressed, "The bytes look compressed (%s)", name);
-    }
-  }
+  const godot_codec::EmbeddedFormat format = godot_codec::detect_signature(packet);
+  const char *name = format == gzip   ? "gzip"
+                     : format == zlib ? "zlib, COMPRESSION_DEFLATE"
+                     : format == zstd ? "Zstandard"
+                                      : nullptr;
+  if (name != nullptr) add_expert(pinfo, item, &experts.looks_compressed, "The bytes look compressed (%s)", name);
 }
 
 void add_text_item(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {

@@ -13,8 +13,8 @@
 #include "plugin/epan/packet_data.h"
 #include "plugin/epan/packet_info.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/statistics/findings.h"
 
 namespace godot_plugin {
@@ -419,7 +419,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   // Like hide_if_over_limit(), for an element of a packed array. Also applies the limit on elements.
   bool hide_element_if_over_limit(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
     if (hide_if_over_limit(current, value.depth, range, index)) return true;
-    if (target_.max_elements == 0 || index < target_.max_elements) return false;
+    const std::uint32_t max_elements = preferred_max_elements();
+    if (max_elements == 0 || index < max_elements) return false;
     hide_elements_from(current, range, index, "see the preference godot.max_elements");
     return true;
   }
@@ -540,8 +541,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   void add_components(proto_tree *tree, Type type, const NumberSequence &numbers, std::size_t first) {
     const std::size_t count =
         std::min<std::size_t>(godot_codec::shape_of(type).component_count, numbers.size() - first);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
       add_number(tree, godot_codec::component_field(type, i), numbers, first + i, false);
+    }
   }
 
   proto_item *add_number(proto_tree *tree, VariantField field, const NumberSequence &numbers, std::size_t index,

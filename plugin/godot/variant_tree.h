@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Adds Variants to Wireshark's tree.
+/// Adds Variants to Wireshark's tree, and the data embedded in their byte arrays and in custom payloads.
 #pragma once
 
+#include "godot-codec/embedded/embedded_format.h"
 #include "godot-codec/variant/variant_text.h"
 #include "godot-codec/variant/variant_walker.h"
 #include "plugin/epan/ws_compat.h"
@@ -13,13 +14,12 @@ namespace godot_plugin {
 struct VariantTarget {
   tvbuff_t *tvb = nullptr;
   packet_info *pinfo = nullptr;
-  proto_tree *tree = nullptr;      ///< parent of the root value's item; null: add only expert items
-  std::uint32_t max_elements = 0;  ///< maximum number of shown elements of a packed array; 0: no limit
-  const char *root_path = "";      ///< prefix of the values' paths, for example "/0" for a first argument
-  const char *label = "Value";     ///< label of the root value
-  unsigned nesting = 0;            ///< number of enclosing payloads
-  bool is_decompressed = false;    ///< an enclosing payload was compressed
-  bool is_packet = false;          ///< the root value is a whole packet, which Godot rejects if the value is malformed
+  proto_tree *tree = nullptr;    ///< parent of the root value's item; null: add only expert items
+  const char *root_path = "";    ///< prefix of the values' paths, for example "/0" for a first argument
+  const char *label = "Value";   ///< label of the root value
+  unsigned nesting = 0;          ///< number of enclosing payloads
+  bool is_decompressed = false;  ///< an enclosing payload was compressed
+  bool is_packet = false;        ///< the root value is a whole packet, which Godot rejects if the value is malformed
   /// Receives the root value's plain text, but only if the tree itself needs this text. Null: the text is not returned.
   const char **plain_text = nullptr;
   godot_codec::ScriptTextCache *texts = nullptr;  ///< texts that an earlier walk has stored; null: no texts
@@ -37,5 +37,23 @@ proto_item *add_integer(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Ra
 
 /// Formats a text from a packet for epan: valid UTF-8, with control characters escaped, without quotes.
 [[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
+
+// ---- embedded_tree.cpp
+
+struct EmbeddedTarget {
+  tvbuff_t *tvb;
+  packet_info *pinfo;
+  proto_tree *tree;          ///< the tree with the bytes' item; null: add nothing
+  godot_codec::Range range;  ///< range of the bytes that contain the embedded data
+  const char *path;          ///< prefix of the paths of the values, for example "/blob"
+  unsigned nesting;          ///< number of enclosing payloads
+  bool is_decompressed;      ///< true if an enclosing payload was compressed. Then nothing is decompressed within it,
+                             ///< to prevent nested decompression bombs.
+  godot_codec::EmbeddedOptions options;  ///< how to detect the data
+};
+
+/// Adds the embedded data to the tree if the format is detected and the preferences allow it. @returns true if
+/// something was added
+bool add_embedded_items(const EmbeddedTarget &target);
 
 }  // namespace godot_plugin

@@ -8,7 +8,6 @@
 #include "godot-codec/variant/dialect_detection.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/godot/embedded_tree.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/variant_tree.h"
@@ -208,7 +207,7 @@ bool add_values(const MpDissection &dissection, proto_tree *tree, Generation gen
     const ValueName name = are_names_used || has_problem
                                ? name_value(dissection, values, property, count, variants.count == 1)
                                : ValueName{"", "", property};
-    VariantTarget target{until_end, dissection.pinfo, tree, preferred_max_elements(), name.path, name.label};
+    VariantTarget target{until_end, dissection.pinfo, tree, name.path, name.label};
     const char *text = nullptr;
     if (is_property) target.plain_text = &text;
     target.texts = dissection.packet.values->scripts();
@@ -436,8 +435,7 @@ void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage
   proto_item_set_generated(item);
   tvbuff_t *until_end = subset_of(dissection.tvb, {0, range.end()});
   add_hidden_text(dissection, dissection.tree, fields.embedded, range, "variant");
-  add_variant_items({until_end, dissection.pinfo, proto_item_add_subtree(item, mp_subtrees.guess),
-                     preferred_max_elements(), root_path},
+  add_variant_items({until_end, dissection.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), root_path},
                     static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
