@@ -196,6 +196,13 @@ class ExtentMeasurer {
   bool has_length_ = false;
 };
 
+// True if the bytes, as far as available, may begin a message with one of the engine's names.
+bool may_have_known_name(Bytes beginning, std::uint32_t max_length) {
+  if (!may_be_debug_message(beginning, max_length)) return false;
+  const DebugValue name = read_debug_message({beginning.data, beginning.captured, SIZE_MAX}).name;
+  return name.outcome == Outcome::truncated || (is_text(name) && is_debug_message_name(name.text));
+}
+
 }  // namespace
 
 MessageExtent measure_debug_message(Bytes data, std::size_t offset, const StreamOptions &options) {
@@ -281,17 +288,6 @@ DebugValue peek_argument(Bytes message, const DebugMessage &read, std::size_t of
   value.integer = is_wide ? cursor.read<std::int64_t>() : cursor.read<std::int32_t>();
   return value;
 }
-
-namespace {
-
-// True if the bytes, as far as available, may begin a message with one of the engine's names.
-bool may_have_known_name(Bytes beginning, std::uint32_t max_length) {
-  if (!may_be_debug_message(beginning, max_length)) return false;
-  const DebugValue name = read_debug_message({beginning.data, beginning.captured, SIZE_MAX}).name;
-  return name.outcome == Outcome::truncated || (is_text(name) && is_debug_message_name(name.text));
-}
-
-}  // namespace
 
 Confidence evaluate_debug_message(Bytes data, std::uint32_t max_length) {
   if (!may_have_known_name(data, max_length)) return Confidence::none;

@@ -15,20 +15,6 @@ bool has_debug_message(Bytes part, bool is_boundary, const StreamOptions &option
   return false;
 }
 
-}  // namespace
-
-void DebugStreamDetection::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
-  if (is_decided()) return;
-  if (has_debug_message(part, is_boundary, options)) {
-    kind_ = DebugStreamKind::debugger;
-  } else if (is_boundary) {
-    kind_ = DebugStreamKind::other;
-  }
-  decided_at_ = position;
-}
-
-namespace {
-
 // Counts the names in a performance:profile_names message. Up to Godot 4.5, the arguments are the names. In later
 // versions, the first argument is an Array of the names, and the second is an Array of their types.
 std::optional<std::uint32_t> count_monitor_names(Bytes bytes, const DebugMessage &message) {
@@ -42,6 +28,16 @@ std::optional<std::uint32_t> count_monitor_names(Bytes bytes, const DebugMessage
 }
 
 }  // namespace
+
+void DebugStreamDetection::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
+  if (is_decided()) return;
+  if (has_debug_message(part, is_boundary, options)) {
+    kind_ = DebugStreamKind::debugger;
+  } else if (is_boundary) {
+    kind_ = DebugStreamKind::other;
+  }
+  decided_at_ = position;
+}
 
 bool is_monitor_names_message(const DebugMessage &message) {
   return message.form == DebugMessageForm::godot4 && message.name.text == "performance:profile_names";

@@ -160,32 +160,6 @@ class PayloadWriter {
   unsigned nesting_depth_;
 };
 
-}  // namespace
-
-std::size_t max_decompressed_size(std::size_t compressed) {
-  if (compressed > max_output / max_expansion) return max_output;
-  return std::max(min_output, compressed * max_expansion);
-}
-
-std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
-  switch (format) {
-    case EmbeddedFormat::zlib:
-      return decompress(Compression::zlib, in, out);
-    case EmbeddedFormat::gzip:
-      return decompress_gzip(in, out);
-    case EmbeddedFormat::zstd:
-      return decompress(Compression::zstd, in, out);
-    case EmbeddedFormat::fastlz:
-      return decompress(Compression::fastlz, in, out);
-    case EmbeddedFormat::fileaccess:
-      return decompress_file(in, out);
-    default:
-      return 0;
-  }
-}
-
-namespace {
-
 // True if bytes are FastLZ and the decompressed bytes have a known format. Many foreign bytes can be decompressed as
 // FastLZ, such as the 3,000 bytes in captures/mp_ws_godot4.6.pcapng, but to no known format.
 bool is_fastlz(Bytes bytes, const EmbeddedOptions &options) {
@@ -210,6 +184,28 @@ bool is_fastlz_after_size(Bytes bytes) {
 }
 
 }  // namespace
+
+std::size_t max_decompressed_size(std::size_t compressed) {
+  if (compressed > max_output / max_expansion) return max_output;
+  return std::max(min_output, compressed * max_expansion);
+}
+
+std::size_t decompress_embedded(EmbeddedFormat format, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  switch (format) {
+    case EmbeddedFormat::zlib:
+      return decompress(Compression::zlib, in, out);
+    case EmbeddedFormat::gzip:
+      return decompress_gzip(in, out);
+    case EmbeddedFormat::zstd:
+      return decompress(Compression::zstd, in, out);
+    case EmbeddedFormat::fastlz:
+      return decompress(Compression::fastlz, in, out);
+    case EmbeddedFormat::fileaccess:
+      return decompress_file(in, out);
+    default:
+      return 0;
+  }
+}
 
 EmbeddedPayload detect_embedded_or_fastlz(Bytes bytes, const EmbeddedOptions &options) {
   EmbeddedPayload payload = detect_embedded(bytes, options);
