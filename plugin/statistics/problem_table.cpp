@@ -501,7 +501,8 @@ void record_finding(bool is_later_pass) {
 }
 
 void report_refused_connection(packet_info *pinfo) {
-  if (!is_tapped(find_tap_id(finding_tap), pinfo) || last_game_frame() != 0 || !is_tcp_connection_refused(pinfo)) return;
+  if (!is_tapped(find_tap_id(finding_tap), pinfo) || last_game_frame() != 0 || !is_tcp_connection_refused(pinfo))
+    return;
   auto *finding = wmem_new(pinfo->pool, Finding);
   *finding = {
       .expert = &refused_connection,
