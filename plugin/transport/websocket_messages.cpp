@@ -186,6 +186,11 @@ bool is_to_server(const MessageFrame &frame, const conversation_t *conversation,
 
 ConversationState<PeerLink *> links;
 
+PeerLink *find_link(const conversation_t *conversation) {
+  PeerLink *const *link = links.find(conversation);
+  return link == nullptr ? nullptr : *link;
+}
+
 PeerLink *link_of(conversation_t *conversation, const MessageFrame &frame, const WebSocketConnection *connection,
                   const packet_info *pinfo) {
   PeerLink *&link = links.of(conversation);
@@ -209,8 +214,8 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
 // Quick check: true for a binary message of a connection that does not belong to a game.
 bool is_foreign_message(const WebSocketPacket &packet, tvbuff_t *tvb, const packet_info *pinfo) {
   if (packet.format() != PayloadFormat::binary || !may_update_state(pinfo)) return false;
-  PeerLink *const *link = links.find(packet.connection->conversation);
-  if (link == nullptr || !(*link)->detection.refuse(bytes_of(tvb))) return false;
+  PeerLink *link = find_link(packet.connection->conversation);
+  if (link == nullptr || !link->detection.refuse(bytes_of(tvb))) return false;
   ignore_web_socket(*packet.connection);
   return true;
 }
@@ -268,10 +273,7 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 }  // namespace
 
-const PeerLink *find_websocket_link(const conversation_t *conversation) {
-  PeerLink *const *link = links.find(conversation);
-  return link == nullptr ? nullptr : *link;
-}
+const PeerLink *find_websocket_link(const conversation_t *conversation) { return find_link(conversation); }
 
 void register_websocket_ports() {
   variant_ports.register_preference(prefs_find_module("godot"),

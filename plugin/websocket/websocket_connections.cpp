@@ -69,12 +69,14 @@ void set_endpoints(WebSocketConnection &connection, const packet_info *pinfo) {
 // @param client the client's direction
 WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
-  auto *connection = &connections.of(conversation);
-  connection->conversation = conversation;
   const tcp_analysis *tcp = tcp_analysis_of(conversation);
   const bool is_to_server = client == direction_of(pinfo);
+  // Before the connection exists, because it may throw.
+  const unsigned server_index = server_index_of(pinfo, is_to_server);
+  auto *connection = &connections.of(conversation);
+  connection->conversation = conversation;
   connection->tcp_stream = tcp == nullptr ? 0 : tcp->stream;
-  connection->server_index = server_index_of(pinfo, is_to_server);
+  connection->server_index = server_index;
   connection->client_direction = client;
   connection->first_frame = conversation->setup_frame;
   connection->begin_time = connection->last_time = capture_time_of(pinfo);
