@@ -125,7 +125,7 @@ std::vector<Segment> cut(const std::uint8_t *data, std::size_t size) {
 }
 
 void check_choice(const std::vector<Segment> &segments) {
-  godot_codec::StreamDetection detection(rules, std::pmr::get_default_resource());
+  godot_codec::StreamDetection detection(all_options, std::pmr::get_default_resource());
   Reassembler join(std::pmr::get_default_resource());
   for (const Segment &segment : segments) {
     if (!detection.add(segment.position.packet % 2, segment.position, segment.seq, segment.bytes, {}, {})) continue;
