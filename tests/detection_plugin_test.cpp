@@ -488,6 +488,16 @@ TEST(DatagramDetection, ForeignFirstPacketOnlyDelaysDetection) {
   EXPECT_EQ(rows, (Rows{{"Raw bytes(3) 99 88 77", "998877"}}));
 }
 
+// As the flags of an ENet header, the letters "NO" mean that the datagram is compressed.
+TEST(DatagramDetection, TextOfSsdpOnlyDelaysDetection) {
+  Texts packets = {"NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n\r\n"};
+  for (std::uint32_t i = 1; i < 5; ++i) packets.push_back(integer(i));
+  expect_godot(datagrams(packets), {"4", "5"}, {"1", "2", "3", "4", "5"});
+  packets.erase(packets.begin());
+  packets.push_back(packets.front());
+  expect_godot(datagrams(packets), {"2", "3", "4", "5"}, {"1", "2", "3", "4", "5"});
+}
+
 TEST(DatagramDetection, ContradictingPacketsRevokeTheDetection) {
   const std::string other = "\x99\x88\x77"s;
   expect_godot(datagrams({integer(7), integer(8), other, other, other, integer(9)}), {"2", "3", "4"},

@@ -8,6 +8,7 @@
 #include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/variant/dialect_detection.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/capture_session.h"
 #include "plugin/enet/packet-enet.h"
@@ -113,14 +114,22 @@ Candidate evaluate_datagram(const DatagramTransport &transport, Bytes datagram, 
 }
 
 // The result of the quick check. Most datagrams with a Variant header are Variants, so they are candidates.
-enum class QuickCheckResult : std::uint8_t { foreign, compressed, candidate };
+enum class QuickCheckResult : std::uint8_t { foreign, text, compressed, candidate };
+
+// True for a datagram of SSDP, which begins with the letters "NO" or "M-". As ENet's flags, they mean that the rest is
+// compressed, but compressed bytes are no text.
+bool begins_with_text(Bytes datagram) {
+  constexpr std::size_t size = 16;
+  return datagram.captured >= size && godot_codec::is_plain_text(datagram.text().substr(0, size));
+}
 
 QuickCheckResult check_quickly(Bytes datagram) {
   if (godot_codec::is_stun(datagram)) return QuickCheckResult::foreign;
   if (godot_codec::may_be_enet_datagram(datagram)) {
     const bool is_plain =
         godot_codec::has_variant_header(datagram) || !godot_codec::read_enet_header(datagram).is_compressed;
-    return is_plain ? QuickCheckResult::candidate : QuickCheckResult::compressed;
+    if (is_plain) return QuickCheckResult::candidate;
+    return begins_with_text(datagram) ? QuickCheckResult::text : QuickCheckResult::compressed;
   }
   const bool is_variant =
       godot_codec::has_variant_header(datagram) &&
@@ -291,7 +300,9 @@ void add_mismatch(Candidate candidate, DatagramConversation &known, PacketPositi
 // Variants.
 bool refuse_datagram(QuickCheckResult check, packet_info *pinfo, DatagramConversation &known) {
   const bool may_be_enet = check == QuickCheckResult::compressed;
-  if (is_checked_closely(known.variant_check_count + 1) && udp.is_candidate_enabled(variant)) return false;
+  const bool may_contain_variant = check != QuickCheckResult::text;
+  if (may_contain_variant && is_checked_closely(known.variant_check_count + 1) && udp.is_candidate_enabled(variant))
+    return false;
   if (may_be_enet && is_checked_closely(known.compressed_count + 1) && udp.is_candidate_enabled(enet)) return false;
   ++known.variant_check_count;
   known.compressed_count += may_be_enet ? 1 : 0;
