@@ -97,6 +97,8 @@ def a_page_of_the_window_is_made_whole_or_not_at_all(maker, captures):
     opened = complaint_of(maker, capture, **from_window).removeprefix("opened ").removesuffix("\n")
     assert [str(file) for file in folder.iterdir()] == [opened]
     ours, theirs = columns_of(pathlib.Path(opened)), columns_of(maker.page(capture))
+    assert ours["head"].pop("file") == pathlib.Path(opened).name
+    assert theirs["head"].pop("file")
     assert ours == theirs, [name for name in ours if ours[name] != theirs[name]]
 
 
