@@ -270,6 +270,26 @@ TEST(BinaryResource, CompressedFilesAreRead) {
   EXPECT_EQ(convert_binary_resource(file, &library_decompressor(), 1000).problem, "it cannot be decompressed");
 }
 
+// A resource with the property "p", a NodePath of the string p, as often as given.
+std::string resource_with_path(const std::string &p, std::uint16_t count) {
+  const std::string begin = "RSRC" + u32(0) + u32(0) + u32(4) + u32(6) + u32(6) + u32(9) + std::string("Resource") +
+                            '\0' + std::string(8 + 4 + 8 + 11 * 4, '\0') + u32(1) +
+                            u32(static_cast<std::uint32_t>(p.size() + 1)) + p + '\0' + u32(0) + u32(1) + u32(2) +
+                            std::string("1") + '\0';
+  std::string indexes;
+  for (std::uint16_t i = 0; i < count; ++i) indexes += u32(0);
+  const std::uint32_t node_path = 22;
+  return begin + u32(static_cast<std::uint32_t>(begin.size() + 8)) + u32(0) + u32(9) + std::string("Resource") + '\0' +
+         u32(1) + u32(0) + u32(node_path) + u32(count) + indexes;
+}
+
+TEST(BinaryResource, NamesOfAPathAreLimitedTogether) {
+  EXPECT_EQ(convert_binary_resource(resource_with_path("p", 3), nullptr, 1000).text,
+            "[gd_resource type=\"Resource\"]\n[resource]\n\"p\" = NodePath(\"p/p/p\")\n");
+  const std::string large(900, 'p');
+  EXPECT_EQ(convert_binary_resource(resource_with_path(large, 65535), nullptr, 1'000'000).problem, "it cannot be read");
+}
+
 TEST(BinaryResource, ExplainsWhyAFileCannotBeRead) {
   EXPECT_EQ(convert_binary_resource("RSRC", nullptr, 1000).problem, "it is cut off");
   EXPECT_EQ(convert_binary_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");

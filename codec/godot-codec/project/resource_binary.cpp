@@ -181,14 +181,19 @@ class BinaryResourceConverter {
     return std::string(text.substr(0, text.find('\0')));
   }
 
-  // Reads an index of the string table, or an inline string.
+  // Reads an index of the string table, or an inline string. Limits the sum of their sizes, because an index of four
+  // bytes may name a string of any size.
   std::string read_name() {
     constexpr std::uint32_t is_here = 0x80000000;
     const auto id = cursor_.read<std::uint32_t>();
     if ((id & is_here) != 0) return read_text(id & ~is_here);
-    if (id < strings_.size()) return strings_[id];
-    cursor_.fail(Outcome::malformed);
-    return {};
+    if (id >= strings_.size()) {
+      cursor_.fail(Outcome::malformed);
+      return {};
+    }
+    names_size_ += strings_[id].size();
+    if (names_size_ > max_size_) cursor_.fail(Outcome::over_limit);
+    return strings_[id];
   }
 
   BinaryValue make_text_value(std::string plain) {
@@ -361,9 +366,9 @@ class BinaryResourceConverter {
                                                                          : nullptr;
   }
 
-  [[nodiscard]] std::string name_at(std::int64_t index) const {
+  [[nodiscard]] std::string_view name_at(std::int64_t index) const {
     const BinaryValue *name = element_at(*names_, index);
-    return name == nullptr ? "" : name->plain_text;
+    return name == nullptr ? "" : std::string_view(name->plain_text);
   }
 
   // Resolves a node's parent, which is the index of a node, or the index of a path in an instanced scene.
@@ -391,7 +396,7 @@ class BinaryResourceConverter {
     const std::int32_t type = take_number(at);
     const std::int32_t name_and_place = take_number(at);
     const std::int32_t instance = take_number(at);
-    const std::string name = name_at(name_and_place & name_mask);
+    const std::string_view name = name_at(name_and_place & name_mask);
     text_ += "[node name=" + quote(name);
     if (type != is_instance && !name_at(type).empty()) text_ += " type=" + quote(name_at(type));
     if (parent) text_ += " parent=" + quote(*parent);
@@ -409,7 +414,7 @@ class BinaryResourceConverter {
     store_path(parent, name);
     const std::int32_t properties = take_number(at);
     for (std::int32_t i = 0; i < properties && at < node_table_->size() && text_.size() <= max_size_; ++i) {
-      const std::string property = name_at(take_number(at) & property_mask);
+      const std::string_view property = name_at(take_number(at) & property_mask);
       const BinaryValue *value = element_at(*variants_, take_number(at));
       if (value != nullptr) write_property(property, *value);
     }
@@ -421,14 +426,16 @@ class BinaryResourceConverter {
     std::string groups;
     const std::int32_t count = take_number(at);
     for (std::int32_t i = 0; i < count && at < node_table_->size(); ++i) {
-      const std::string group = quote(name_at(take_number(at)));
-      if (groups.size() + group.size() <= max_node_path_size) groups += (groups.empty() ? " groups=[" : ", ") + group;
+      const std::string_view group = name_at(take_number(at));
+      if (groups.size() + group.size() > max_node_path_size) continue;
+      groups += (groups.empty() ? " groups=[" : ", ") + quote(group);
     }
     if (!groups.empty()) text_.insert(header_end, groups + "]");
   }
 
-  void store_path(const std::optional<std::string> &parent, const std::string &name) {
-    std::string path = !parent ? "." : *parent == "." || parent->empty() ? name : *parent + "/" + name;
+  void store_path(const std::optional<std::string> &parent, std::string_view name) {
+    std::string path = !parent ? "." : *parent == "." || parent->empty() ? "" : *parent + "/";
+    if (parent) path += name;
     if (path.size() > max_node_path_size) path.clear();
     paths_size_ += path.size();
     if (paths_size_ > max_size_) return cursor_.fail(Outcome::over_limit);
@@ -438,6 +445,7 @@ class BinaryResourceConverter {
   Bytes bytes_;
   Cursor cursor_;
   std::size_t max_size_;
+  std::size_t names_size_ = 0;  // sum of the sizes of the names that were read by their index
   std::uint32_t flags_ = 0;
   bool is_scene_ = false;
   std::vector<std::string> strings_;
