@@ -589,26 +589,30 @@ TEST(Project, NodesOverTheLimitAreReported) {
   EXPECT_EQ(limited.notes()[1], "res://main.tscn: not whole, there are too many nodes");
 }
 
-TEST(Project, NodeTextsCountTowardsTheMemoryLimit) {
-  std::string part = "[node name=\"Root\" type=\"Node\"]\n";
-  for (int i = 0; i < 100; ++i) {
-    part += "[node name=\"N" + std::to_string(i) + "\" type=\"" + std::string(1000, 't') + "\" parent=\".\"]\n";
+TEST(Project, NodeTextsAndGroupsCountTowardsTheMemoryLimit) {
+  const std::string text(1000, 't');
+  for (const std::string &large : {" type=\"" + text + '"', " type=\"T\" groups=[\"" + text + "\"]"}) {
+    std::string part = "[node name=\"Root\" type=\"Node\"]\n";
+    for (int i = 0; i < 100; ++i) part += "[node name=\"N" + std::to_string(i) + "\" parent=\".\"" + large + "]\n";
+    std::string main = "[ext_resource path=\"res://part.tscn\" id=1]\n[node name=\"Main\" type=\"Node\"]\n";
+    for (int i = 0; i < 50; ++i) {
+      main += "[node name=\"P" + std::to_string(i) + "\" parent=\".\" instance=ExtResource(1)]\n";
+    }
+    const std::vector<FileContent> files = {
+        {"res://project.godot", ""}, {"res://part.tscn", part}, {"res://main.tscn", main}};
+    Project project;
+    ASSERT_TRUE(project.read(files, {.max_node_bytes = 1'000'000}));
+    std::size_t bytes = 0;
+    for (const Scene &scene : project.scenes()) {
+      for (const Node &node : scene.nodes) {
+        bytes += node.path.size() + node.type.size();
+        for (const std::string_view group : node.groups) bytes += group.size();
+      }
+    }
+    EXPECT_GT(bytes, 700'000U) << large;
+    EXPECT_LT(bytes, 1'002'000U) << large;
+    EXPECT_FALSE(project.notes().empty());
   }
-  std::string main = "[ext_resource path=\"res://part.tscn\" id=1]\n[node name=\"Main\" type=\"Node\"]\n";
-  for (int i = 0; i < 50; ++i) {
-    main += "[node name=\"P" + std::to_string(i) + "\" parent=\".\" instance=ExtResource(1)]\n";
-  }
-  const std::vector<FileContent> files = {
-      {"res://project.godot", ""}, {"res://part.tscn", part}, {"res://main.tscn", main}};
-  Project project;
-  ASSERT_TRUE(project.read(files, {.max_node_bytes = 1'000'000}));
-  std::size_t bytes = 0;
-  for (const Scene &scene : project.scenes()) {
-    for (const Node &node : scene.nodes) bytes += node.path.size() + node.type.size();
-  }
-  EXPECT_GT(bytes, 700'000U);
-  EXPECT_LT(bytes, 1'002'000U);
-  EXPECT_FALSE(project.notes().empty());
 }
 
 // Each of 30 spawners can spawn each of 30 scenes. These scenes have spawners again, eight levels deep.

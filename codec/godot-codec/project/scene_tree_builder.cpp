@@ -19,9 +19,11 @@ std::string child_path(const TreeNode &parent, const std::string &name) {
 }
 
 std::size_t memory_size_of(const TreeNode &node) {
-  return node.name.size() + node.path.size() + node.type.size() + node.script.size() + node.instance.size() +
-         node.config.size() + node.root_path.size() + node.spawn_path.size() +
-         node.parsed_exports.size() * sizeof(void *);
+  std::size_t size = node.name.size() + node.path.size() + node.type.size() + node.script.size() +
+                     node.instance.size() + node.config.size() + node.root_path.size() + node.spawn_path.size() +
+                     node.parsed_exports.size() * sizeof(void *);
+  for (const std::string &group : node.groups) size += sizeof group + group.size();
+  return size;
 }
 
 }  // namespace
