@@ -22,7 +22,7 @@ std::size_t memory_size_of(const TreeNode &node) {
   std::size_t size = node.name.size() + node.path.size() + node.type.size() + node.script.size() +
                      node.instance.size() + node.config.size() + node.root_path.size() + node.spawn_path.size() +
                      node.parsed_exports.size() * sizeof(void *);
-  for (const std::string &group : node.groups) size += sizeof group + group.size();
+  for (const std::string &group : node.groups) size += sizeof(std::string) + group.size();
   return size;
 }
 
