@@ -311,6 +311,35 @@ TEST(PeerDetection, DisabledProtocolsAreNotDetected) {
     EXPECT_EQ(offer(exchange.conversation, exchange.message(path), none).protocol, PeerProtocol::unclaimed);
 }
 
+TEST(PeerDetection, AfterAContradictionMostForeignMessagesAreRefused) {
+  Exchange exchange;
+  PeerDetection &conversation = exchange.conversation;
+  const ExactBytes foreign(raw("\x99\x88\x77\x66\x55\x44"));
+  const ExactBytes variant(hex("02000000 07000000"));
+  Message message = exchange.message(foreign);
+  message.transport = Transport::websocket;
+  message.format = PayloadFormat::binary;
+  EXPECT_EQ(offer(conversation, message).protocol, PeerProtocol::unclaimed);
+  std::vector<int> evaluated;
+  for (int number = 2; number <= 16; ++number) {
+    EXPECT_FALSE(conversation.refuse(variant.get())) << number;
+    if (conversation.refuse(foreign.get())) continue;
+    evaluated.push_back(number);
+    offer(conversation, message);
+  }
+  EXPECT_EQ(evaluated, (std::vector<int>{2, 4, 8, 16}));
+}
+
+TEST(PeerDetection, WithoutAContradictionNoMessageIsRefused) {
+  Exchange exchange;
+  const ExactBytes null(hex("00000000"));
+  const ExactBytes no(hex("01000000 00000000"));
+  offer(exchange.conversation, exchange.message(null));
+  offer(exchange.conversation, exchange.message(no));
+  const ExactBytes foreign(raw("\x99\x88\x77\x66\x55\x44"));
+  EXPECT_FALSE(exchange.conversation.refuse(foreign.get())) << "both messages may be Variants";
+}
+
 TEST(PendingPeerMessages, MessagesOverTheLimitAreNotKept) {
   PendingPeerMessages prefix;
   const ExactBytes small(raw("x"));
