@@ -10,7 +10,7 @@
 int main(int count, char **arguments) {
   using namespace godot_codec;
   project::Project project;
-  if (count != 2 || !project.read(arguments[1], {}, &project::library_decompressor())) {
+  if (count != 2 || !project.read(arguments[1], {}, &project::library_decompressor)) {
     std::fprintf(stderr, "project_lines: %s\n", count == 2 ? std::string(project.message()).c_str() : "GAME");
     return 1;
   }

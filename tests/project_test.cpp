@@ -767,15 +767,14 @@ TEST_F(ProjectFiles, NamedPipeDoesNotBlock) {
   const fs::path pipe = root / "player.gd";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string content = "old";
-  std::size_t size = 0;
-  EXPECT_EQ(read_regular_file(pipe, 1000, content, size), FileReadResult::failed);
+  EXPECT_FALSE(RegularFile(pipe).read(0, 1000, content));
   EXPECT_EQ(content, "");
-  EXPECT_EQ(read_regular_file(root, 1000, content, size), FileReadResult::failed);
-  EXPECT_EQ(read_regular_file(root / "none", 1000, content, size), FileReadResult::failed);
-  EXPECT_EQ(read_regular_file(root / "project.godot", 1000, content, size), FileReadResult::ok);
+  EXPECT_FALSE(RegularFile(root).is_open());
+  EXPECT_FALSE(RegularFile(root / "none").is_open());
+  RegularFile settings(root / "project.godot");
+  EXPECT_EQ(settings.size(), 17U);
+  EXPECT_TRUE(settings.read(0, 1000, content));
   EXPECT_EQ(content, "config_version=5\n");
-  EXPECT_EQ(read_regular_file(root / "project.godot", 16, content, size), FileReadResult::too_large);
-  EXPECT_EQ(size, 17U);
 }
 #endif
 

@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#ifdef GODOT_CODEC_COMPRESSION
+#include "godot-codec/project/decompressor.h"
+#endif
 #include "godot-codec/project/project.h"
 #include "godot-codec/variant/variant_text.h"
 
@@ -149,9 +152,9 @@ int main(int argc, char **argv) {
   }
   Project project;
 #ifdef GODOT_CODEC_COMPRESSION
-  const Decompressor *const libraries = &library_decompressor();
+  constexpr const Decompressor *libraries = &library_decompressor;
 #else
-  constexpr Decompressor *libraries = nullptr;
+  constexpr const Decompressor *libraries = nullptr;
 #endif
   if (!project.read(arguments.back(), {}, libraries)) {
     std::fprintf(stderr, "godot-project: %s\n", shown(project.message()).c_str());

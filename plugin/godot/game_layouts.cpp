@@ -130,13 +130,13 @@ fs::path find_layout_file(std::string_view file, std::string_view project) {
 }
 
 void read_file(const fs::path &file) {
-  using godot_codec::project::FileReadResult;
+  godot_codec::project::RegularFile source(file);
   std::string text;
-  std::size_t size = 0;
-  const FileReadResult reading = godot_codec::project::read_regular_file(file, LayoutFile::max_file_size, text, size);
-  state.problem = reading == FileReadResult::ok          ? ""
-                  : reading == FileReadResult::too_large ? "The file of custom formats is too large"
-                                                         : "The file of custom formats cannot be read";
+  if (source.size() > LayoutFile::max_file_size) {
+    state.problem = "The file of custom formats is too large";
+  } else if (!source.read(0, source.size(), text)) {
+    state.problem = "The file of custom formats cannot be read";
+  }
   state.layouts = LayoutFile::parse(text);
 }
 

@@ -116,7 +116,7 @@ void read_folder() {
     names.clear();
   } else if (folder != pref_project || names.project().has_changed() || !names.project().message().empty()) {
     folder = pref_project;
-    names.read(folder, &godot_codec::project::library_decompressor());
+    names.read(folder, &godot_codec::project::library_decompressor);
   }
   update_compared_project();
 }

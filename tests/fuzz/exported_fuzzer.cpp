@@ -25,17 +25,17 @@ void check_text(const ConvertedText &written) {
 }
 
 void check_pack(std::string_view file) {
-  MemorySource source(file);
+  RegularFile pack(write_input(file));
   Limits limits;
   limits.max_total_size = max_size;
-  const PackFileList list = list_pack(source, limits);
+  const PackFileList list = list_pack(pack, limits);
   require(list.problem.empty() || list.files.empty());
   constexpr std::size_t most_read = 20;
   std::size_t read = 0;
   for (const PackedFile &packed : list.files) {
     if (++read > most_read) break;
     std::string content;
-    const std::string problem = read_packed_file(source, packed, &library_decompressor(), max_size, content);
+    const std::string problem = read_packed_file(pack, packed, &library_decompressor, max_size, content);
     require(!problem.empty() || content.size() <= max_size);
   }
 }
@@ -48,11 +48,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   switch (data[0]) {
     case 't':
       static_cast<void>(is_binary_script(file));
-      check_text(convert_binary_script(file, &library_decompressor(), max_size));
+      check_text(convert_binary_script(file, &library_decompressor, max_size));
       break;
     case 'r':
       static_cast<void>(is_binary_resource(file));
-      check_text(convert_binary_resource(file, &library_decompressor(), max_size));
+      check_text(convert_binary_resource(file, &library_decompressor, max_size));
       break;
     case 's':
       static_cast<void>(is_binary_settings(file));

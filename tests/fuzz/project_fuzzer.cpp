@@ -85,11 +85,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       .max_file_size = 1U << 20, .max_total_size = 4U << 20, .max_classes = 200, .max_nodes = 500, .max_methods = 500};
   Project project;
   if (!input.starts_with("=== ")) {
-    require(project.read_export(input, limits, &library_decompressor()) == project.message().empty());
+    require(project.read(write_input(input).string(), limits, &library_decompressor) == project.message().empty());
     require_text(project.message());
   } else {
     const std::vector<FileContent> files = split(input);
-    require(project.read(files, limits, &library_decompressor()));
+    require(project.read(files, limits, &library_decompressor));
   }
   require(!project.has_changed());
   for (const Script &script : project.scripts()) {

@@ -13,40 +13,10 @@
 namespace godot_codec {
 namespace {
 
-using In = std::span<const std::uint8_t>;
-using Out = std::span<std::uint8_t>;
-
 constexpr std::size_t max_output = std::size_t{1} << 20;
 constexpr std::size_t max_expansion = 256;
 constexpr std::size_t min_output = 4096;
 constexpr unsigned max_nesting = 4;  // maximum depth of byte arrays inside byte arrays
-
-// Decompresses a file of FileAccess. The file consists of a magic number, the compression mode, the block size, the
-// total size, the compressed size of each block, and the blocks. The last block may be shorter. Source:
-// FileAccessCompressed::open_after_magic()
-std::size_t decompress_file(In in, Out out) {
-  constexpr EmbeddedFormat modes[] = {EmbeddedFormat::fastlz, EmbeddedFormat::zlib, EmbeddedFormat::zstd,
-                                      EmbeddedFormat::gzip};
-  Cursor sizes(Bytes(in.data(), in.size()), sizeof(std::uint32_t));
-  const auto mode = sizes.read<std::uint32_t>();
-  const auto block_size = sizes.read<std::uint32_t>();
-  const auto total = sizes.read<std::uint32_t>();
-  if (!sizes.ok() || mode >= std::size(modes) || block_size == 0 || total == 0 || total > out.size()) return 0;
-  const std::size_t blocks = total / block_size + std::size_t{1};
-  if (blocks > sizes.remaining() / sizeof(std::uint32_t)) return 0;
-  std::size_t offset = sizes.offset() + blocks * sizeof(std::uint32_t);
-  std::size_t written = 0;
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const auto size = sizes.read<std::uint32_t>();
-    const std::size_t wanted = std::min<std::size_t>(block_size, total - written);
-    if (wanted == 0) break;
-    if (size > in.size() - offset) return 0;
-    if (decompress_embedded(modes[mode], in.subspan(offset, size), out.subspan(written, wanted)) != wanted) return 0;
-    offset += size;
-    written += wanted;
-  }
-  return written;
-}
 
 // True if bytes may be FastLZ. FastLZ data starts with a run of literal bytes. In a game, these are the beginning of a
 // Variant, of JSON or of a text.

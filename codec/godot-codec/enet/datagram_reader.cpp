@@ -100,6 +100,8 @@ class FastlzBlock {
   bool is_valid_ = true;
 };
 
+std::size_t decompress_fastlz(Input in, Output out) { return FastlzBlock(in, out).decompress(); }
+
 // ---- other compressions, decoded by libraries
 
 #ifdef GODOT_CODEC_RANGE_CODER
@@ -179,6 +181,34 @@ std::size_t decompress_gzip(Input in, Output out) {
   return inflate_all(in, out, MAX_WBITS + gzip_header);
 }
 
+std::size_t decompress_deflate(Input in, Output out) { return inflate_all(in, out, -MAX_WBITS); }
+
+// The file consists of a magic number, the compression mode, the block size, the total size, the compressed size of
+// each block, and the blocks. The last block may be shorter. Source: FileAccessCompressed::open_after_magic()
+std::size_t decompress_file(Input in, Output out) {
+  constexpr std::size_t (*modes[])(Input, Output) = {decompress_fastlz, decompress_zlib, decompress_zstd,
+                                                     decompress_gzip};
+  Cursor sizes(Bytes(in.data(), in.size()), sizeof(std::uint32_t));
+  const auto mode = sizes.read<std::uint32_t>();
+  const auto block_size = sizes.read<std::uint32_t>();
+  const auto total = sizes.read<std::uint32_t>();
+  if (!sizes.ok() || mode >= std::size(modes) || block_size == 0 || total == 0 || total > out.size()) return 0;
+  const std::size_t blocks = total / block_size + std::size_t{1};
+  if (blocks > sizes.remaining() / sizeof(std::uint32_t)) return 0;
+  std::size_t offset = sizes.offset() + blocks * sizeof(std::uint32_t);
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const auto size = sizes.read<std::uint32_t>();
+    const std::size_t wanted = std::min<std::size_t>(block_size, total - written);
+    if (wanted == 0) break;
+    if (size > in.size() - offset) return 0;
+    if (modes[mode](in.subspan(offset, size), out.subspan(written, wanted)) != wanted) return 0;
+    offset += size;
+    written += wanted;
+  }
+  return written;
+}
+
 std::size_t decompress(Compression compression, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
   switch (compression) {
     case Compression::none:
@@ -186,7 +216,7 @@ std::size_t decompress(Compression compression, std::span<const std::uint8_t> in
     case Compression::range_coder:
       return decompress_range_coder(in, out);
     case Compression::fastlz:
-      return FastlzBlock(in, out).decompress();
+      return decompress_fastlz(in, out);
     case Compression::zlib:
       return decompress_zlib(in, out);
     case Compression::zstd:

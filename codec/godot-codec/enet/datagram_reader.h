@@ -29,6 +29,10 @@ namespace godot_codec {
 
 /// Decompresses gzip like decompress(). Only files use gzip, not datagrams.
 [[nodiscard]] std::size_t decompress_gzip(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+/// Decompresses the raw deflate data of a zip file like decompress(): RFC 1951, without a zlib header.
+[[nodiscard]] std::size_t decompress_deflate(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+/// Decompresses a file that FileAccess.open_compressed() has written, like decompress().
+[[nodiscard]] std::size_t decompress_file(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
 
 /// Decompresses only the first bytes, for a quick check that takes almost no time.
 /// @param out filled with zeros after the known bytes

@@ -29,10 +29,10 @@ std::string find_remap_target(std::string_view text) {
 
 class PackReader {
  public:
-  PackReader(ByteSource &source, ParsedSources &sources) : source_(source), sources_(sources) {}
+  PackReader(RegularFile &pack, ParsedSources &sources) : pack_(pack), sources_(sources) {}
 
   std::string read() {
-    PackFileList list = list_pack(source_, sources_.limits);
+    PackFileList list = list_pack(pack_, sources_.limits);
     if (!list.problem.empty()) return list.problem;
     // If the pack contains a path twice, the last file counts, as in the engine.
     for (const PackedFile &file : list.files) files_by_path_[file.path] = &file;
@@ -81,7 +81,7 @@ class PackReader {
   bool read(const std::string &path, const PackedFile &file, std::size_t max_size, std::string &content) {
     max_size =
         std::min(max_size, sources_.limits.max_total_size - std::min(total_size_, sources_.limits.max_total_size));
-    const std::string problem = read_packed_file(source_, file, sources_.decompressor, max_size, content);
+    const std::string problem = read_packed_file(pack_, file, sources_.decompressor, max_size, content);
     has_encrypted_files_ = has_encrypted_files_ || file.is_encrypted;
     if (!problem.empty() && is_valid_utf8(path)) sources_.notes.push_back(path + ": not read, " + problem);
     return problem.empty();
@@ -100,7 +100,7 @@ class PackReader {
     }
   }
 
-  ByteSource &source_;
+  RegularFile &pack_;
   ParsedSources &sources_;
   std::map<std::string, const PackedFile *, std::less<>> files_by_path_;
   std::size_t total_size_ = 0;
@@ -110,7 +110,20 @@ class PackReader {
 
 }  // namespace
 
-std::string read_pack(ByteSource &source, ParsedSources &sources) { return PackReader(source, sources).read(); }
+std::string read_pack(RegularFile &pack, ParsedSources &sources) { return PackReader(pack, sources).read(); }
+
+std::string decompress_content(const Decompressor *decompressor, Decompressor::Function Decompressor::*method,
+                               std::string_view compressed, std::size_t size, std::size_t max_size,
+                               std::string &content) {
+  // The export may claim any size. No file of a game is compressed further, which limits the memory for a wrong size.
+  constexpr std::size_t max_ratio = 1032;
+  if (decompressor == nullptr) return "it is compressed";
+  if (size > max_size || size / max_ratio > compressed.size()) return "it cannot be decompressed";
+  content.resize(size);
+  const Bytes in = bytes_of_text(compressed);
+  const std::span<std::uint8_t> out(reinterpret_cast<std::uint8_t *>(content.data()), size);
+  return (decompressor->*method)({in.data, in.captured}, out) == size ? "" : "it cannot be decompressed";
+}
 
 bool is_binary_settings(std::string_view file) { return file.starts_with(settings_magic); }
 

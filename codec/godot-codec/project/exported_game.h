@@ -16,7 +16,16 @@ namespace godot_codec::project {
 /// Reads the game's files from a pack: scripts as source or tokens, scenes and resources as text or binary, and the
 /// settings. If the exporter has moved a file, its `.remap` file contains the new path.
 /// @returns why there is no project, as the predicate of a sentence about the file ("is encrypted"); empty on success
-[[nodiscard]] std::string read_pack(ByteSource &source, ParsedSources &sources);
+[[nodiscard]] std::string read_pack(RegularFile &pack, ParsedSources &sources);
+
+/// Decompresses a file, or a part of a file.
+/// @param decompressor null: nothing is decompressed
+/// @param method the function of the decompressor
+/// @param size size of the content in bytes, as stored in the export
+/// @returns the reason why there is no content, as the end of a sentence ("it is compressed"); empty on success
+[[nodiscard]] std::string decompress_content(const Decompressor *decompressor,
+                                             Decompressor::Function Decompressor::*method, std::string_view compressed,
+                                             std::size_t size, std::size_t max_size, std::string &content);
 
 /// Converts a project.binary to the text format of project.godot. Skips values that this converter cannot write as
 /// text. Source: ProjectSettings::_load_settings_binary()
@@ -24,8 +33,6 @@ namespace godot_codec::project {
 
 /// True if a file starts with the signature of a project.binary.
 [[nodiscard]] bool is_binary_settings(std::string_view file);
-
-class Decompressor;
 
 /// The text that a binary file was converted to, or the reason why there is no text.
 struct ConvertedText {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
@@ -27,9 +28,9 @@ struct PckHeader {
   std::uint64_t list_offset = 0;   // offset of the file list
 };
 
-bool read_pck_header(ByteSource &source, std::uint64_t start, PckHeader &header) {
+bool read_pck_header(RegularFile &pack, std::uint64_t start, PckHeader &header) {
   std::string text;
-  if (!source.read(start, PckHeader::size, text) || !text.starts_with(pck_magic)) return false;
+  if (!pack.read(start, PckHeader::size, text) || !text.starts_with(pck_magic)) return false;
   Cursor cursor(bytes_of_text(text), pck_magic.size());
   header.version = cursor.read<std::uint32_t>();
   header.engine_major = cursor.read<std::uint32_t>();
@@ -53,37 +54,37 @@ bool is_plausible_header(const PckHeader &header) {
 
 // Finds the start of the pack: at the beginning of the file, or by the size at the end of the file. If a digital
 // signature follows the pack, searches the file.
-bool find_pck(ByteSource &source, std::uint64_t &start, PckHeader &header) {
+bool find_pck(RegularFile &pack, std::uint64_t &start, PckHeader &header) {
   constexpr std::size_t tail_size = 12;
   start = 0;
-  if (read_pck_header(source, start, header)) return true;
+  if (read_pck_header(pack, start, header)) return true;
   std::string text;
-  if (source.size() < tail_size || !source.read(source.size() - tail_size, tail_size, text)) return false;
+  if (pack.size() < tail_size || !pack.read(pack.size() - tail_size, tail_size, text)) return false;
   if (text.ends_with(pck_magic)) {
     Cursor cursor(bytes_of_text(text));
     const auto size = cursor.read<std::uint64_t>();
-    start = source.size() - tail_size - size;
-    if (size <= source.size() - tail_size && read_pck_header(source, start, header)) return true;
+    start = pack.size() - tail_size - size;
+    if (size <= pack.size() - tail_size && read_pck_header(pack, start, header)) return true;
   }
-  for (std::uint64_t offset = 0; offset + PckHeader::size <= source.size(); offset += chunk_size) {
-    if (!source.read(offset, chunk_size + pck_magic.size() - 1, text)) return false;
+  for (std::uint64_t offset = 0; offset + PckHeader::size <= pack.size(); offset += chunk_size) {
+    if (!pack.read(offset, chunk_size + pck_magic.size() - 1, text)) return false;
     for (std::size_t at = text.find(pck_magic); at != std::string::npos; at = text.find(pck_magic, at + 1)) {
       start = offset + at;
-      if (read_pck_header(source, start, header) && is_plausible_header(header)) return true;
+      if (read_pck_header(pack, start, header) && is_plausible_header(header)) return true;
     }
   }
   return false;
 }
 
-PackFileList list_pck(ByteSource &source, const PckHeader &header, const Limits &limits) {
+PackFileList list_pck(RegularFile &pack, const PckHeader &header, const Limits &limits) {
   if (header.version < 2) return {{}, "is a pack of an engine before Godot 4"};
   if (header.version > 3) return {{}, "is a pack of a newer engine"};
   if ((header.flags & PckHeader::encrypted_list) != 0)
     return {{}, "is encrypted: not even the list of its files can be read"};
   std::string text;
-  if (header.list_offset > source.size()) return {{}, "has a list of files that lies outside"};
-  const std::size_t most = std::min<std::uint64_t>(source.size() - header.list_offset, limits.max_file_size);
-  if (!source.read(header.list_offset, most, text)) return {{}, "cannot be read"};
+  if (header.list_offset > pack.size()) return {{}, "has a list of files that lies outside"};
+  const std::size_t most = std::min<std::uint64_t>(pack.size() - header.list_offset, limits.max_file_size);
+  if (!pack.read(header.list_offset, most, text)) return {{}, "cannot be read"};
   Cursor cursor(bytes_of_text(text));
   const auto count = cursor.read<std::uint32_t>();
   PackFileList list;
@@ -116,18 +117,17 @@ constexpr std::size_t zip_end_size = 22;
 constexpr std::size_t zip_file_size = 30;
 
 // Finds the end record. An optional comment of unknown length follows the record.
-bool find_zip_directory(ByteSource &source, std::uint64_t &offset, std::uint64_t &size) {
+bool find_zip_directory(RegularFile &pack, std::uint64_t &offset, std::uint64_t &size) {
   constexpr std::size_t max_comment = 65535;
-  const std::uint64_t length = std::min<std::uint64_t>(source.size(), zip_end_size + max_comment);
+  const std::uint64_t length = std::min<std::uint64_t>(pack.size(), zip_end_size + max_comment);
   std::string text;
-  if (length < zip_end_size || !source.read(source.size() - length, static_cast<std::size_t>(length), text))
-    return false;
+  if (length < zip_end_size || !pack.read(pack.size() - length, static_cast<std::size_t>(length), text)) return false;
   const std::size_t at = text.rfind(zip_end);
   if (at == std::string::npos || text.size() - at < zip_end_size) return false;
   Cursor cursor(bytes_of_text(text), at + 12);
   size = cursor.read<std::uint32_t>();
   offset = cursor.read<std::uint32_t>();
-  return offset <= source.size() && size <= source.size() - offset;
+  return offset <= pack.size() && size <= pack.size() - offset;
 }
 
 PackedFile::StorageMethod storage_method_of(std::uint16_t number) {
@@ -136,10 +136,10 @@ PackedFile::StorageMethod storage_method_of(std::uint16_t number) {
   return number == deflated ? PackedFile::StorageMethod::deflated : PackedFile::StorageMethod::unknown;
 }
 
-PackFileList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, const Limits &limits) {
+PackFileList list_zip(RegularFile &pack, std::uint64_t offset, std::uint64_t size, const Limits &limits) {
   std::string text;
   const std::uint64_t length = std::min<std::uint64_t>(size, limits.max_file_size);
-  if (!source.read(offset, static_cast<std::size_t>(length), text)) return {{}, "cannot be read"};
+  if (!pack.read(offset, static_cast<std::size_t>(length), text)) return {{}, "cannot be read"};
   Cursor cursor(bytes_of_text(text));
   PackFileList list;
   while (cursor.available() >= 46 && list.files.size() < limits.max_entries) {
@@ -152,7 +152,7 @@ PackFileList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t si
     file.method = storage_method_of(cursor.read<std::uint16_t>());
     cursor.take(8);  // time, checksum
     file.size = cursor.read<std::uint32_t>();
-    cursor.take(4);  // uncompressed size
+    file.content_size = cursor.read<std::uint32_t>();
     const auto name_size = cursor.read<std::uint16_t>();
     const std::size_t others = std::size_t{cursor.read<std::uint16_t>()} + cursor.read<std::uint16_t>();
     cursor.take(8);  // disk, attributes
@@ -178,26 +178,20 @@ void strip_assets_folder(PackFileList &list) {
 
 }  // namespace
 
-bool MemorySource::read(std::uint64_t offset, std::size_t length, std::string &content) {
-  if (offset > bytes_.size()) return false;
-  content.assign(bytes_.substr(static_cast<std::size_t>(offset), length));
-  return true;
-}
-
-PackFileList list_pack(ByteSource &source, const Limits &limits) {
+PackFileList list_pack(RegularFile &pack, const Limits &limits) {
   std::string begin;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
-  const bool begins_as_zip = source.read(0, zip_file.size(), begin) && begin == zip_file;
+  const bool begins_as_zip = pack.read(0, zip_file.size(), begin) && begin == zip_file;
   PckHeader header;
-  if (!begins_as_zip && find_pck(source, offset, header)) return list_pck(source, header, limits);
-  if (!find_zip_directory(source, offset, size)) return {{}, "is neither a pack nor a zip, and has none in it"};
-  PackFileList list = list_zip(source, offset, size, limits);
+  if (!begins_as_zip && find_pck(pack, offset, header)) return list_pck(pack, header, limits);
+  if (!find_zip_directory(pack, offset, size)) return {{}, "is neither a pack nor a zip, and has none in it"};
+  PackFileList list = list_zip(pack, offset, size, limits);
   strip_assets_folder(list);
   return list;
 }
 
-std::string read_packed_file(ByteSource &source, const PackedFile &file, const Decompressor *decompressor,
+std::string read_packed_file(RegularFile &pack, const PackedFile &file, const Decompressor *decompressor,
                              std::size_t max_size, std::string &content) {
   std::uint64_t offset = file.offset;
   if (file.is_encrypted) return "it is encrypted";
@@ -205,7 +199,7 @@ std::string read_packed_file(ByteSource &source, const PackedFile &file, const D
   if (file.size > max_size) return std::to_string(file.size) + " bytes are too many";
   if (file.is_zip) {
     std::string header;
-    if (!source.read(offset, zip_file_size, header) || header.size() < zip_file_size || !header.starts_with(zip_file)) {
+    if (!pack.read(offset, zip_file_size, header) || header.size() < zip_file_size || !header.starts_with(zip_file)) {
       return "it cannot be read";
     }
     Cursor cursor(bytes_of_text(header), 26);
@@ -213,12 +207,11 @@ std::string read_packed_file(ByteSource &source, const PackedFile &file, const D
     offset += cursor.read<std::uint16_t>();
   }
   const auto size = static_cast<std::size_t>(file.size);
-  if (offset > source.size() || size > source.size() - offset) return "it lies outside of the pack";
-  if (!source.read(offset, size, content) || content.size() != size) return "it cannot be read";
+  if (offset > pack.size() || size > pack.size() - offset) return "it lies outside of the pack";
+  if (!pack.read(offset, size, content) || content.size() != size) return "it cannot be read";
   if (file.method == PackedFile::StorageMethod::stored) return {};
-  if (decompressor == nullptr) return "it is compressed";
   const std::string packed = std::move(content);
-  return decompressor->decompress_deflate(packed, max_size, content) ? "" : "it cannot be decompressed";
+  return decompress_content(decompressor, &Decompressor::deflate, packed, file.content_size, max_size, content);
 }
 
 }  // namespace godot_codec::project

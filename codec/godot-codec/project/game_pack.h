@@ -10,29 +10,18 @@
 #include <string_view>
 #include <vector>
 
-#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/project_limits.h"
 #include "godot-codec/project/regular_file.h"
 
 namespace godot_codec::project {
-
-/// Bytes in memory, which must outlive the source.
-class MemorySource final : public ByteSource {
- public:
-  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
-  [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
-  bool read(std::uint64_t offset, std::size_t length, std::string &content) override;
-
- private:
-  std::string_view bytes_;
-};
 
 struct PackedFile {
   enum class StorageMethod : std::uint8_t { stored, deflated, unknown };
 
   std::string path;  ///< `res://…`, as listed in the pack; not validated
   std::uint64_t offset = 0;
-  std::uint64_t size = 0;  ///< stored size in the pack, in bytes
+  std::uint64_t size = 0;          ///< stored size in the pack, in bytes
+  std::uint64_t content_size = 0;  ///< size after decompression, in bytes
   StorageMethod method = StorageMethod::stored;
   bool is_zip = false;  ///< true if a zip's local file header precedes the content at the offset
   bool is_encrypted = false;
@@ -47,11 +36,11 @@ struct PackFileList {
 /// Finds the pack and lists its files.
 /// Rules: PackedSourcePCK::try_open_pack(), formats 2 (Godot 4.0) and 3 (4.5);
 /// EditorExportPlatformPC::fixup_embedded_pck(); APPNOTE.TXT of zip.
-[[nodiscard]] PackFileList list_pack(ByteSource &source, const Limits &limits);
+[[nodiscard]] PackFileList list_pack(RegularFile &pack, const Limits &limits);
 
 /// Reads a file of a pack.
 /// @returns the reason why it cannot be read, as the end of a sentence; empty on success
-[[nodiscard]] std::string read_packed_file(ByteSource &source, const PackedFile &file, const Decompressor *decompressor,
+[[nodiscard]] std::string read_packed_file(RegularFile &pack, const PackedFile &file, const Decompressor *decompressor,
                                            std::size_t max_size, std::string &content);
 
 }  // namespace godot_codec::project

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/text_utils.h"
 #include "godot-codec/variant/variant_text.h"
@@ -180,8 +179,9 @@ ConvertedText convert_binary_script(std::string_view file, const Decompressor *d
   std::string_view contents = file.substr(tokens_header_size);
   std::string unpacked;
   if (unpacked_size != 0) {
-    if (decompressor == nullptr) return {{}, "it is compressed"};
-    if (!decompressor->decompress_zstd(contents, max_size, unpacked)) return {{}, "it cannot be decompressed"};
+    std::string problem =
+        decompress_content(decompressor, &Decompressor::zstd, contents, unpacked_size, max_size, unpacked);
+    if (!problem.empty()) return {{}, std::move(problem)};
     contents = unpacked;
   }
   BinaryScriptReader reader(contents, version, max_size);

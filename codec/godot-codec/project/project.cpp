@@ -84,22 +84,17 @@ std::string find_folder_problem(std::string_view folder, const fs::path &root, c
 
 // Reads an exported game.
 // @param name name of the file, for messages to the user
-void read_exported_game(ProjectContents &contents, ParsedSources &sources, ByteSource &source, std::string_view name) {
-  const std::string problem = read_pack(source, sources);
+void read_exported_game(ProjectContents &contents, ParsedSources &sources, const fs::path &location,
+                        std::string_view name) {
+  contents.folder.watch(location);
+  RegularFile file(location);
+  const std::string problem = file.is_open() ? read_pack(file, sources) : "cannot be read";
   if (!problem.empty()) {
     contents.message = std::string(name) + " " + problem;
     return;
   }
   build_project(contents, sources);
   set_message_if_nothing_was_read(contents, name);
-}
-
-void read_exported_game(ProjectContents &contents, ParsedSources &sources, const fs::path &location,
-                        std::string_view name) {
-  contents.folder.watch(location);
-  RegularFile file(location);
-  if (file.is_open()) return read_exported_game(contents, sources, file, name);
-  contents.message = std::string(name) + " cannot be read";
 }
 
 void read_folder(ProjectContents &contents, ParsedSources &sources, std::string_view folder) {
@@ -294,13 +289,6 @@ bool Project::read(std::span<const FileContent> files, const Limits &limits,
                    const Decompressor *decompressor) noexcept {
   return replace_contents(limits, decompressor, [files](ProjectContents &contents, ParsedSources &sources) {
     read_files(contents, sources, files);
-  });
-}
-
-bool Project::read_export(std::string_view bytes, const Limits &limits, const Decompressor *decompressor) noexcept {
-  return replace_contents(limits, decompressor, [bytes](ProjectContents &contents, ParsedSources &sources) {
-    MemorySource source(bytes);
-    read_exported_game(contents, sources, source, "the export");
   });
 }
 

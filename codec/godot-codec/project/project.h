@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "godot-codec/project/declared_settings.h"
-#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/function_signature.h"
 #include "godot-codec/project/project_limits.h"
 
@@ -244,7 +243,7 @@ class Project {
 
   /// Reads a project folder or an exported game. Replaces the project that was read before.
   /// @param path UTF-8: the folder or its project.godot; or a .pck, .zip, .apk, or an executable with an embedded pack
-  /// @param decompressor decompresses files, for example library_decompressor() of the library godot-compression; null:
+  /// @param decompressor decompresses files, for example library_decompressor of the library godot-compression; null:
   /// compressed files are skipped
   /// @returns false if there is no project; message() then returns the reason, and the Project is empty
   bool read(std::string_view path, const Limits &limits = {}, const Decompressor *decompressor = nullptr) noexcept;
@@ -252,10 +251,6 @@ class Project {
   /// Reads files that are in memory.
   bool read(std::span<const FileContent> files, const Limits &limits = {},
             const Decompressor *decompressor = nullptr) noexcept;
-
-  /// Reads an exported game that is in memory.
-  bool read_export(std::string_view bytes, const Limits &limits = {},
-                   const Decompressor *decompressor = nullptr) noexcept;
 
   /// Returns the reason why there is no project, as one sentence; empty if there is a project.
   [[nodiscard]] std::string_view message() const noexcept;

@@ -12,7 +12,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/nearest_method_list_index.h"
 #include "godot-codec/project/parsed_scene.h"
 #include "godot-codec/project/parsed_script.h"

@@ -137,16 +137,13 @@ bool ProjectFolder::leads_outside_root(const fs::path &location) const {
 bool ProjectFolder::read(const File &file, std::string &content, std::vector<std::string> &notes) {
   stamps_.push_back(read_stamp(file.location));
   const std::size_t max_size = std::min(limits_.max_file_size, limits_.max_total_size - total_size_);
-  std::size_t size = 0;
-  const FileReadResult reading = read_regular_file(file.location, max_size, content, size);
-  if (reading == FileReadResult::too_large) {
-    notes.push_back(file.path + ": not read, " + std::to_string(size) + " bytes are too many");
-  } else if (reading == FileReadResult::failed) {
-    notes.push_back(file.path + ": cannot be read");
-  } else {
-    total_size_ += content.size();
-  }
-  return reading == FileReadResult::ok;
+  RegularFile source(file.location);
+  const bool is_too_large = source.size() > max_size;
+  const bool is_read = !is_too_large && source.read(0, source.size(), content);
+  if (is_too_large) notes.push_back(file.path + ": not read, " + std::to_string(source.size()) + " bytes are too many");
+  if (!is_too_large && !is_read) notes.push_back(file.path + ": cannot be read");
+  if (is_read) total_size_ += content.size();
+  return is_read;
 }
 
 void ProjectFolder::watch(const fs::path &location) { stamps_.push_back(read_stamp(location)); }

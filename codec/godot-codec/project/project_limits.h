@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Limits for reading a project folder.
+/// Limits for reading a project folder, and the functions that decompress exported games.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace godot_codec::project {
 
@@ -21,6 +23,16 @@ struct Limits {
   std::size_t max_properties = 500'000;    ///< properties that are looked up for their types, counted once per
                                            ///< synchronizer
   std::size_t max_methods = 500'000;       ///< methods of all lists; an inherited method counts in every list
+};
+
+/// Functions of compression libraries. The codec itself does not depend on these libraries. Each function returns the
+/// number of bytes written; 0 on failure.
+struct Decompressor {
+  using Function = std::size_t (*)(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+
+  Function zstd;
+  Function deflate;  ///< raw deflate data as in zip files (RFC 1951, without a zlib header)
+  Function file;     ///< a file that FileAccess.open_compressed() has written
 };
 
 /// Maximum length of a node's path, in bytes. Nodes with longer paths are skipped.

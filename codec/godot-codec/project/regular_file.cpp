@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 
 #ifdef _WIN32
 #include <io.h>
@@ -50,11 +49,11 @@ RegularFile::~RegularFile() {
   if (file_ >= 0) close_file(file_);
 }
 
-bool RegularFile::read(std::uint64_t offset, std::size_t length, std::string &content) {
+bool RegularFile::read(std::uint64_t offset, std::uint64_t length, std::string &content) {
   constexpr std::size_t max_step = std::size_t{1} << 30;  // Windows reads at most 2 GiB at once
   content.clear();
   if (!is_open() || offset > size_ || seek(file_, offset) < 0) return false;
-  content.resize(static_cast<std::size_t>(std::min<std::uint64_t>(length, size_ - offset)));
+  content.resize(static_cast<std::size_t>(std::min(length, size_ - offset)));
   for (std::size_t at = 0; at < content.size();) {
     const std::size_t step = std::min(content.size() - at, max_step);
     const std::int64_t count = read_some(file_, content.data() + at, static_cast<unsigned>(step));
@@ -62,16 +61,6 @@ bool RegularFile::read(std::uint64_t offset, std::size_t length, std::string &co
     at += static_cast<std::size_t>(count);
   }
   return true;
-}
-
-FileReadResult read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
-                                 std::size_t &size) {
-  content.clear();
-  RegularFile file(location);
-  if (!file.is_open()) return FileReadResult::failed;
-  size = static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), std::numeric_limits<std::size_t>::max()));
-  if (size > max_size) return FileReadResult::too_large;
-  return file.read(0, size, content) ? FileReadResult::ok : FileReadResult::failed;
 }
 
 }  // namespace godot_codec::project

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
 #include "godot-codec/project/project_limits.h"
 #include "godot-codec/project/text_utils.h"
@@ -462,38 +461,6 @@ class BinaryResourceConverter {
   std::size_t paths_size_ = 0;      // size of paths_, in bytes
 };
 
-// Decompresses a FileAccessCompressed file. It consists of blocks of equal size, which are compressed separately.
-std::string decompress_blocks(std::string_view file, const Decompressor &decompressor, std::size_t max_size,
-                              std::string &problem) {
-  constexpr std::uint32_t mode_zstd = 2;
-  Cursor cursor(bytes_of_text(file), magic_size);
-  const auto mode = cursor.read<std::uint32_t>();
-  const auto block_size = cursor.read<std::uint32_t>();
-  const auto size = cursor.read<std::uint32_t>();
-  problem = "it cannot be decompressed";
-  if (!cursor.ok() || block_size == 0 || size > max_size) return {};
-  if (mode != mode_zstd) {
-    problem = "it is not compressed by Zstandard";
-    return {};
-  }
-  const std::size_t count = size / block_size + 1;
-  if (count > cursor.available() / sizeof(std::uint32_t)) return {};
-  std::vector<std::uint32_t> sizes(count);
-  for (std::uint32_t &each : sizes) each = cursor.read<std::uint32_t>();
-  std::string whole;
-  std::string block;
-  for (const std::uint32_t each : sizes) {
-    const std::string_view packed = take_text(cursor, each);
-    if (!cursor.ok() || whole.size() >= size) break;
-    if (!decompressor.decompress_zstd(packed, block_size, block)) return {};
-    whole += block;
-  }
-  if (whole.size() < size) return {};
-  problem.clear();
-  whole.resize(size);
-  return whole;
-}
-
 }  // namespace
 
 bool is_binary_resource(std::string_view file) {
@@ -502,10 +469,11 @@ bool is_binary_resource(std::string_view file) {
 
 ConvertedText convert_binary_resource(std::string_view file, const Decompressor *decompressor, std::size_t max_size) {
   if (!file.starts_with(packed_magic)) return BinaryResourceConverter(file, magic_size, max_size).convert();
-  if (decompressor == nullptr) return {{}, "it is compressed"};
-  std::string problem;
-  const std::string whole = decompress_blocks(file, *decompressor, max_size, problem);
-  if (!problem.empty()) return {{}, problem};
+  Cursor header(bytes_of_text(file), magic_size + 2 * sizeof(std::uint32_t));
+  const auto size = header.read<std::uint32_t>();
+  std::string whole;
+  std::string problem = decompress_content(decompressor, &Decompressor::file, file, size, max_size, whole);
+  if (!problem.empty()) return {{}, std::move(problem)};
   return BinaryResourceConverter(whole, 0, max_size).convert();  // the decompressed content has no magic number
 }
 
