@@ -5,6 +5,7 @@
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/capture_state.h"
 #include "plugin/epan/exception_guard.h"
+#include "plugin/epan/field_registration.h"
 #include "plugin/epan/heuristics.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
@@ -85,6 +86,7 @@ void plugin_register() {
     godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_websocket_ports>);
     godot_plugin::register_godot_debug();
     godot_plugin::register_transports();
+    godot_plugin::Registration::register_all();
     godot_plugin::register_statistics();
     godot_plugin::register_match_page();
     godot_plugin::register_packet_menu();

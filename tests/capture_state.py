@@ -8,11 +8,12 @@ import sys
 
 _RESET = r"CaptureState<|ConversationState<"
 # Types and names of what is set when the plugin is loaded, or by the user.
-_SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|FieldTable|Subtrees|Experts|ExpertItems)\b|ExpertItem "
+_SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|FieldTable|Subtrees|Experts|ExpertItems)\b|ExpertItem |Subtree "
              r"|stat_tap_ui |DatagramTransport |StreamDissectors |WebSocketPortPreference |[ce]t_dissector_info_t "
-             r"|ReportProtocol |[\w *]+ \*?pref_|(Connections|\w+Table) ")
+             r"|[\w *]+ \*?pref_|(Connections|\w+Table) ")
 _SET_ONCE_NAMES = ("enet_command_names append_game_summary note_experts protocols transports all build_values values columns "
-                   "tables byte_category_names newest checks_by_command slot_count").split()
+                   "tables byte_category_names newest checks_by_command slot_count "
+                   "first_registration end_of_registrations").split()
 _KEPT = {
     "table table_size is_table_due": "the user's table of names",
     "names folder folder_counts is_folder_due state": "the project folder, which is read again if it has changed",

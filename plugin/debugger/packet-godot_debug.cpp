@@ -53,8 +53,8 @@ struct {
 } debug_fields;
 
 struct {
-  int packet = -1;
-  int arguments = -1;
+  Subtree packet;
+  Subtree arguments;
 } debug_subtrees;
 
 struct {
@@ -342,9 +342,6 @@ void dissect_debug_message(const MessageContext &context) {
 void register_godot_debug() {
   proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
   begin_port_preferences(prefs_register_protocol(proto_godot_debug, nullptr));
-  register_fields(proto_godot_debug, debug_fields);
-  register_subtrees(debug_subtrees);
-  register_expert_items(proto_godot_debug, debug_experts);
 }
 
 }  // namespace godot_plugin

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "godot-codec/enet/connection_diagnosis.h"
@@ -36,6 +37,17 @@ constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
 
 // Maximum size of the text about a command, in bytes.
 constexpr std::size_t max_command_text = 120;
+
+// ---- the fields of commands
+
+header_field_info describe_command_field(std::size_t index) {
+  const godot_codec::EnetFieldInfo &info = godot_codec::enet_field_infos[index];
+  const ftenum type = info.size == 1 ? FT_UINT8 : info.size == 2 ? FT_UINT16 : FT_UINT32;
+  const int display = static_cast<EnetField>(index) == EnetField::connect_id ? BASE_HEX : BASE_DEC;
+  return table_field_info(title_of(info.name), std::string("enet.") + info.name, type, display, info.description);
+}
+
+HeaderFieldTable<godot_codec::enet_field_count> command_fields(describe_command_field);
 
 // ---- retransmitted messages
 
@@ -199,7 +211,7 @@ proto_tree *add_command_items(const DatagramDissection &datagram, const EnetComm
   offset += static_cast<int>(godot_codec::enet_command_header_size);
   for (const EnetField field : command.layout->fields) {
     const int size = godot_codec::enet_field_info(field).size;
-    proto_tree_add_uint(tree, registered_field(field), tvb, offset, size, command.value(field));
+    proto_tree_add_uint(tree, command_fields[field], tvb, offset, size, command.value(field));
     offset += size;
   }
   return tree;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The fields, expert items and subtrees of the protocol `enet`, and the mapping from the codec's command fields to
-/// registered fields.
+/// The fields, expert items and subtrees of the protocol `enet`, except the fields of its commands (commands.cpp).
 #pragma once
 
 #include <array>
@@ -11,8 +10,16 @@
 
 namespace godot_plugin {
 
-/// Names of commands by number, in epan's format.
-extern std::array<value_string, 16> enet_command_names;
+/// Names of commands by number, in epan's format. They are literals, so they are zero-terminated. An entry without a
+/// name ends the table.
+inline std::array<value_string, 16> enet_command_names = [] {
+  std::array<value_string, 16> names{};
+  std::size_t count = 0;
+  for (const godot_codec::EnetCommandLayout &layout : godot_codec::enet_command_layouts()) {
+    names[count++] = {static_cast<std::uint32_t>(layout.type), layout.name.data()};
+  }
+  return names;
+}();
 
 /// All fields except those after the header of a command, which differ by command and are listed in the codec.
 struct EnetFields {
@@ -120,10 +127,10 @@ struct EnetFields {
 };
 
 struct EnetSubtrees {
-  int packet = -1;
-  int part = -1;
-  int fragment = -1;
-  int fragments = -1;
+  Subtree packet;
+  Subtree part;
+  Subtree fragment;
+  Subtree fragments;
 };
 
 // For expert items about datagrams that cannot be read. They have rows in the Problems table, but no `godot.problem`
@@ -182,14 +189,8 @@ struct EnetExpertItems {
                        "Captured twice: the same bytes within one second. Statistics count the datagram once"};
 };
 
-extern EnetFields enet_fields;
-extern EnetSubtrees enet_subtrees;
-extern EnetExpertItems enet_experts;
-
-/// Returns the registered field for a field of a command.
-[[nodiscard]] int registered_field(godot_codec::EnetField field);
-
-/// Registers all fields, expert items and subtrees for the protocol `enet`.
-void register_enet_fields(int proto);
+inline EnetFields enet_fields;
+inline EnetSubtrees enet_subtrees;
+inline EnetExpertItems enet_experts;
 
 }  // namespace godot_plugin

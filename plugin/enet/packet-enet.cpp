@@ -324,7 +324,6 @@ Confidence dissect_detected_enet(tvbuff_t *datagram, packet_info *pinfo, proto_t
 
 void register_enet() {
   proto_enet = proto_register_protocol("ENet Protocol", "ENet", "enet");
-  register_enet_fields(proto_enet);
   begin_port_preferences(prefs_register_protocol(proto_enet, nullptr));
   register_enet_messages(proto_enet);
   register_enet_taps(proto_enet);

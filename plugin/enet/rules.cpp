@@ -608,18 +608,9 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
 constexpr EnetEndRule end_rules[] = {find_lost_large_datagrams, find_slow_message, find_lost_fragments,
                                      find_unpolled_peer};
 
-// The expert items of this file.
-ExpertItem *const items[] = {&connect_repeated, &disconnected, &slow_frames,    &stalled,   &head_of_line_blocking,
-                             &too_large,        &slow_message, &lost_fragments, &peer_gone, &peer_timeout};
-
 }  // namespace
 
 std::span<const EnetEndRule> enet_end_rules() { return end_rules; }
-
-void register_enet_rules(int proto) {
-  expert_module_t *module = expert_register_protocol(proto);
-  for (ExpertItem *item : items) item->register_for(module);
-}
 
 Finding find_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
   const EnetVanishedSide gone = find_vanished_side(connection);

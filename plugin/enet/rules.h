@@ -55,7 +55,4 @@ namespace godot_plugin {
 using EnetEndRule = Finding (*)(packet_info *pinfo, const godot_codec::EnetConnection &connection, unsigned sender);
 [[nodiscard]] std::span<const EnetEndRule> enet_end_rules();
 
-/// Registers the expert items of the rules for the protocol `enet`.
-void register_enet_rules(int proto);
-
 }  // namespace godot_plugin

@@ -1,19 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Types that declare a field, an expert item or a subtree together with its registration in epan. If a struct has only
-/// such members, register_fields(), register_expert_items() or register_subtrees() registers all of them.
+/// Types that declare a field, an expert item or a subtree together with its registration in epan. Use them for static
+/// variables, or as members of such variables. Registration::register_all() registers all of them.
 #pragma once
 
 #include <array>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <cstring>
 #include <string>
 
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
+
+/// Base class of everything that is registered in epan for a protocol. Links all objects into a list.
+class Registration {
+ public:
+  Registration(const Registration &) = delete;
+  Registration &operator=(const Registration &) = delete;
+  /// Registers all objects in the order of their construction. Call once, after all protocols are registered.
+  static void register_all() {
+    for (Registration *each = first_registration; each != nullptr; each = each->next_) each->register_in_epan();
+  }
+
+ protected:
+  Registration() {
+    *end_of_registrations = this;
+    end_of_registrations = &next_;
+  }
+  ~Registration() = default;
+  /// Returns the protocol of a filter name, which is the part before the first dot.
+  static int protocol_of(const char *filter) {
+    return proto_get_id_by_filter_name(std::string(filter, std::strcspn(filter, ".")).c_str());
+  }
+
+ private:
+  virtual void register_in_epan() = 0;
+
+  static inline constinit Registration *first_registration = nullptr;
+  static inline constinit Registration **end_of_registrations = &first_registration;
+  Registration *next_ = nullptr;
+};
+
+/// A subtree. Converts to epan's subtree ID (ett).
+class Subtree final : public Registration {
+ public:
+  operator int() const { return id_; }
+
+ private:
+  void register_in_epan() override {
+    int *const registration[] = {&id_};
+    proto_register_subtree_array(registration, 1);
+  }
+
+  int id_ = -1;
+};
 
 /// Returns the default display of a field type: decimal for numbers.
 constexpr int default_display(ftenum type) { return type >= FT_UINT8 && type <= FT_INT64 ? BASE_DEC : BASE_NONE; }
@@ -39,20 +82,18 @@ constexpr FieldOptions with_value_names(const void *names, int display = FieldOp
 }
 
 /// A field for the tree and display filters. Converts to epan's field ID (hf).
-class HeaderField {
+class HeaderField final : public Registration {
  public:
   HeaderField(ftenum type, const char *filter, const char *title, const char *description, FieldOptions options = {})
       : info_{&id_,
               {title, filter, type,
                options.display == FieldOptions::display_by_type ? default_display(type) : options.display,
                options.strings, options.mask, description, HFILL}} {}
-  HeaderField(const HeaderField &) = delete;
-  HeaderField &operator=(const HeaderField &) = delete;
   operator int() const { return id_; }
 
-  void register_for(int proto) { proto_register_field_array(proto, &info_, 1); }
-
  private:
+  void register_in_epan() override { proto_register_field_array(protocol_of(info_.hfinfo.abbrev), &info_, 1); }
+
   int id_ = -1;
   hf_register_info info_;
 };
@@ -99,8 +140,9 @@ struct ExpertInfo {
   const char *summary;
 };
 
-/// An expert item, which is also a display filter field, and how the Problems table shows its findings.
-class ExpertItem : public expert_field {
+/// An expert item, which is also a display filter field, and how the Problems table shows its findings. An item of
+/// another dissector has no summary.
+class ExpertItem final : public expert_field, public Registration {
  public:
   ExpertItem(const ExpertInfo &info, const FindingDisplay &display)
       : expert_field EI_INIT,
@@ -108,8 +150,6 @@ class ExpertItem : public expert_field {
         display_(display) {}
   ExpertItem(const char *filter, int group, int severity, const char *summary)
       : ExpertItem({filter, group, severity, summary}, {}) {}
-  ExpertItem(const ExpertItem &) = delete;
-  ExpertItem &operator=(const ExpertItem &) = delete;
 
   [[nodiscard]] const char *filter() const { return info_.eiinfo.name; }
   [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
@@ -118,43 +158,16 @@ class ExpertItem : public expert_field {
   /// True if the item is always a problem, because of its severity. Items of lower severity are problems only if
   /// add_problem() adds them.
   [[nodiscard]] bool is_problem() const { return info_.eiinfo.severity >= PI_WARN; }
-  void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
 
  private:
+  void register_in_epan() override {
+    if (*summary() == '\0') return;  // an item that another dissector has registered
+    expert_register_field_array(expert_register_protocol(protocol_of(filter())), &info_, 1);
+  }
+
   ei_register_info info_;
   FindingDisplay display_;
 };
-
-/// Returns a span of a struct's members, which must all have the type Member.
-template <typename Member, typename Table>
-std::span<Member> members_of(Table &table) {
-  static_assert(sizeof(Table) % sizeof(Member) == 0 && alignof(Table) == alignof(Member));
-  return {reinterpret_cast<Member *>(&table), sizeof(Table) / sizeof(Member)};
-}
-
-/// Registers all fields of a struct for a protocol, in order.
-template <typename Fields>
-void register_fields(int proto, Fields &fields) {
-  for (HeaderField &field : members_of<HeaderField>(fields)) field.register_for(proto);
-}
-
-template <typename Experts>
-void register_expert_items(int proto, Experts &experts) {
-  expert_module_t *module = expert_register_protocol(proto);
-  for (ExpertItem &item : members_of<ExpertItem>(experts)) item.register_for(module);
-}
-
-/// Registers a subtree. @param tree must be -1; receives epan's ID
-inline void register_subtree(int &tree) {
-  int *const registration[] = {&tree};
-  proto_register_subtree_array(registration, 1);
-}
-
-/// Registers all subtrees of a struct. @param trees struct of ints with the value -1; they receive epan's IDs
-template <typename Subtrees>
-void register_subtrees(Subtrees &trees) {
-  for (int &tree : members_of<int>(trees)) register_subtree(tree);
-}
 
 /// Returns the properties of a field for a HeaderFieldTable. Copies the texts, because epan keeps pointers to them.
 inline header_field_info table_field_info(const std::string &title, const std::string &filter, ftenum type, int display,
@@ -165,21 +178,22 @@ inline header_field_info table_field_info(const std::string &title, const std::s
 
 /// The fields for a table of the codec, such as variant fields: field i belongs to entry i of that table.
 template <std::size_t count>
-class HeaderFieldTable {
+class HeaderFieldTable final : public Registration {
  public:
-  /// Registers the fields. @param describe returns the header_field_info for an index
-  template <typename Describe>
-  void register_for(int proto, Describe describe) {
-    ids_.fill(-1);
-    for (std::size_t i = 0; i < count; ++i) infos_[i] = {&ids_[i], describe(i)};
-    proto_register_field_array(proto, infos_.data(), static_cast<int>(count));
-  }
+  /// @param describe returns the header_field_info for an index
+  explicit HeaderFieldTable(header_field_info (*describe)(std::size_t index)) : describe_(describe) { ids_.fill(-1); }
   template <typename Index>
   int operator[](Index index) const {
     return ids_[static_cast<std::size_t>(index)];
   }
 
  private:
+  void register_in_epan() override {
+    for (std::size_t i = 0; i < count; ++i) infos_[i] = {&ids_[i], describe_(i)};
+    proto_register_field_array(protocol_of(infos_[0].hfinfo.abbrev), infos_.data(), static_cast<int>(count));
+  }
+
+  header_field_info (*describe_)(std::size_t index);
   std::array<int, count> ids_;
   std::array<hf_register_info, count> infos_;
 };

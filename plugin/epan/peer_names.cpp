@@ -43,6 +43,4 @@ void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::ui
   add_peer_name(tree, fields.to, tvb, pinfo, names.to, destination_port);
 }
 
-void register_peer_names(int proto) { register_fields(proto, fields); }
-
 }  // namespace godot_plugin

@@ -31,7 +31,4 @@ struct PeerNames {
 void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
                     std::uint32_t destination_port);
 
-/// @param proto the protocol `godot`
-void register_peer_names(int proto);
-
 }  // namespace godot_plugin

@@ -19,8 +19,6 @@ using godot_codec::EncodingNote;
 using godot_codec::field_count;
 using godot_codec::VariantField;
 
-HeaderFieldTable<field_count> variant_fields;
-
 header_field_info describe_field(std::size_t index) {
   const godot_codec::FieldInfo &info = godot_codec::field_infos[index];
   const std::string_view name = info.name;
@@ -31,6 +29,8 @@ header_field_info describe_field(std::size_t index) {
   const ftenum type = epan_type(info.kind);
   return table_field_info(title, std::string("godot.") + info.name, type, default_display(type), info.description);
 }
+
+HeaderFieldTable<field_count> variant_fields(describe_field);
 
 // In the order of godot_codec::EncodingNote.
 ExpertItem note_experts[godot_codec::note_count] = {
@@ -62,15 +62,6 @@ ExpertItem *expert_item_of(godot_codec::Outcome outcome) {
   static constexpr godot_codec::OutcomeTable<ExpertItem *> rows = {nullptr, &experts.truncated, &experts.malformed,
                                                                    &experts.unsupported, &experts.limit};
   return rows.of(outcome);
-}
-
-void register_godot_fields(int proto) {
-  variant_fields.register_for(proto, describe_field);
-  register_fields(proto, fields);
-  register_subtrees(subtrees);
-  register_findings(proto);
-  register_expert_items(proto, experts);
-  register_expert_items(proto, note_experts);
 }
 
 }  // namespace godot_plugin

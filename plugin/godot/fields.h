@@ -50,14 +50,14 @@ struct GodotTreeFields {
 };
 
 struct GodotSubtrees {
-  int packet = -1;
-  int value = -1;
-  int entry = -1;
-  int key = -1;
-  int type = -1;
-  int dialect = -1;
-  int release = -1;
-  int embedded = -1;
+  Subtree packet;
+  Subtree value;
+  Subtree entry;
+  Subtree key;
+  Subtree type;
+  Subtree dialect;
+  Subtree release;
+  Subtree embedded;
 };
 
 inline constexpr const char *advice_about_bytes =
@@ -134,8 +134,5 @@ extern GodotExpertItems experts;
 
 /// Returns the expert item for a decoding failure. @param outcome must not be ok
 [[nodiscard]] ExpertItem *expert_item_of(godot_codec::Outcome outcome);
-
-/// Registers the fields, expert items and subtrees of `godot`.
-void register_godot_fields(int proto);
 
 }  // namespace godot_plugin

@@ -178,9 +178,6 @@ void report_layout_errors(packet_info *pinfo, proto_item *item) {
   }
 }
 
-void register_layouts() {
-  proto_game = proto_register_protocol("Godot Custom Format", "Game", "game");
-  register_layout_tree();
-}
+void register_layouts() { proto_game = proto_register_protocol("Godot Custom Format", "Game", "game"); }
 
 }  // namespace godot_plugin

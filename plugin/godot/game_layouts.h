@@ -44,6 +44,4 @@ extern int proto_game;
 /// Returns the registered field for an index in game_layouts()->fields().
 [[nodiscard]] int registered_layout_field(std::uint32_t field);
 
-void register_layout_tree();
-
 }  // namespace godot_plugin

@@ -30,8 +30,8 @@ using godot_codec::TextBuffer;
 constexpr std::size_t max_label_size = 200;
 constexpr std::size_t max_path_size = 256;
 
-int ett_game = -1;
-int ett_group = -1;
+Subtree ett_game;
+Subtree ett_group;
 
 class LayoutTree final : public godot_codec::LayoutSink {
  public:
@@ -250,11 +250,6 @@ void add_layout_items(const LayoutTarget &target, const Layout &layout) {
   LayoutTree sink(target, data, tree);
   const LayoutWalkResult result = godot_codec::walk_layout(layout, data, &sink);
   add_mismatch_items(target, tree, item, layout, result);
-}
-
-void register_layout_tree() {
-  static int *const registrations[] = {&ett_game, &ett_group};
-  proto_register_subtree_array(registrations, static_cast<int>(array_length(registrations)));
 }
 
 }  // namespace godot_plugin

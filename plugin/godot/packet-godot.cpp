@@ -452,8 +452,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
 
 void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
-  register_godot_fields(proto_godot);
-  register_peer_names(proto_godot);
+  register_findings();
   register_godot_preferences(proto_godot, apply);
   register_custom_dissectors(proto_godot);
   register_layouts();

@@ -2,7 +2,6 @@
 #include "plugin/multiplayer/fields.h"
 
 #include "plugin/godot/fields.h"
-#include "plugin/multiplayer/rules.h"
 
 namespace godot_plugin {
 
@@ -14,9 +13,6 @@ namespace {
 
 using godot_codec::MpField;
 using godot_codec::MpFlag;
-
-HeaderFieldTable<godot_codec::mp_field_count> message_fields;
-HeaderFieldTable<godot_codec::mp_flag_count> flag_fields;
 
 header_field_info describe_field(std::size_t index) {
   const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[index];
@@ -35,19 +31,13 @@ header_field_info describe_flag(std::size_t index) {
   return {info.title, info.filter, FT_UINT8, BASE_DEC, VALS(id_sizes), info.mask, info.description, HFILL};
 }
 
+HeaderFieldTable<godot_codec::mp_field_count> message_fields(describe_field);
+HeaderFieldTable<godot_codec::mp_flag_count> flag_fields(describe_flag);
+
 }  // namespace
 
 int registered_field(MpField field) { return message_fields[field]; }
 
 int registered_field(MpFlag flag) { return flag_fields[flag]; }
-
-void register_mp_fields(int proto) {
-  message_fields.register_for(proto, describe_field);
-  flag_fields.register_for(proto, describe_flag);
-  register_fields(proto, mp_fields);
-  register_subtrees(mp_subtrees);
-  register_expert_items(proto, mp_experts);
-  register_mp_rules(proto);
-}
 
 }  // namespace godot_plugin

@@ -60,10 +60,10 @@ struct MpTreeFields {
 };
 
 struct MpSubtrees {
-  int packet = -1;
-  int object = -1;
-  int header = -1;
-  int guess = -1;
+  Subtree packet;
+  Subtree object;
+  Subtree header;
+  Subtree guess;
 };
 
 inline constexpr const char *mp_advice_about_bytes =
@@ -118,8 +118,5 @@ extern MpExpertItems mp_experts;
 
 /// Returns the registered field for a flag in a message's first byte.
 [[nodiscard]] int registered_field(godot_codec::MpFlag flag);
-
-/// Registers the fields and subtrees of the protocol `godot_mp`.
-void register_mp_fields(int proto);
 
 }  // namespace godot_plugin

@@ -322,7 +322,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
 
 void register_godot_mp(void (*apply)()) {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
-  register_mp_fields(proto_mp);
+  register_mp_rules();
   register_mp_custom_payload(proto_mp);
   register_mp_follow_stream(proto_mp);
   register_sync_tap();

@@ -104,13 +104,9 @@ void check_message(const MpDissection &dissection, const MpResolvedMessage &mess
     check(dissection, message);
 }
 
-void register_mp_rules(int proto) {
-  expert_module_t *module = expert_register_protocol(proto);
+void register_mp_rules() {
   for (const MpRules &rules : all_rules()) {
     for (const MpRule &rule : rules) {
-      for (ExpertItem *item : rule.items) {
-        if (item != nullptr) item->register_for(module);
-      }
       for (std::size_t i = 0; i < checks_by_command.size(); ++i) {
         if (rule.commands.has(static_cast<MpCommand>(i))) checks_by_command[i].push_back(rule.check);
       }

@@ -4,7 +4,6 @@
 /// the Problems table, and of a condition, with the text of the finding. The files rules_*.cpp contain the rules.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -16,13 +15,11 @@ namespace godot_plugin {
 
 using MpCommands = godot_codec::EnumSet<MpCommand>;
 
-/// A rule: the commands that it applies to, the function that checks its condition, and the expert items of its
-/// findings.
+/// A rule: the commands that it applies to, and the function that checks its condition and reports its findings.
 struct MpRule {
-  MpCommands commands;  ///< none if one of the report_ functions below reports the finding
+  MpCommands commands;
   /// Called for each message with one of the commands.
   void (*check)(const MpDissection &dissection, const MpResolvedMessage &message);
-  std::array<ExpertItem *, 8> items;  ///< unused elements are null
 };
 using MpRules = std::span<const MpRule>;
 
@@ -39,8 +36,8 @@ inline constexpr MpCommands all_commands = MpCommands::all();
 /// Checks a message by all rules, and counts the message for the Problems table.
 void check_message(const MpDissection &dissection, const MpResolvedMessage &message);
 
-/// Registers the expert items of all rules for the protocol `godot_mp`.
-void register_mp_rules(int proto);
+/// Stores the checks of all rules by command, for check_message().
+void register_mp_rules();
 
 // ---- functions for the checks
 

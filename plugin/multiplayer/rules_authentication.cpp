@@ -196,8 +196,8 @@ void check_unanswered_authentication(const MpDissection &dissection, const MpRes
 }
 
 constexpr MpRule rules[] = {
-    {all_commands, check_unanswered_authentication, {&authentication}},
-    {all_commands, check_authentication, {}},
+    {all_commands, check_unanswered_authentication},
+    {all_commands, check_authentication},
 };
 
 }  // namespace

@@ -334,13 +334,12 @@ ExpertItem arguments_refusable{
          "Pass plain values (an ID, a path, a Dictionary), or set SceneMultiplayer.allow_object_decoding on the receiver, too."}};
 
 constexpr MpRule rules[] = {
-    {{MpCommand::rpc}, check_authority, {&refused, &not_allowed}},
-    {{MpCommand::simplify_path}, check_unknown_methods, {&unknown_methods}},
-    {{MpCommand::rpc}, check_call_of_unknown_methods, {&after_unknown_methods}},
-    {{MpCommand::rpc}, check_signature, {&signature_mismatch}},
-    {{MpCommand::rpc, MpCommand::spawn}, check_object_arguments, {&object_id_argument}},
-    {{MpCommand::rpc, MpCommand::rset}, check_godot3_call, {&not_remote}},
-    {{}, nullptr, {&unreadable_argument, &arguments_refusable}},
+    {{MpCommand::rpc}, check_authority},
+    {{MpCommand::simplify_path}, check_unknown_methods},
+    {{MpCommand::rpc}, check_call_of_unknown_methods},
+    {{MpCommand::rpc}, check_signature},
+    {{MpCommand::rpc, MpCommand::spawn}, check_object_arguments},
+    {{MpCommand::rpc, MpCommand::rset}, check_godot3_call},
 };
 
 }  // namespace

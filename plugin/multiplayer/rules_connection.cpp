@@ -356,10 +356,8 @@ void check_absent_peer(const MpDissection &dissection, const MpResolvedMessage &
 }
 
 constexpr MpRule rules[] = {
-    {all_commands,
-     check_connection_problems,
-     {&authority_conflict, &sync_stopped, &no_sync, &spawn_churn, &call_flood, &stall, &unresponsive, &calls_lost}},
-    {all_commands, check_absent_peer, {&absent_peer}},
+    {all_commands, check_connection_problems},
+    {all_commands, check_absent_peer},
 };
 
 }  // namespace

@@ -117,11 +117,10 @@ const MpAnnouncedPath *find_missing_spawner(const MpResolvedItem &object) {
 }
 
 constexpr MpRule rules[] = {
-    {{MpCommand::rpc, MpCommand::simplify_path}, check_crossing_despawn, {&unknown_node}},
-    {{MpCommand::despawn}, check_despawn, {}},
-    {{MpCommand::spawn}, check_silent_synchronizer, {&unsynchronized}},
-    {{MpCommand::spawn}, check_unlisted_scene, {&unlisted_scene}},
-    {{}, nullptr, {&property_mismatch, &nan_value, &object_property}},
+    {{MpCommand::rpc, MpCommand::simplify_path}, check_crossing_despawn},
+    {{MpCommand::despawn}, check_despawn},
+    {{MpCommand::spawn}, check_silent_synchronizer},
+    {{MpCommand::spawn}, check_unlisted_scene},
 };
 
 }  // namespace

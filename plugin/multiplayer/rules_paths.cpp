@@ -262,13 +262,10 @@ const char *describe_unannounced_path(const MpDissection &dissection, std::uint3
 }
 
 constexpr MpRule rules[] = {
-    {{MpCommand::simplify_path}, check_godot3_path, {&auto_generated_name}},
-    {{MpCommand::confirm_path}, check_failed_checksum, {&checksum_failed}},
-    {{MpCommand::rpc}, check_call_after_checksum_failure, {&after_checksum_failure}},
-    {{MpCommand::rpc, MpCommand::simplify_path, MpCommand::spawn},
-     check_unconfirmed_path,
-     {&unconfirmed_path, &unconfirmed_call}},
-    {{}, nullptr, {&unannounced_path}},
+    {{MpCommand::simplify_path}, check_godot3_path},
+    {{MpCommand::confirm_path}, check_failed_checksum},
+    {{MpCommand::rpc}, check_call_after_checksum_failure},
+    {{MpCommand::rpc, MpCommand::simplify_path, MpCommand::spawn}, check_unconfirmed_path},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace godot_plugin {
 namespace {
 
 int tap = -1;
-int problem_subtree = -1;
+Subtree problem_subtree;
 struct ProblemFields {
   HeaderField problem{
       FT_BOOLEAN, "godot.problem", "Problem",
@@ -111,10 +111,6 @@ void add_truncated_expert(packet_info *pinfo, proto_item *item, ExpertItem *trun
   }
 }
 
-void register_findings(int proto) {
-  tap = register_tap(finding_tap);
-  register_fields(proto, problem_fields);
-  register_subtree(problem_subtree);
-}
+void register_findings() { tap = register_tap(finding_tap); }
 
 }  // namespace godot_plugin

@@ -62,7 +62,7 @@ void mark_problem(proto_item *item);
 /// A null tree saves time, because epan spends some hundred instructions even on an item that it does not create.
 [[nodiscard]] proto_tree *tree_if_needed(proto_tree *tree, int proto);
 
-/// Registers `godot.problem` and its fields for a protocol, and the tap.
-void register_findings(int proto);
+/// Registers the tap.
+void register_findings();
 
 }  // namespace godot_plugin

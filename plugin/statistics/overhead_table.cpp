@@ -6,7 +6,6 @@
 #include "plugin/statistics/flow_graph.h"
 #include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/stat_table.h"
-#include "plugin/statistics/undecrypted_traffic.h"
 
 namespace godot_plugin {
 namespace {
@@ -62,7 +61,6 @@ bool is_counted_in_overhead(const FrameRecord &record) {
 void register_statistics() {
   register_probe_tap();
   register_frame_tap();
-  register_undecrypted();
   register_flow_graph();
   StatTable::register_all();
 }

@@ -33,19 +33,19 @@ ExpertItem websocket_item{
 struct ReportProtocol {
   const char *filter_name;
   const char *name;
-  ExpertItem &item;
-  int proto_id = -1;
+  ExpertItem *item;
 };
-ReportProtocol enet{"enet", "ENet", enet_item};
-ReportProtocol webrtc{"godot_webrtc", "WebRTC", webrtc_item};
-ReportProtocol websocket{"godot_websocket", "WebSocket", websocket_item};
+constexpr ReportProtocol enet{"enet", "ENet", &enet_item};
+constexpr ReportProtocol webrtc{"godot_webrtc", "WebRTC", &webrtc_item};
+constexpr ReportProtocol websocket{"godot_websocket", "WebSocket", &websocket_item};
 
 // Properties of a report, by EncryptedKind.
 struct EncryptedKindInfo {
   const char *subject;        // what cannot be decrypted
   const char *advice;         // how to get the keys, or to do without keys
   const char *cipher_advice;  // what to do if keys do not help because of the cipher suite, which only DTLS reports
-  ReportProtocol *protocol;   // null: the report is only shown if the capture contains no detected traffic of a game
+  const ReportProtocol
+      *protocol;  // null: the report is only shown if the capture contains no detected traffic of a game
 };
 constexpr const char *webrtc_advice =
     "Start Firefox with the environment variable SSLKEYLOGFILE set to a file, record again, and select this file in Edit > Preferences > Protocols > TLS. Chromium exports no such keys, but can log the decrypted packets. See " GODOT_PAGE(
@@ -141,9 +141,10 @@ void inspect_encrypted_data(EncryptedFlow &flow, unsigned sender, bool was_decry
 void report_undecrypted(EncryptedKind kind, const char *text, const char *advice, tvbuff_t *tvb, packet_info *pinfo,
                         proto_tree *tree) {
   const ReportProtocol &protocol = *info_of(kind).protocol;
-  proto_item *item = proto_tree_add_protocol_format(tree, protocol.proto_id, tvb, 0, 0, "%s", text);
+  const int proto = proto_get_id_by_filter_name(protocol.filter_name);
+  proto_item *item = proto_tree_add_protocol_format(tree, proto, tvb, 0, 0, "%s", text);
   proto_item_set_generated(item);
-  add_problem(pinfo, item, {.expert = &protocol.item, .text = text, .advice = advice, .protocol = protocol.name});
+  add_problem(pinfo, item, {.expert = protocol.item, .text = text, .advice = advice, .protocol = protocol.name});
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", text));
 }
 
@@ -174,12 +175,5 @@ void inspect_tls(Bytes payload, bool is_relay_packet, tvbuff_t *tvb, packet_info
 }
 
 const EncryptedFlow *find_encrypted_flow(const conversation_t *conversation) { return flows.find(conversation); }
-
-void register_undecrypted() {
-  for (ReportProtocol *protocol : {&enet, &webrtc, &websocket}) {
-    protocol->proto_id = proto_get_id_by_filter_name(protocol->filter_name);
-    protocol->item.register_for(expert_register_protocol(protocol->proto_id));
-  }
-}
 
 }  // namespace godot_plugin

@@ -14,6 +14,8 @@ namespace godot_plugin {
 /// Call after a packet with data was dissected. Updates the connection's state on the first pass. One packet of a
 /// connection that cannot be decrypted reports it. If the connection probably belongs to another program, the report is
 /// shown only if no game traffic is detected in the capture.
+/// @param sender side that sent the packet, as in EncryptedFlow
+/// @param was_decrypted true if Wireshark has decrypted the data
 void inspect_encrypted_data(godot_codec::EncryptedFlow &flow, unsigned sender, bool was_decrypted, tvbuff_t *tvb,
                             packet_info *pinfo, proto_tree *tree);
 
@@ -35,8 +37,5 @@ void inspect_tls(godot_codec::Bytes payload, bool is_relay_packet, tvbuff_t *tvb
 
 /// Returns the state that inspect_dtls() or inspect_tls() has stored for a conversation; null if there is none.
 [[nodiscard]] const godot_codec::EncryptedFlow *find_encrypted_flow(const conversation_t *conversation);
-
-/// Registers the expert items and the state that is reset with each capture. Call after the protocols are registered.
-void register_undecrypted();
 
 }  // namespace godot_plugin

@@ -97,8 +97,6 @@ void add_channel_layer(const WebRtcChannel &channel, tvbuff_t *message, packet_i
 
 void register_godot_webrtc() {
   proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
-  register_fields(proto_webrtc, webrtc_fields);
-  register_subtree(webrtc_subtree);
 }
 
 void handoff_godot_webrtc() {

@@ -19,6 +19,6 @@ struct WebRtcFields {
 };
 
 inline WebRtcFields webrtc_fields;
-inline int webrtc_subtree = -1;
+inline Subtree webrtc_subtree;
 
 }  // namespace godot_plugin

@@ -610,10 +610,6 @@ godot_codec::PayloadFormat WebSocketPacket::format() const {
 
 void register_web_sockets() {
   proto_websocket = proto_register_protocol("Godot WebSocket Connections", "Godot-WebSocket", "godot_websocket");
-  register_fields(proto_websocket, websocket_fields);
-  register_subtree(websocket_subtree);
-  register_expert_items(proto_websocket, websocket_experts);
-  register_web_socket_rules(proto_websocket);
 }
 
 dissector_handle_t web_socket_observer() { return http_observers[over_tcp]; }

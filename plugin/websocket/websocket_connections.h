@@ -148,10 +148,7 @@ int dissect_web_socket_frames(dissector_handle_t dissector, tvbuff_t *tvb, packe
 /// HTTP.
 [[nodiscard]] dissector_handle_t web_socket_observer();
 
-/// Registers the expert items of the problems (rules.cpp).
-void register_web_socket_rules(int proto);
-
-/// Registers the protocol, and the state that is reset with each capture.
+/// Registers the protocol.
 void register_web_sockets();
 /// Finds HTTP's dissectors.
 void handoff_web_sockets();

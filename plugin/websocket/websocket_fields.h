@@ -33,6 +33,6 @@ struct WebSocketExperts {
 
 inline WebSocketFields websocket_fields;
 inline WebSocketExperts websocket_experts;
-inline int websocket_subtree = -1;
+inline Subtree websocket_subtree;
 
 }  // namespace godot_plugin

@@ -254,13 +254,6 @@ Finding problem_of_web_socket(packet_info *pinfo, const WebSocketConnection &con
           .advice = rule.find_advice == nullptr ? nullptr : rule.find_advice(connection)};
 }
 
-void register_web_socket_rules(int proto) {
-  expert_module_t *module = expert_register_protocol(proto);
-  for (ExpertItem *item :
-       {&refused, &forbidden, &subprotocol_mismatch, &tls_refused, &tls_mismatch, &unanswered, &aborted, &closed})
-    item->register_for(module);
-}
-
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.problem != WebSocketProblem::none) return problem_of_web_socket(pinfo, connection).text;
   if (connection.sides[connection.closing_direction].close_frame != 0) return describe_close(pinfo, connection);
