@@ -49,8 +49,7 @@ void MpAuthorityTracker::record_spawned_values(const MpPacketItem &object) {
   constexpr std::size_t longest_path = 512;
   if (spawner.empty() || spawner.size() > longest_path) return;
   const MpRelativePath relative = object.packet.names->find_relative_root(spawner);
-  if (!relative.is_known) return;
-  record_value_sender(resolve_mp_path(spawner, relative).append("/").append(node->spawn->name), object.ids.sender);
+  if (relative.is_known) record_value_sender(resolve_mp_path(spawner, relative, node->spawn->name), object.ids.sender);
 }
 
 void MpAuthorityTracker::record_value_sender(std::string_view path, std::int32_t peer) {

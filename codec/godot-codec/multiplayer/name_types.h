@@ -24,6 +24,8 @@ struct MpRelativePath {
   bool is_known = false;
   std::uint32_t levels = 0;
   std::string_view below;  ///< path from the ancestor down, such as `Players`; empty: the ancestor is the target
+
+  [[nodiscard]] bool operator==(const MpRelativePath &) const = default;
 };
 
 /// Returns the path of the ancestor @p levels above a node. The path of the multiplayer's root is empty.

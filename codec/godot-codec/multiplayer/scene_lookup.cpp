@@ -27,7 +27,7 @@ constexpr std::size_t max_added = 64;            // maximum number of nodes that
 constexpr std::size_t max_announced_below = 16;  // maximum number of announced nodes below a node that are compared
 constexpr std::size_t max_levels = 32;           // maximum number of levels above a node that are searched
 // Maximum number of scenes that are tried for a node if only messages give evidence about the node.
-constexpr std::size_t max_replicated = 1000;
+constexpr std::ptrdiff_t max_replicated = 1000;
 
 template <typename T>
 void add_once(std::vector<const T *> &list, const T *item) {
@@ -78,7 +78,12 @@ bool is_list_of_scene(const Project &project, std::string_view md5) {
                              [&](const RpcList *list) { return project.is_attached_to_node(*list->script); });
 }
 
-struct SceneEvidence {
+// A candidate, and the evidence from messages for and against it.
+struct WeighedCandidate {
+  MpSceneCandidate candidate;
+  std::string_view root;    // path of the node that is the root of the scene
+  bool is_moved = false;    // the scene may be anywhere in the tree
+  bool is_assumed = false;  // another scene may be at this path
   bool is_contradicted = false;
   bool has_matching_md5 = false;     // an announced MD5 is the MD5 of the script of the node
   bool has_announced_nodes = false;  // nodes below the node were announced
@@ -86,50 +91,42 @@ struct SceneEvidence {
 };
 
 // Ignores an MD5 that no script of the project has, because the game may be another version of the project.
-void weigh_md5(SceneEvidence &evidence, const Project &project, std::string_view md5, const Node &node) {
+void weigh_md5(WeighedCandidate &weighed, const Project &project, std::string_view md5, const Node &node) {
   if (md5.empty()) return;
   const bool has_none = md5 == mp_md5_of_no_methods;
   if (has_none) {
-    evidence.is_contradicted = evidence.is_contradicted || (node.script != nullptr && !node.script->lists.empty());
+    weighed.is_contradicted = weighed.is_contradicted || (node.script != nullptr && !node.script->lists.empty());
   } else if (has_method_list(node.script, md5)) {
-    evidence.has_matching_md5 = true;
+    weighed.has_matching_md5 = true;
   } else if (node.script != nullptr || is_list_of_scene(project, md5)) {
-    evidence.is_contradicted = evidence.is_contradicted || !project.find_lists(md5).empty();
+    weighed.is_contradicted = weighed.is_contradicted || !project.find_lists(md5).empty();
   }
 }
 
-// @param root path of the node that is the root of the scene
-SceneEvidence weigh_scene(const Project &project, const AnnouncedNodeMap *announced, const Scene &scene,
-                          std::string_view root) {
-  SceneEvidence evidence;
-  if (announced == nullptr || root.empty()) return evidence;
-  if (const Node *node = scene.find("."); node != nullptr) weigh_md5(evidence, project, announced->md5_of(root), *node);
+// Compares a candidate with the announced nodes, if there are any.
+WeighedCandidate weigh(const Project &project, const AnnouncedNodeMap *announced, WeighedCandidate weighed) {
+  const Scene &scene = *weighed.candidate.scene;
+  const std::string_view root = weighed.root;
+  if (announced == nullptr || root.empty()) return weighed;
+  if (const Node *node = scene.find("."); node != nullptr) weigh_md5(weighed, project, announced->md5_of(root), *node);
   std::array<AnnouncedNode, max_announced_below> below;
   const std::size_t count = announced->below(root, below);
   for (std::size_t i = 0; i < count; ++i) {
     const Node *node = scene.find(below[i].path.substr(root.size() + 1));
-    evidence.has_announced_nodes = true;
-    evidence.has_missing_nodes = evidence.has_missing_nodes || node == nullptr;
-    if (node != nullptr) weigh_md5(evidence, project, below[i].md5, *node);
+    weighed.has_announced_nodes = true;
+    weighed.has_missing_nodes = weighed.has_missing_nodes || node == nullptr;
+    if (node != nullptr) weigh_md5(weighed, project, below[i].md5, *node);
   }
-  return evidence;
+  return weighed;
 }
-
-struct WeighedCandidate {
-  MpSceneCandidate candidate;
-  std::string_view root;
-  SceneEvidence evidence;
-  bool is_moved = false;    // the scene may be anywhere in the tree
-  bool is_assumed = false;  // another scene may be at this path
-};
 
 // Removes candidates with evidence against them. If any remaining candidate has all announced nodes, also removes
 // candidates without all announced nodes.
 void remove_impossible(std::vector<WeighedCandidate> &weighed) {
-  std::erase_if(weighed, [](const WeighedCandidate &each) { return each.evidence.is_contradicted; });
-  const auto has_all = [](const WeighedCandidate &each) { return !each.evidence.has_missing_nodes && !each.is_moved; };
+  std::erase_if(weighed, [](const WeighedCandidate &each) { return each.is_contradicted; });
+  const auto has_all = [](const WeighedCandidate &each) { return !each.has_missing_nodes && !each.is_moved; };
   if (std::ranges::any_of(weighed, has_all))
-    std::erase_if(weighed, [&](const WeighedCandidate &each) { return each.evidence.has_missing_nodes; });
+    std::erase_if(weighed, [&](const WeighedCandidate &each) { return each.has_missing_nodes; });
 }
 
 // @param is_assumed true if other candidates were excluded without proof
@@ -165,17 +162,12 @@ MpRelativePath mp_relative_path(std::string_view node, std::string_view root) {
   return relative;
 }
 
-std::string resolve_mp_path(std::string_view path, const MpRelativePath &relative) {
+std::string resolve_mp_path(std::string_view path, const MpRelativePath &relative, std::string_view child) {
   std::string node(mp_ancestor_path(path, relative.levels));
-  if (!relative.below.empty()) node.append(node.empty() ? "" : "/").append(relative.below);
+  for (const std::string_view part : {relative.below, child}) {
+    if (!part.empty()) node.append(node.empty() ? "" : "/").append(part);
+  }
   return node;
-}
-
-void MpSceneLookup::clear() {
-  results_.clear();
-  older_results_.clear();
-  replicated_scenes_.clear();
-  has_replicated_scenes_ = false;
 }
 
 const MpSceneCandidateSets &MpSceneLookup::find_candidates(const MpSynchronizedObject &synchronized) {
@@ -189,30 +181,27 @@ const MpSceneCandidateSets &MpSceneLookup::find_candidates(const MpSynchronizedO
 }
 
 // Returns the relative path to the root, if it is the same for all nodes that may be at the path.
-MpRelativePath MpSceneLookup::find_relative_root(std::string_view path) {
-  MpRelativePath relative;
-  bool is_agreed = true;
-  const auto add = [&](const MpRelativePath &other) {
-    if (relative.is_known && (other.levels != relative.levels || other.below != relative.below)) is_agreed = false;
-    if (!other.is_known) is_agreed = false;
-    relative = other;
-  };
-  const Result &result = look_up({path, {}, 0}, 0, nullptr);
+MpRelativePath MpSceneLookup::agreed_root(const Result &result) {
+  std::vector<MpRelativePath> roots;
   if (!result.candidates.empty()) {
     for (const MpSceneCandidate &each : result.candidates.front().candidates) {
       const Synchronizer &synchronizer = *each.synchronizer;
-      add(mp_relative_path(synchronizer.node, syncs_only_itself(synchronizer) ? synchronizer.node : synchronizer.root));
+      const bool is_own_root = syncs_only_itself(synchronizer);
+      roots.push_back(mp_relative_path(synchronizer.node, is_own_root ? synchronizer.node : synchronizer.root));
     }
   }
-  for (const Spawner *each : result.spawners) add(mp_relative_path(each->node, each->root));
-  return is_agreed ? relative : MpRelativePath{};
+  for (const Spawner *each : result.spawners) roots.push_back(mp_relative_path(each->node, each->root));
+  const auto is_first = [&](const MpRelativePath &root) { return root == roots.front(); };
+  return !roots.empty() && std::ranges::all_of(roots, is_first) ? roots.front() : MpRelativePath{};
 }
 
 const MpSceneLookup::Result &MpSceneLookup::look_up(const LookupKeyView &key, std::size_t listed,
                                                     const AnnouncedNodeMap *announced) {
   const std::uint64_t version = announced == nullptr ? 0 : announced->version();
-  const Result *known = find_cached(key);
-  if (known != nullptr && known->announced_nodes == announced && known->version == version) return *known;
+  const auto known = results_.find(key);
+  const bool is_known =
+      known != results_.end() && known->second.announced_nodes == announced && known->second.version == version;
+  if (is_known) return known->second;
   Result result;
   result.announced_nodes = announced;
   result.version = version;
@@ -222,25 +211,8 @@ const MpSceneLookup::Result &MpSceneLookup::look_up(const LookupKeyView &key, st
   } else {
     find_spawned(result, key, listed);
   }
-  limit_cache();
+  if (results_.size() >= max_results) results_.clear();
   return results_.insert_or_assign(LookupKey{path, node, scene}, std::move(result)).first->second;
-}
-
-const MpSceneLookup::Result *MpSceneLookup::find_cached(const LookupKeyView &key) {
-  const auto found = results_.find(key);
-  if (found != results_.end()) return &found->second;
-  const auto older = older_results_.find(key);
-  if (older == older_results_.end()) return nullptr;
-  Results::node_type result = older_results_.extract(older);
-  limit_cache();
-  return &results_.insert(std::move(result)).position->second;
-}
-
-// When the newer half of the cache is full, replaces the older half with the newer half. Entries in use stay.
-void MpSceneLookup::limit_cache() {
-  if (results_.size() < max_results / 2) return;
-  older_results_ = std::move(results_);
-  results_.clear();
 }
 
 // ---- nodes by path
@@ -262,11 +234,8 @@ void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
     const bool is_spawned = match.placement == NodePlacement::made || match.placement == NodePlacement::spawned;
     const bool is_below = is_spawned && match.node->path != "." && match.node->path.size() < path.size();
     const std::string_view root = is_below ? path.substr(0, path.size() - match.node->path.size() - 1) : "";
-    weighed.push_back({{match.scene, match.node->synchronizer},
-                       root,
-                       weigh_scene(project_, result.announced_nodes, *match.scene, root),
-                       false,
-                       match.is_assumed});
+    weighed.push_back(weigh(project_, result.announced_nodes,
+                            {{match.scene, match.node->synchronizer}, root, false, match.is_assumed}));
   }
   remove_impossible(weighed);
   add_candidates(result.candidates, is_in_scenes ? "project" : "preload", false, weighed, accept_any);
@@ -280,20 +249,18 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
   const std::size_t count = project_.find_added_nodes(path, nodes);
   if (count > nodes.size()) return;
   std::vector<WeighedCandidate> weighed;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string_view root = path.substr(0, nodes[i].root_path_length);
-    add_once(result.spawners, nodes[i].node->spawner);
-    if (nodes[i].node->synchronizer == nullptr) continue;
-    weighed.push_back({{nodes[i].scene, nodes[i].node->synchronizer},
-                       root,
-                       weigh_scene(project_, result.announced_nodes, *nodes[i].scene, root),
-                       nodes[i].is_moved,
-                       nodes[i].is_assumed});
+  for (const project::AddedNode &each : std::span(nodes).first(count)) {
+    const Synchronizer *synchronizer = each.node->synchronizer;
+    const std::string_view root = path.substr(0, each.root_path_length);
+    add_once(result.spawners, each.node->spawner);
+    if (synchronizer != nullptr)
+      weighed.push_back(
+          weigh(project_, result.announced_nodes, {{each.scene, synchronizer}, root, each.is_moved, each.is_assumed}));
   }
   result.spawner_source = "paths";
   remove_impossible(weighed);
   const bool has_matching_md5 =
-      std::ranges::any_of(weighed, [](const WeighedCandidate &each) { return each.evidence.has_matching_md5; });
+      std::ranges::any_of(weighed, [](const WeighedCandidate &each) { return each.has_matching_md5; });
   const auto is_named = [](const WeighedCandidate &each) {
     return each.is_moved || is_named_after(base_name(each.root), each.candidate.scene->root_name);
   };
@@ -307,12 +274,11 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
     return each.is_moved || std::ranges::count(added.at(parent_path(each.root)), each.candidate.scene) > 0;
   };
   if (has_matching_md5) {
-    std::erase_if(weighed,
-                  [&](const WeighedCandidate &each) { return !each.evidence.has_matching_md5 && each.is_moved; });
+    std::erase_if(weighed, [&](const WeighedCandidate &each) { return !each.has_matching_md5 && each.is_moved; });
   }
   // Drop scenes that scripts add only to other nodes. This does not prove the remaining scenes.
   const std::size_t dropped = adds_unknown ? 0 : std::erase_if(weighed, [&](const WeighedCandidate &each) {
-    return !each.evidence.has_matching_md5 && project_.has_known_parents(*each.candidate.scene) && !is_added(each);
+    return !each.has_matching_md5 && project_.has_known_parents(*each.candidate.scene) && !is_added(each);
   });
   const std::string_view source = has_matching_md5 ? "script" : "paths";
   const bool is_assumed = dropped > 0 || (has_matching_md5 && project_.facts().sets_scripts);
@@ -376,24 +342,11 @@ std::vector<const Scene *> MpSceneLookup::scenes_added_to(std::string_view path,
 
 // ---- spawned nodes
 
-// Returns the path of a spawned node; empty: not known.
-std::string MpSceneLookup::spawned_node_path(const Result &spawner, std::string_view spawner_path,
-                                             std::string_view name) const {
-  MpRelativePath relative;
-  for (const Spawner *each : spawner.spawners) {
-    const MpRelativePath other = mp_relative_path(each->node, each->root);
-    if (relative.is_known && (relative.levels != other.levels || relative.below != other.below)) return {};
-    relative = other;
-  }
-  if (!relative.is_known) return {};
-  std::string node = resolve_mp_path(spawner_path, relative);
-  return node.append(node.empty() ? "" : "/").append(name);
-}
-
 void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::size_t listed) {
   const auto &[spawner_path, name, index] = key;
   const Result &spawner = look_up({spawner_path, {}, 0}, 0, result.announced_nodes);
-  const std::string node = spawned_node_path(spawner, spawner_path, name);
+  const MpRelativePath root = agreed_root(spawner);
+  const std::string node = root.is_known ? resolve_mp_path(spawner_path, root, name) : "";
   const auto is_listed = [number = index](const Spawner *each) { return number < each->scenes.size(); };
   const bool is_custom = index == mp_custom_scene;
   // If scripts add scenes to the list of a spawner, their indices follow the indices of the existing scenes.
@@ -406,11 +359,8 @@ void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::
     const auto may_create_others = [](const Spawner *each) { return each->may_create_others; };
     const bool is_assumed =
         is_made ? std::ranges::any_of(spawner.spawners, may_create_others) : project_.facts().clears_spawnable;
-    weighed.push_back({{scene, nullptr},
-                       node,
-                       is_made ? weigh_scene(project_, result.announced_nodes, *scene, node) : SceneEvidence{},
-                       false,
-                       is_assumed});
+    weighed.push_back(
+        weigh(project_, is_made ? result.announced_nodes : nullptr, {{scene, nullptr}, node, false, is_assumed}));
   };
   for (const Spawner *each : spawner.spawners) {
     if (!is_made) {
@@ -432,25 +382,19 @@ void MpSceneLookup::find_spawned(Result &result, const LookupKeyView &key, std::
 // which scene was added.
 void MpSceneLookup::find_by_evidence(Result &result, std::string_view node, std::string_view name, std::size_t listed) {
   if (node.empty() || listed == 0) return;
-  if (!has_replicated_scenes_) {
-    for (const Scene &scene : project_.scenes()) {
-      if (!scene.root_synchronizers.empty()) replicated_scenes_.push_back(&scene);
-    }
-    has_replicated_scenes_ = true;
-  }
-  if (replicated_scenes_.size() > max_replicated) return;
+  const auto is_replicated = [](const Scene &scene) { return !scene.root_synchronizers.empty(); };
+  if (std::ranges::count_if(project_.scenes(), is_replicated) > max_replicated) return;
   std::vector<WeighedCandidate> weighed;
-  for (const Scene *scene : replicated_scenes_) {
-    if (scene->root_synchronizers.size() < listed) continue;
-    weighed.push_back({{scene, nullptr}, node, weigh_scene(project_, result.announced_nodes, *scene, node)});
+  for (const Scene &scene : project_.scenes()) {
+    if (scene.root_synchronizers.size() >= listed)
+      weighed.push_back(weigh(project_, result.announced_nodes, {{&scene, nullptr}, node}));
   }
   remove_impossible(weighed);
   add_candidates(result.candidates, "script", project_.facts().sets_scripts, weighed,
-                 [](const WeighedCandidate &each) { return each.evidence.has_matching_md5; });
+                 [](const WeighedCandidate &each) { return each.has_matching_md5; });
   if (!result.candidates.empty()) return;
-  add_candidates(result.candidates, "paths", false, weighed, [](const WeighedCandidate &each) {
-    return each.evidence.has_announced_nodes && !each.evidence.has_missing_nodes;
-  });
+  add_candidates(result.candidates, "paths", false, weighed,
+                 [](const WeighedCandidate &each) { return each.has_announced_nodes && !each.has_missing_nodes; });
   // If a script does not name a node, the node has the name of the root of its scene.
   add_candidates(result.candidates, "paths", true, weighed,
                  [&](const WeighedCandidate &each) { return is_named_after(name, each.candidate.scene->root_name); });

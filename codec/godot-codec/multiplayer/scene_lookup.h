@@ -43,25 +43,30 @@ using MpSceneCandidateSets = std::vector<MpSceneCandidateSet>;
 /// @param root empty: the other node is not in the scene
 [[nodiscard]] MpRelativePath mp_relative_path(std::string_view node, std::string_view root);
 
-/// Returns the path of the node that a relative path leads to.
-[[nodiscard]] std::string resolve_mp_path(std::string_view path, const MpRelativePath &relative);
+/// Returns the path of the node that a relative path leads to, or of its child.
+/// @param child name of the child; empty: the node itself
+[[nodiscard]] std::string resolve_mp_path(std::string_view path, const MpRelativePath &relative,
+                                          std::string_view child = {});
 
-/// Caches results for a limited number of paths. Functions throw only exceptions of memory allocation.
+/// Caches results for a limited number of paths. When the cache is full, it is cleared: then each lookup is made once
+/// more per max_results lookups of other paths. Functions throw only exceptions of memory allocation.
 class MpSceneLookup {
  public:
   static constexpr std::size_t max_results = 20'000;  ///< maximum number of cached results
 
   explicit MpSceneLookup(const project::Project &project) : project_(project) {}
 
-  [[nodiscard]] std::size_t cached_count() const { return results_.size() + older_results_.size(); }
+  [[nodiscard]] std::size_t cached_count() const { return results_.size(); }
 
   /// Clears the cache. Must be called when the project changes.
-  void clear();
+  void clear() { results_.clear(); }
 
   /// Returns the candidates for a synchronizer or a spawned node.
   [[nodiscard]] const MpSceneCandidateSets &find_candidates(const MpSynchronizedObject &synchronized);
   /// See MpGameNames::find_relative_root().
-  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path);
+  [[nodiscard]] MpRelativePath find_relative_root(std::string_view path) {
+    return agreed_root(look_up({path, {}, 0}, 0, nullptr));
+  }
 
  private:
   // Path of a synchronizer; or path of a spawner, name of the spawned node and index of its scene.
@@ -85,25 +90,17 @@ class MpSceneLookup {
     std::uint64_t version = 0;
   };
 
-  using Results = std::map<LookupKey, Result, IsBefore>;
-
-  const Result *find_cached(const LookupKeyView &key);
-  void limit_cache();
+  [[nodiscard]] static MpRelativePath agreed_root(const Result &result);
   const Result &look_up(const LookupKeyView &key, std::size_t listed, const AnnouncedNodeMap *announced);
   void find_by_path(Result &result, std::string_view path);
   void find_added(Result &result, std::string_view path) const;
   void find_spawned(Result &result, const LookupKeyView &key, std::size_t listed);
   void find_by_evidence(Result &result, std::string_view node, std::string_view name, std::size_t listed);
-  [[nodiscard]] std::string spawned_node_path(const Result &spawner, std::string_view spawner_path,
-                                              std::string_view name) const;
   [[nodiscard]] std::vector<const project::Scene *> scenes_referred_to_above(std::string_view path) const;
   [[nodiscard]] std::vector<const project::Scene *> scenes_added_to(std::string_view path, bool &unknown) const;
 
   const project::Project &project_;
-  Results results_;
-  Results older_results_;
-  std::vector<const project::Scene *> replicated_scenes_;  // scenes with a root that has synchronizers
-  bool has_replicated_scenes_ = false;
+  std::map<LookupKey, Result, IsBefore> results_;
 };
 
 }  // namespace godot_codec
