@@ -33,13 +33,9 @@ std::vector<std::string> scenes_spawned_by(std::string_view script) {
        {"res://mob.tscn", "[gd_scene format=3]\n[node name=\"Mob\" type=\"Node2D\"]\n"}}};
   Project project;
   EXPECT_TRUE(project.read(files)) << project.message();
-  std::array<NodeMatch, 8> matches;
-  const std::size_t count = project.find_nodes("Main/Players/P1", matches);
   std::vector<std::string> made;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (matches[i].placement == NodePlacement::made && matches[i].scene != nullptr) {
-      made.emplace_back(matches[i].scene->path);
-    }
+  for (const NodeMatch &match : project.find_nodes("Main/Players/P1")) {
+    if (match.placement == NodePlacement::made && match.scene != nullptr) made.emplace_back(match.scene->path);
   }
   return made;
 }

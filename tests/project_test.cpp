@@ -208,11 +208,9 @@ class ExampleProject : public testing::Test {
   void SetUp() override { ASSERT_TRUE(arena.read(utf8(tests_dir / "projects/arena"))) << arena.message(); }
 
   // Describes each match: "placement scene node script".
-  [[nodiscard]] Names nodes_at(std::string_view path, std::size_t capacity = 8) const {
-    std::vector<NodeMatch> matches(capacity);
-    matches.resize(arena.find_nodes(path, matches));
+  [[nodiscard]] Names nodes_at(std::string_view path) const {
     Names texts;
-    for (const NodeMatch &match : matches) {
+    for (const NodeMatch &match : arena.find_nodes(path)) {
       constexpr std::array<const char *, 4> placements = {"autoload", "main", "other", "spawned"};
       std::string text = placements[static_cast<std::size_t>(match.placement)];
       text += " " + std::string(match.scene != nullptr ? match.scene->path : "-");
@@ -282,7 +280,6 @@ TEST_F(ExampleProject, NodesAreFoundByPathsAsSentInMessages) {
   EXPECT_EQ(nodes_at("Main/Players"), (Names{"main res://main.tscn Players -"}));
   EXPECT_EQ(nodes_at("Main/Players/P1"), (Names{"spawned res://players/player.tscn . res://players/player.gd",
                                                 "spawned res://players/boss.tscn . res://players/boss.gd"}));
-  EXPECT_EQ(nodes_at("Main/Players/P1", 1), (Names{"spawned res://players/player.tscn . res://players/player.gd"}));
   EXPECT_EQ(nodes_at("Main/Players/P1/Rage"), (Names{"spawned res://players/boss.tscn Rage -"}));
   for (const char *path :
        {"", ".", "/", "Main/", "Main/None", "Chat/None", "../Main", "Main/Players/P1/None", "None"}) {
@@ -291,8 +288,9 @@ TEST_F(ExampleProject, NodesAreFoundByPathsAsSentInMessages) {
 }
 
 TEST_F(ExampleProject, SpawnIndexNamesAScene) {
-  NodeMatch match;
-  ASSERT_EQ(arena.find_nodes("Main/Spawner", {&match, 1}), 1U);
+  const NodeMatches matches = arena.find_nodes("Main/Spawner");
+  ASSERT_EQ(matches.size(), 1U);
+  const NodeMatch &match = matches[0];
   ASSERT_NE(match.node->spawner, nullptr);
   EXPECT_EQ(match.node->spawner->root, "Players");
   const Scene *boss = arena.find_spawned_scene(*match.node->spawner, 1);
@@ -459,9 +457,8 @@ TEST(Project, ScenesThatInstanceEachOtherAreRead) {
   EXPECT_EQ(project.scenes()[0].nodes.size(), 3U);
   std::string path = "A";
   for (int i = 0; i < 1000; ++i) path += "/x";
-  std::array<NodeMatch, 4> matches;
-  EXPECT_EQ(project.find_nodes(path, matches), 0U);
-  EXPECT_EQ(project.find_nodes("A/B/S", matches), 1U);
+  EXPECT_EQ(project.find_nodes(path).size(), 0U);
+  EXPECT_EQ(project.find_nodes("A/B/S").size(), 1U);
 }
 
 // ---- limits
@@ -634,9 +631,8 @@ TEST(Project, PathSearchStopsAfter4000Steps) {
   for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
   Project project;
   ASSERT_TRUE(project.read(files));
-  std::array<NodeMatch, 16> matches;
   for (std::size_t i = 1; i <= 100; ++i) {
-    EXPECT_EQ(project.find_nodes("A/x/x/x/x/x/x/x/x/" + std::to_string(i), matches), 0U);
+    EXPECT_EQ(project.find_nodes("A/x/x/x/x/x/x/x/x/" + std::to_string(i)).size(), 0U);
     EXPECT_EQ(project.work_counters().search_steps, i * 4000);
   }
 }

@@ -70,11 +70,9 @@ void check_scene(const Project &project, const Scene &scene) {
 }
 
 void check_answers(const Project &project, std::string_view input) {
-  std::array<NodeMatch, 3> matches;
-  const std::size_t count = project.find_nodes(input.substr(0, 100), matches);
-  require(count <= matches.size());
-  for (std::size_t i = 0; i < count; ++i) require(matches[i].node == nullptr || matches[i].scene != nullptr);
-  for (const Scene &scene : project.scenes()) project.find_nodes(scene.root_name, matches);
+  for (const NodeMatch &match : project.find_nodes(input.substr(0, 100)))
+    require(match.node == nullptr || match.scene != nullptr);
+  for (const Scene &scene : project.scenes()) (void)project.find_nodes(scene.root_name);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class FixedList {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_full() const { return size_ == capacity; }
   [[nodiscard]] const Item &operator[](std::size_t index) const { return items_[index]; }
+  [[nodiscard]] Item &operator[](std::size_t index) { return items_[index]; }
   /// Appends an item. The list must not be full.
   Item &add(const Item &item) { return items_[size_++] = item; }
   /// Appends the result of a function, without copying the result. The list must not be full.

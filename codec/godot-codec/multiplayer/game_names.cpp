@@ -15,6 +15,7 @@ namespace {
 using project::Certainty;
 using project::NearestMethodList;
 using project::NodeMatch;
+using project::NodeMatches;
 using project::Property;
 using project::RpcList;
 using project::RpcMethod;
@@ -23,7 +24,6 @@ using project::Scene;
 using project::Script;
 using project::Synchronizer;
 
-constexpr std::size_t max_matches = 16;         // maximum number of nodes at a path
 constexpr std::size_t max_configured = 100;     // maximum number of searches for an unknown MD5; a search takes long
 constexpr std::size_t max_mismatches = 10'000;  // maximum number of cached texts
 // Maximum number of synchronizers in a scene if the spawn lists only some of them, because each subset is tried.
@@ -335,17 +335,16 @@ MpSourceLine MpGameNames::find_method_line(const MpMethod &method) const {
 }
 
 MpSourceLine MpGameNames::find_node_line(std::string_view path) const {
-  std::array<project::NodeMatch, 8> matches;
-  const std::size_t count = project_.find_nodes(path, matches);
-  const auto line_of = [](const project::NodeMatch &match) {
+  const NodeMatches matches = project_.find_nodes(path);
+  const auto line_of = [](const NodeMatch &match) {
     return match.node == nullptr ? MpSourceLine{} : MpSourceLine{match.node->file, match.node->line};
   };
-  if (count == 0) return {};
+  if (matches.size() == 0) return {};
   // A node of the main scene or of an autoload certainly exists. A node of another scene may not exist.
   const MpSourceLine first = line_of(matches[0]);
   const bool is_certain = matches[0].placement <= project::NodePlacement::main_scene;
-  const auto is_same = [&](const project::NodeMatch &match) { return line_of(match) == first; };
-  return is_certain || std::all_of(matches.begin(), matches.begin() + count, is_same) ? first : MpSourceLine{};
+  const auto is_same = [&](const NodeMatch &match) { return line_of(match) == first; };
+  return is_certain || std::ranges::all_of(matches, is_same) ? first : MpSourceLine{};
 }
 
 MpRemoteMember MpGameNames::find_remote_member(std::string_view name, bool is_variable) const {
@@ -402,10 +401,8 @@ std::string_view MpGameNames::source_of_method_list(std::string_view md5) const 
 }
 
 std::string MpGameNames::describe_nearest_lists(std::string_view md5, std::string_view path) const {
-  std::array<NodeMatch, max_matches> matches;
-  const std::size_t match_count = project_.find_nodes(path, matches);
   std::vector<const Script *> expected;
-  for (std::size_t i = 0; i < match_count; ++i) expected.push_back(matches[i].script);
+  for (const NodeMatch &match : project_.find_nodes(path)) expected.push_back(match.script);
   std::array<NearestMethodList, 3> nearest;
   const std::size_t count = project_.find_nearest_lists(md5, expected, nearest);
   std::string text;
@@ -450,8 +447,7 @@ bool is_in_added_scene(const project::Project &project, std::string_view path) {
 std::string_view MpGameNames::find_similar_path(std::string_view path) const {
   constexpr std::size_t max_asked = 200;
   if (project_.scenes().empty() || path.size() > max_compared) return {};
-  std::array<NodeMatch, 1> matches;
-  if (project_.find_nodes(path, matches) > 0) return {};
+  if (project_.find_nodes(path).size() > 0) return {};
   return call_or_empty([&]() -> std::string_view {
     const auto known = similar_paths_.find(path);
     if (known != similar_paths_.end()) return known->second;
@@ -473,11 +469,9 @@ std::string_view MpGameNames::find_similar_path(std::string_view path) const {
 }
 
 std::optional<std::size_t> MpGameNames::count_spawnable_scenes(std::string_view spawner) const {
-  std::array<NodeMatch, max_matches> matches;
-  const std::size_t count = project_.find_nodes(spawner, matches);
   std::optional<std::size_t> scenes;
-  for (std::size_t i = 0; i < count; ++i) {
-    const project::Spawner *found = matches[i].node == nullptr ? nullptr : matches[i].node->spawner;
+  for (const NodeMatch &match : project_.find_nodes(spawner)) {
+    const project::Spawner *found = match.node == nullptr ? nullptr : match.node->spawner;
     if (found == nullptr || (scenes && *scenes != found->scenes.size())) return std::nullopt;
     if (project_.may_add_scenes(*found)) return std::nullopt;
     scenes = found->scenes.size();
@@ -486,8 +480,7 @@ std::optional<std::size_t> MpGameNames::count_spawnable_scenes(std::string_view 
 }
 
 bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t scene) const {
-  std::array<NodeMatch, max_matches> matches;
-  const std::size_t count = project_.find_nodes(spawner, matches);
+  const NodeMatches matches = project_.find_nodes(spawner);
   const auto has_values = [&](const NodeMatch &match) {
     if (match.node == nullptr || match.node->spawner == nullptr) return false;
     const project::Scene *spawned = project_.find_spawned_scene(*match.node->spawner, scene);
@@ -495,8 +488,7 @@ bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t 
            std::ranges::any_of(spawned->root_synchronizers,
                                [](const project::Synchronizer *each) { return !each->always.empty(); });
   };
-  return count > 0 && project_.facts().config_script.empty() &&
-         std::all_of(matches.begin(), matches.begin() + count, has_values);
+  return matches.size() > 0 && project_.facts().config_script.empty() && std::ranges::all_of(matches, has_values);
 }
 
 // ---- properties

@@ -22,7 +22,6 @@ using project::Script;
 using project::Spawner;
 using project::Synchronizer;
 
-constexpr std::size_t max_nodes_at_path = 16;    // maximum number of scene nodes at a path
 constexpr std::size_t max_added = 64;            // maximum number of nodes that scripts may have added at a path
 constexpr std::size_t max_announced_below = 16;  // maximum number of announced nodes below a node that are compared
 constexpr std::size_t max_levels = 32;           // maximum number of levels above a node that are searched
@@ -219,12 +218,9 @@ const MpSceneLookup::Result &MpSceneLookup::look_up(const LookupKeyView &key, st
 
 void MpSceneLookup::find_by_path(Result &result, std::string_view path) {
   path = without_generated_number(path);
-  std::array<NodeMatch, max_nodes_at_path> matches;
-  const std::size_t count = project_.find_nodes(path, matches);
   std::vector<WeighedCandidate> weighed;
   bool is_in_scenes = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const NodeMatch &match = matches[i];
+  for (const NodeMatch &match : project_.find_nodes(path)) {
     if (match.node == nullptr) continue;
     add_once(result.spawners, match.node->spawner);
     result.spawner_source = "project";
@@ -308,11 +304,9 @@ std::vector<const Scene *> MpSceneLookup::scenes_referred_to_above(std::string_v
   }
   std::size_t level = 0;
   for (path = parent_path(path); !path.empty() && level < max_levels; path = parent_path(path), ++level) {
-    std::array<NodeMatch, max_nodes_at_path> matches;
-    const std::size_t count = project_.find_nodes(path, matches);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (matches[i].script != nullptr) add(matches[i].script->scenes);
-      if (matches[i].node != nullptr) add(matches[i].node->scenes);
+    for (const NodeMatch &match : project_.find_nodes(path)) {
+      if (match.script != nullptr) add(match.script->scenes);
+      if (match.node != nullptr) add(match.node->scenes);
     }
   }
   return scenes;
@@ -329,11 +323,9 @@ std::vector<const Scene *> MpSceneLookup::scenes_added_to(std::string_view path,
   if (path.empty()) add("root");
   if (!path.empty() && path.find('/') == std::string_view::npos) add("current_scene");
   add(base_name(path));
-  std::array<NodeMatch, max_nodes_at_path> matches;
-  const std::size_t count = project_.find_nodes(path, matches);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (matches[i].node != nullptr) std::ranges::for_each(matches[i].node->groups, add);
-    const Script *script = matches[i].script;
+  for (const NodeMatch &match : project_.find_nodes(path)) {
+    if (match.node != nullptr) std::ranges::for_each(match.node->groups, add);
+    const Script *script = match.script;
     for (std::size_t level = 0; script != nullptr && level < max_levels; ++level, script = script->base)
       add(script->path);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/project.h"
@@ -78,25 +78,21 @@ std::int32_t Project::find_authority(std::string_view path, const Script *script
   // A path without digits contains no peer id, so to_int() cannot return one.
   if (is_by_name && std::ranges::none_of(path, is_ascii_digit)) return server_id;
   constexpr unsigned most_scenes = 8;
+  constexpr std::size_t most_nodes = 8;
   for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {
-    std::array<NodeMatch, 8> matches;
-    std::size_t count = find_nodes(path, matches);
-    if (count == 0 || count == matches.size()) return 0;
-    if (script != nullptr) {
-      const auto has_other = [&](const NodeMatch &match) { return match.script != script; };
-      const auto found = matches.begin() + static_cast<std::ptrdiff_t>(count);
-      count = static_cast<std::size_t>(std::remove_if(matches.begin(), found, has_other) - matches.begin());
-      if (count == 0) return 0;
-      script = nullptr;  // belongs to this node only, not to the parents
+    std::optional<AncestorAuthority> ancestors;
+    const NodeMatches matches = find_nodes(path);
+    for (const NodeMatch &match : matches) {
+      if (script != nullptr && match.script != script) continue;
+      const AncestorAuthority found = inspect_ancestors(match, path);
+      if (ancestors.value_or(found) != found) return 0;
+      ancestors = found;
     }
-    const AncestorAuthority ancestors = inspect_ancestors(matches.front(), path);
-    const bool are_equal =
-        std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
-                    [&](const NodeMatch &each) { return inspect_ancestors(each, path) == ancestors; });
-    if (!are_equal || ancestors.is_unknown) return 0;
-    if (ancestors.peer_id != 0 || is_by_name) return ancestors.peer_id;
-    if (ancestors.outer_path.empty()) return server_id;
-    path = ancestors.outer_path;
+    if (!ancestors || ancestors->is_unknown || matches.size() >= most_nodes) return 0;
+    if (ancestors->peer_id != 0 || is_by_name) return ancestors->peer_id;
+    if (ancestors->outer_path.empty()) return server_id;
+    path = ancestors->outer_path;
+    script = nullptr;  // belongs to this node only, not to the parents
   }
   return 0;
 }

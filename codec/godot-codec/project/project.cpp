@@ -139,9 +139,9 @@ auto find_by_name(const List &sorted, std::string_view name, NameOf name_of) {
 // Finds the nodes that may be at a path.
 class NodeFinder {
  public:
-  NodeFinder(const ProjectContents &contents, std::span<NodeMatch> matches) : contents_(contents), matches_(matches) {}
+  explicit NodeFinder(const ProjectContents &contents) : contents_(contents) {}
 
-  std::size_t find(std::string_view path) {
+  NodeMatches find(std::string_view path) {
     const std::size_t slash = path.find('/');
     const std::string_view first = path.substr(0, slash);
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
@@ -155,31 +155,31 @@ class NodeFinder {
     const auto find_in_all = [&](bool are_unreferenced) {
       for (const Scene *scene : find_by_name(contents_.scenes_by_root, first, &Scene::root_name)) {
         if (scene == main || contents_.unreferenced_scenes.contains(scene) != are_unreferenced) continue;
-        const std::size_t before = count_;
+        const std::size_t before = matches_.size();
         find_in(*scene, rest, NodePlacement::other_scene, 0);
         // A scene with this root name does not contain the node. But the scene may be the loaded scene, and scripts may
         // add the node.
-        may_be_in_other_scene = may_be_in_other_scene || count_ == before;
+        may_be_in_other_scene = may_be_in_other_scene || matches_.size() == before;
       }
     };
     find_in_all(false);
-    const std::size_t in_referenced = count_;
+    const std::size_t in_referenced = matches_.size();
     // The main scene is always loaded. If its root has the name, no unreferenced scene can have this name.
-    if (main == nullptr && (count_ == 0 || contents_.loads_unknown_scenes)) find_in_all(true);
-    for (std::size_t i = in_referenced; i < count_ && (may_be_in_other_scene || !contents_.loads_unknown_scenes); ++i)
-      matches_[i].is_assumed = true;
+    if (main == nullptr && (matches_.size() == 0 || contents_.loads_unknown_scenes)) find_in_all(true);
+    const bool are_assumed = may_be_in_other_scene || !contents_.loads_unknown_scenes;
+    for (std::size_t i = in_referenced; i < matches_.size() && are_assumed; ++i) matches_[i].is_assumed = true;
     contents_.search_steps += steps_;
-    return count_;
+    return matches_;
   }
 
  private:
   static constexpr std::size_t max_depth = 8;  // nesting of spawned scenes
 
   // @returns false if there are enough matches, or too many steps
-  bool take_step() { return count_ < matches_.size() && steps_ < max_steps && ++steps_ > 0; }
+  bool take_step() { return !matches_.is_full() && steps_ < max_steps && ++steps_ > 0; }
 
   void add(const NodeMatch &match) {
-    if (count_ < matches_.size()) matches_[count_++] = match;
+    if (!matches_.is_full()) matches_.add(match);
   }
 
   void find_in(const Autoload &autoload, std::string_view path) {
@@ -226,8 +226,7 @@ class NodeFinder {
   }
 
   const ProjectContents &contents_;
-  std::span<NodeMatch> matches_;
-  std::size_t count_ = 0;
+  NodeMatches matches_;
   std::size_t steps_ = 0;
   bool may_create_others_ = false;  // true if the spawner may also create other scenes
 };
@@ -333,9 +332,7 @@ const Scene *Project::find_spawned_scene(const Spawner &spawner, std::size_t sce
   return scene_index < spawner.scenes.size() ? find_scene(spawner.scenes[scene_index]) : nullptr;
 }
 
-std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept {
-  return NodeFinder(contents(), matches).find(path);
-}
+NodeMatches Project::find_nodes(std::string_view path) const noexcept { return NodeFinder(contents()).find(path); }
 
 namespace {
 

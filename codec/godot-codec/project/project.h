@@ -30,6 +30,7 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/core/fixed_list.h"
 #include "godot-codec/project/declared_settings.h"
 #include "godot-codec/project/function_signature.h"
 #include "godot-codec/project/project_limits.h"
@@ -203,6 +204,9 @@ struct NodeMatch {
                             ///< spawner also creates other scenes
 };
 
+/// The first nodes that may be at a path, most likely first.
+using NodeMatches = FixedList<NodeMatch, 16>;
+
 /// A list of the project that is similar to the list with the wanted MD5.
 struct NearestMethodList {
   const RpcList *list = nullptr;
@@ -286,9 +290,7 @@ class Project {
 
   /// Finds the nodes that may be at a path, most likely first.
   /// @param path from the multiplayer root, as on the wire: `Main/World`, `Global`
-  /// @param matches receives the results
-  /// @returns the number of results
-  std::size_t find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept;
+  [[nodiscard]] NodeMatches find_nodes(std::string_view path) const noexcept;
 
   /// Finds the synchronizers and spawners with a path in their scene that equals the end of @p path: `Inputs/Sync` for
   /// `World/Players/1/Inputs/Sync`.
