@@ -173,7 +173,7 @@ std::string known_elsewhere(const Sent &sent) {
   if (!other) return "";
   const auto later = other->later == nullptr ? "" : ", later in " + std::to_string(other->later->position.packet);
   if (other->name == nullptr) return "never announced" + later;
-  return peer_name(other->receiver) + " got " + std::string(other->name->text) + " in " +
+  return peer_name(other->name->receiver_id) + " got " + std::string(other->name->text) + " in " +
          std::to_string(other->name->position.packet) + later;
 }
 

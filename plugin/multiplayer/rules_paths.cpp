@@ -256,7 +256,8 @@ const char *describe_unannounced_path(const MpDissection &dissection, std::uint3
     return dissection.format("%s has not got path %u, and no other peer has, so Godot drops the message", receiver,
                              number);
   }
-  const char *peer = other.receiver == 0 ? "another peer" : describe_peer(dissection, other.receiver, false);
+  const std::int32_t other_receiver = other.name->receiver_id;
+  const char *peer = other_receiver == 0 ? "another peer" : describe_peer(dissection, other_receiver, false);
   return dissection.format("%s has not got path %u (%s), but %s has (frame %u), so Godot drops the message", receiver,
                            number, other.name->text.data(), peer, other.name->position.packet);
 }

@@ -8,8 +8,8 @@
 #include <limits>
 #include <memory_resource>
 
+#include "godot-codec/core/history.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/route.h"
 
 namespace godot_codec {
@@ -23,16 +23,15 @@ class AnnouncementHistory {
   explicit AnnouncementHistory(std::pmr::memory_resource *memory) : announcements_(memory) {}
 
   void add(const MpIdScope &scope, const What &what, PacketPosition position, Value *value) {
-    announcements_[{what, scope.sender, scope.one_receiver(), position}] = value;
+    announcements_.record({what, scope.sender, scope.one_receiver()}, position, value);
   }
 
   /// Returns the newest value announced at or before a position, or null.
   [[nodiscard]] Value *find_newest(const MpIdScope &scope, const What &what, PacketPosition position) const {
-    const Entry *newest = nullptr;
+    const Change *newest = nullptr;
     for_each_receiver(scope, what, [&](std::int32_t receiver) {
-      const Key key{what, scope.sender, receiver, position};
-      const Entry *found = announcements_.find_last_until(key);
-      if (found == nullptr || !found->key.has_same_peers(key)) return;
+      const Change *found = announcements_.find_last({what, scope.sender, receiver}, position);
+      if (found == nullptr) return;
       if (newest == nullptr || newest->key.position < found->key.position) newest = found;
     });
     return newest == nullptr ? nullptr : newest->value;
@@ -40,11 +39,10 @@ class AnnouncementHistory {
 
   /// Returns the first value announced after a position, or null.
   [[nodiscard]] Value *find_next(const MpIdScope &scope, const What &what, PacketPosition position) const {
-    const Entry *next = nullptr;
+    const Change *next = nullptr;
     for_each_receiver(scope, what, [&](std::int32_t receiver) {
-      const Key key{what, scope.sender, receiver, position};
-      const Entry *found = announcements_.find_first_above(key);
-      if (found == nullptr || !found->key.has_same_peers(key)) return;
+      const Change *found = announcements_.find_next({what, scope.sender, receiver}, position);
+      if (found == nullptr) return;
       if (next == nullptr || found->key.position < next->key.position) next = found;
     });
     return next == nullptr ? nullptr : next->value;
@@ -62,14 +60,10 @@ class AnnouncementHistory {
     What what;
     std::int32_t sender;
     std::int32_t receiver;  // mp_everyone: several peers
-    PacketPosition position;
 
     auto operator<=>(const Key &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-    [[nodiscard]] bool has_same_peers(const Key &other) const {
-      return what == other.what && sender == other.sender && receiver == other.receiver;
-    }
   };
-  using Entry = typename SortedMap<Key, Value *>::Entry;
+  using Change = typename HistoryMap<Key, Value *>::Change;
 
   // Calls a function with each receiver of the announcements that count.
   template <typename Visit>
@@ -77,17 +71,18 @@ class AnnouncementHistory {
     if (scope.has_one_receiver()) return visit(scope.receiver);
     // A peer usually announces the same value to all receivers, so the first receivers are enough.
     constexpr unsigned max_receivers = 64;
-    Key key{what, scope.sender, std::numeric_limits<std::int32_t>::min(), packet_position_zero};
+    Key key{what, scope.sender, std::numeric_limits<std::int32_t>::min()};
+    PacketPosition position = packet_position_zero;
     for (unsigned i = 0; i < max_receivers; ++i) {
-      const Entry *first = announcements_.find_first_above(key);
-      if (first == nullptr || first->key.what != what || first->key.sender != scope.sender) return;
-      visit(first->key.receiver);
-      key.receiver = first->key.receiver;
-      key.position = packet_position_last;
+      const Change *first = announcements_.find_first_above(key, position);
+      if (first == nullptr || first->key.key.what != what || first->key.key.sender != scope.sender) return;
+      key = first->key.key;
+      position = packet_position_last;
+      visit(key.receiver);
     }
   }
 
-  SortedMap<Key, Value *> announcements_;
+  HistoryMap<Key, Value *> announcements_;
 };
 
 }  // namespace godot_codec

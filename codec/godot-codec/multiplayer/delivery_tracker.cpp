@@ -36,8 +36,7 @@ void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
   const SequenceRange &range = message.sequence;
   const PacketPosition position = message.position;
   const std::int64_t time = message.time;
-  const std::uint32_t key = key_of(message);
-  Channel *&known = channels_[key];
+  Channel *&known = channels_[key_of(message)];
   if (known == nullptr) known = std::pmr::polymorphic_allocator<>(memory_).new_object<Channel>(memory_);
   Channel &channel = *known;
   SequenceTracker<std::uint16_t> &numbers = channel.numbers;
@@ -65,15 +64,14 @@ void MpDeliveryTracker::add(const Message &message, bool is_from_start) {
   channel.waiting_since = time;
   if (!before && place == head) return;
   const std::optional<CaptureGap> after = channel.awaited();
-  advances_[{key, position}] = {head, after ? after->begin : numbers.next_number(),
+  channel.advances[position] = {head, after ? after->begin : numbers.next_number(),
                                 before ? before->found_at : position};
 }
 
 MpDeliveryState MpDeliveryTracker::arrival(const Message &message) const {
   const PacketPosition position = message.position;
   const MpDeliveryState in_order{position, position, false};
-  const std::uint32_t key = key_of(message);
-  const auto *channel = channels_.find(key);
+  const auto *channel = channels_.find(key_of(message));
   if (message.sequence.count == 0 || channel == nullptr) return in_order;
   // The engine got a late message before the messages that follow it.
   if (late_messages_.find(position) != nullptr) return {packet_position_zero, position, false};
@@ -81,14 +79,15 @@ MpDeliveryState MpDeliveryTracker::arrival(const Message &message) const {
     return SequenceTracker<std::uint16_t>::extend_number(message.sequence.first_number, place);
   };
   std::optional<PacketPosition> sent;
-  const auto *advance = advances_.find({key, position});
-  if (advance == nullptr) advance = advances_.find_first_above({key, position});
-  for (; advance != nullptr && advance->key.channel == key; advance = advances_.find_first_above(advance->key)) {
+  const SortedMap<PacketPosition, Advance> &advances = channel->value->advances;
+  const auto *advance = advances.find(position);
+  if (advance == nullptr) advance = advances.find_first_above(position);
+  for (; advance != nullptr; advance = advances.find_first_above(advance->key)) {
     const auto &[begin, end, waiting_since] = advance->value;
     const std::uint64_t place = place_near(end);
     if (waiting_since > position || place < begin) return in_order;
     if (!sent) sent = waiting_since;
-    if (place < end) return {*sent, advance->key.position, false};
+    if (place < end) return {*sent, advance->key, false};
   }
   const std::optional<CaptureGap> gap = channel->value->awaited();
   if (!gap || gap->found_at > position || place_near(gap->begin) < gap->begin) return in_order;
@@ -112,9 +111,9 @@ bool MpDeliveryTracker::has_channel_where(unsigned end, Is is_wanted) const {
 bool MpDeliveryTracker::has_capture_gap(PacketPosition position) const {
   const auto has_gap = [&](const auto &numbers) { return numbers.has_gap(position); };
   if (transmission_trackers_ != nullptr && std::ranges::any_of(*transmission_trackers_, has_gap)) return true;
-  for (const unsigned end : {0U, 1U}) {
-    const auto *truncated = truncated_messages_.find_first_above({end, packet_position_zero});
-    if (truncated != nullptr && truncated->key.end == end && truncated->key.position <= position) return true;
+  for (const Times &truncated : truncated_messages_) {
+    const auto *first = truncated.find_first_above(packet_position_zero);
+    if (first != nullptr && first->key <= position) return true;
   }
   return has_channel_where(0, has_gap) || has_channel_where(1, has_gap);
 }
@@ -122,8 +121,8 @@ bool MpDeliveryTracker::has_capture_gap(PacketPosition position) const {
 bool MpDeliveryTracker::has_capture_gap(unsigned end, PacketPosition after, std::int64_t until) const {
   const auto has_gap = [&](const auto &numbers) { return numbers.has_gap(after, until); };
   if (transmission_trackers_ != nullptr && std::ranges::any_of(*transmission_trackers_, has_gap)) return true;
-  const auto *truncated = truncated_messages_.find_first_above({end, after});
-  if (truncated != nullptr && truncated->key.end == end && truncated->value <= until) return true;
+  const auto *truncated = truncated_messages_[end].find_first_above(after);
+  if (truncated != nullptr && truncated->value <= until) return true;
   return has_channel_where(end, has_gap);
 }
 

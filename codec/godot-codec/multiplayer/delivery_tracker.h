@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <memory_resource>
 
@@ -37,9 +36,8 @@ class MpDeliveryTracker {
       : transmission_trackers_(transmissions),
         memory_(memory),
         channels_(memory),
-        advances_(memory),
         late_messages_(memory),
-        truncated_messages_(memory) {}
+        truncated_messages_{Times(memory), Times(memory)} {}
 
   /// Adds a message if it is the next message of its channel.
   /// @returns false if the message is not the next message: then call add()
@@ -49,7 +47,7 @@ class MpDeliveryTracker {
   void add(const Message &message, bool is_from_start);
   /// Adds a message that the receiver got completely, although the capture contains only a part of the message.
   void add_truncated(unsigned end, PacketPosition position, std::int64_t time) {
-    truncated_messages_[{end, position}] = time;
+    truncated_messages_[end][position] = time;
   }
 
   /// Returns when a message is delivered. The search takes at most one step per message that was missing before this
@@ -63,35 +61,25 @@ class MpDeliveryTracker {
   [[nodiscard]] bool has_capture_gap(unsigned end, PacketPosition after, std::int64_t until) const;
 
  private:
-  struct Channel {
-    explicit Channel(std::pmr::memory_resource *memory) : numbers(memory) {}
-
-    /// Returns the gap that later messages wait for.
-    [[nodiscard]] std::optional<CaptureGap> awaited() const { return numbers.first_gap(skipped_below); }
-
-    SequenceTracker<std::uint16_t> numbers;
-    std::uint64_t skipped_below = 0;  // messages do not wait for gaps below this sequence number
-    std::int64_t waiting_since = 0;
-  };
-  struct AdvanceKey {
-    std::uint32_t channel;
-    PacketPosition position;
-
-    auto operator<=>(const AdvanceKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-  };
   // A range of sequence numbers that is delivered at once, when a captured message fills the gap before the range.
   struct Advance {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     PacketPosition waiting_since;
   };
-  struct Nothing {};
-  struct TruncatedKey {
-    unsigned end;
-    PacketPosition position;
+  struct Channel {
+    explicit Channel(std::pmr::memory_resource *memory) : numbers(memory), advances(memory) {}
 
-    auto operator<=>(const TruncatedKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+    /// Returns the gap that later messages wait for.
+    [[nodiscard]] std::optional<CaptureGap> awaited() const { return numbers.first_gap(skipped_below); }
+
+    SequenceTracker<std::uint16_t> numbers;
+    SortedMap<PacketPosition, Advance> advances;
+    std::uint64_t skipped_below = 0;  // messages do not wait for gaps below this sequence number
+    std::int64_t waiting_since = 0;
   };
+  struct Nothing {};
+  using Times = SortedMap<PacketPosition, std::int64_t>;
 
   template <typename Is>
   [[nodiscard]] bool has_channel_where(unsigned end, Is is_wanted) const;
@@ -99,10 +87,9 @@ class MpDeliveryTracker {
   const MpTransmissionTrackers *transmission_trackers_;
   std::pmr::memory_resource *memory_;
   SortedMap<std::uint32_t, Channel *> channels_;
-  SortedMap<AdvanceKey, Advance> advances_;
   SortedMap<PacketPosition, Nothing>
-      late_messages_;  // messages captured after later messages had stopped waiting for them
-  SortedMap<TruncatedKey, std::int64_t> truncated_messages_;  // value: capture time
+      late_messages_;            // messages captured after later messages had stopped waiting for them
+  Times truncated_messages_[2];  // by side; capture times
 };
 
 }  // namespace godot_codec

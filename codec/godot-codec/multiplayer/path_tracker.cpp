@@ -73,8 +73,8 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacketItem &message) {
   by_path_id_.add(scope, number, packet.position, name);
   by_path_.add(scope, text, packet.position, name);
   record_announcement(*name, scope, number);
-  const bool is_confirmed_before = !is_same && confirmations_.find({nullptr, scope.receiver, {number, 0}}) != nullptr;
-  if (is_confirmed_before) name->is_path_id_used = true;
+  if (!is_same && early_confirmations_.find_last({scope.receiver, number}, packet.position) != nullptr)
+    name->is_path_id_used = true;
   if (packet.names != nullptr) peers_.server_state().paths.nodes.add(text, name->md5);
   if (message.command.is_godot4() && scope.has_one_receiver()) add_awaited_confirmation(name, scope);
   record_presence(name->text, scope.sender, packet.position);
@@ -83,17 +83,14 @@ MpAnnouncedPath &MpPathTracker::record_path(const MpPacketItem &message) {
 
 // Records the announcement for the other connections, because their receivers may use the path id without an
 // announcement. Only the first of several equal announcements is recorded.
-void MpPathTracker::record_announcement(const MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number) {
+void MpPathTracker::record_announcement(MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number) {
   const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, name.position);
   if (!sender || !scope.has_one_receiver()) return;
   auto &announcements = peers_.server_state().paths.announcements;
-  const SharedState::AnnouncementKey key{*sender, number, name.position};
-  if (const auto *last = announcements.find_last_until(key); last != nullptr) {
-    const bool is_same = last->key.sender == key.sender && last->key.number == number;
-    if (is_same && last->value.name->text.data() == name.text.data()) return;
-  }
-  const std::int32_t receiver = peers_.id_of(scope.receiver, name.position).value_or(0);
-  announcements[key] = {&name, receiver};
+  const auto *last = announcements.find_last({*sender, number}, name.position);
+  if (last != nullptr && last->value->text.data() == name.text.data()) return;
+  name.receiver_id = peers_.id_of(scope.receiver, name.position).value_or(0);
+  announcements.record({*sender, number}, name.position, &name);
 }
 
 const MpAnnouncedPath *MpPathTracker::find(const MpIdScope &scope, std::uint32_t number,
@@ -140,12 +137,12 @@ std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacketItem
   if (!id || !peers_.is_from_start(position) || !scope.has_one_receiver() || may_be_announced(item, *id)) return {};
   MpAnnouncement announcement;
   if (const std::optional<std::int32_t> sender = peers_.id_of(scope.sender, position)) {
-    const auto *last = peers_.server_state().paths.announcements.find_last_until({*sender, *id, position});
-    if (last != nullptr && last->key.sender == *sender && last->key.number == *id) announcement = last->value;
+    const auto *last = peers_.server_state().paths.announcements.find_last({*sender, *id}, position);
+    if (last != nullptr) announcement.name = last->value;
   }
   // The path was announced to this receiver, but the announcement was lost or not captured.
   const bool is_of_receiver =
-      announcement.name != nullptr && peers_.id_of(scope.receiver, position) == announcement.receiver;
+      announcement.name != nullptr && peers_.id_of(scope.receiver, position) == announcement.name->receiver_id;
   if (is_of_receiver) return {};
   announcement.later = by_path_id_.find_next(scope, *id, position);
   return announcement;
@@ -161,18 +158,13 @@ void MpPathTracker::record_confirmation(const MpPacketItem &message) {
   const MpAnnouncedPath *found = find(message);
   if (found == nullptr) {
     // The announcement may be captured later, as a retransmission. Record that its path id was confirmed.
-    const bool is_direct = scope.receiver == direct_route(message.packet).sender;
-    if (!is_direct || !fields.has(MpField::path_id)) return;
-    confirmations_[{nullptr, scope.receiver, {fields.number(MpField::path_id), 0}}] = true;
+    if (scope.receiver == direct_route(message.packet).sender && fields.has(MpField::path_id))
+      early_confirmations_.record({scope.receiver, fields.number(MpField::path_id)}, position, true);
     return;
   }
   MpAnnouncedPath *name = found->first_announcement;
   const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
-  const ConfirmationKey key{name, scope.receiver, position};
-  if (const auto *last = confirmations_.find_last_until(key); last != nullptr) {
-    if (last->key.name == name && last->key.peer == key.peer && last->value == is_valid) return;
-  }
-  confirmations_[key] = is_valid;
+  confirmations_.record({name, scope.receiver}, position, is_valid);
   if (!name->confirmed_at) name->confirmed_at = position;
   record_presence(name->text, scope.receiver, position);
 }
@@ -181,11 +173,9 @@ void MpPathTracker::record_confirmation(const MpPacketItem &message) {
 std::optional<PacketPosition> MpPathTracker::find_confirmation(const MpAnnouncedPath &name, std::int32_t peer,
                                                                PacketPosition position) const {
   // No packet has the position zero.
-  const auto *earliest = confirmations_.find_first_above({name.first_announcement, peer, packet_position_zero});
-  if (earliest == nullptr) return std::nullopt;
-  const ConfirmationKey &key = earliest->key;
-  if (key.name != name.first_announcement || key.peer != peer || key.position > position) return std::nullopt;
-  return key.position;
+  const auto *earliest = confirmations_.find_next({name.first_announcement, peer}, packet_position_zero);
+  if (earliest == nullptr || earliest->key.position > position) return std::nullopt;
+  return earliest->key.position;
 }
 
 bool MpPathTracker::is_confirmed(const MpAnnouncedPath &name, std::int32_t peer, PacketPosition position) const {
@@ -195,10 +185,8 @@ bool MpPathTracker::is_confirmed(const MpAnnouncedPath &name, std::int32_t peer,
 
 std::optional<PacketPosition> MpPathTracker::find_checksum_failure(const MpAnnouncedPath &name, std::int32_t peer,
                                                                    PacketPosition position) const {
-  const auto *last = confirmations_.find_last_until({name.first_announcement, peer, position});
-  if (last == nullptr || last->key.name != name.first_announcement || last->key.peer != peer || last->value)
-    return std::nullopt;
-  return last->key.position;
+  const auto *last = confirmations_.find_last({name.first_announcement, peer}, position);
+  return last == nullptr || last->value ? std::nullopt : std::optional(last->key.position);
 }
 
 // ---- missing confirmations

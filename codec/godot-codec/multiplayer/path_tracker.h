@@ -13,7 +13,9 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
+#include "godot-codec/core/history.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/announcement_history.h"
@@ -49,6 +51,7 @@ struct MpAnnouncedPath {
   bool is_spawner = false;                        ///< true if spawns use the path id for their spawner
   bool is_path_id_used =
       false;  ///< Godot 4: true if the path id was sent without the path, which requires a confirmation
+  std::int32_t receiver_id = 0;  ///< id of the receiver, if this is the first of equal announcements; 0: not known
   std::optional<PacketPosition> confirmed_at;  ///< first confirmation by any peer; set only in `first_announcement`
   /// The first call with the full path after the timeout of the announcement. Later packets may explain this call: see
   /// is_never_confirmed(). Packet 0: no such call.
@@ -62,10 +65,9 @@ struct MpAnnouncedPath {
   PacketPosition despawned_at;
 };
 
-/// An announcement of a path id, and its receiver.
+/// The announcements of a path id that did not reach a receiver in time.
 struct MpAnnouncement {
-  const MpAnnouncedPath *name = nullptr;   ///< null: the path was not announced to another peer
-  std::int32_t receiver = 0;               ///< id of the receiver; 0: not known
+  const MpAnnouncedPath *name = nullptr;   ///< announcement to another peer; null if it does not exist
   const MpAnnouncedPath *later = nullptr;  ///< announcement that reaches the receiver after the message; null if it
                                            ///< does not exist
 };
@@ -103,20 +105,19 @@ class MpPathTracker {
   struct SharedState {
     explicit SharedState(std::pmr::memory_resource *memory) : announcements(memory), nodes(memory) {}
 
-    struct AnnouncementKey {
-      std::int32_t sender;
-      std::uint32_t number;
-      PacketPosition position;
-
-      auto operator<=>(const AnnouncementKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-    };
-
-    SortedMap<AnnouncementKey, MpAnnouncement> announcements;  // announcements on all connections, by sender and id
+    // Announcements on all connections, by sender and path id.
+    HistoryMap<std::pair<std::int32_t, std::uint32_t>, const MpAnnouncedPath *> announcements;
     AnnouncedNodeMap nodes;
   };
 
   MpPathTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpPeerTracker &peers)
-      : memory_(memory), texts_(texts), peers_(peers), by_path_id_(memory), by_path_(memory), confirmations_(memory) {}
+      : memory_(memory),
+        texts_(texts),
+        peers_(peers),
+        by_path_id_(memory),
+        by_path_(memory),
+        confirmations_(memory),
+        early_confirmations_(memory) {}
 
   // ---- updates
 
@@ -199,21 +200,13 @@ class MpPathTracker {
   [[nodiscard]] const MpAnnouncedPath *find_missing_node(const MpPacketItem &message) const;
 
  private:
-  struct ConfirmationKey {
-    // Null: a path id was confirmed before its announcement was captured. Then position.packet is the path id.
-    const MpAnnouncedPath *name;
-    std::int32_t peer;
-    PacketPosition position;
-
-    auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-  };
   // An announcement to a receiver that has not confirmed it.
   struct MissingConfirmation {
     MpAnnouncedPath *name;
     MpIdScope scope;
   };
 
-  void record_announcement(const MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number);
+  void record_announcement(MpAnnouncedPath &name, const MpIdScope &scope, std::uint32_t number);
   void add_awaited_confirmation(MpAnnouncedPath *name, const MpIdScope &scope);
   void add_overdue_confirmation(const MissingConfirmation &missing);
   void record_presence(std::string_view path, std::int32_t peer, PacketPosition position);
@@ -231,9 +224,12 @@ class MpPathTracker {
   const MpPeerTracker &peers_;
   AnnouncementHistory<std::uint32_t, MpAnnouncedPath> by_path_id_;
   AnnouncementHistory<const MpTextPool::Text *, MpAnnouncedPath> by_path_;  // by path as in the packet
-  PacketPosition last_announced_;                         // position of the newest announcement on this connection
-  std::optional<PacketPosition> project_match_since_;     // position of the first announcement of a list of the project
-  SortedMap<ConfirmationKey, bool> confirmations_;        // value: true if the checksum is right. Stores only changes
+  PacketPosition last_announced_;                      // position of the newest announcement on this connection
+  std::optional<PacketPosition> project_match_since_;  // position of the first announcement of a list of the project
+  // Confirmations by first announcement and peer. Value: true if the checksum is right.
+  HistoryMap<std::pair<const MpAnnouncedPath *, std::int32_t>, bool> confirmations_;
+  // Confirmations that were captured before the announcement, by peer and path id.
+  HistoryMap<std::pair<std::int32_t, std::uint32_t>, bool> early_confirmations_;
   std::list<MissingConfirmation> awaited_confirmations_;  // the timeout has not passed; the newest last
   std::list<MissingConfirmation> overdue_confirmations_;  // the timeout has passed, or a call was late
 };

@@ -94,7 +94,8 @@ void MpPeerTracker::record_prefix(const MpPacket &packet, const MpPrefix &prefix
     record_client_id(prefix.fields.peer(MpField::peer), packet.position);
   } else if (packet.is_from_server() && prefix.is_known) {
     if (prefix.command == MpCommand::add_peer || prefix.command == MpCommand::remove_peer) {
-      record_peer_change(prefix.fields.peer(MpField::peer), prefix.command == MpCommand::add_peer, packet.position);
+      server_state_->peers.peer_changes.record(prefix.fields.peer(MpField::peer), packet.position,
+                                               prefix.command == MpCommand::add_peer);
     }
   }
 }
@@ -126,7 +127,8 @@ void MpPeerTracker::record_server_message(const MpMessage &message, std::string_
   const std::int32_t peer = message.fields.peer(MpField::peer);
   if (!relayed.empty()) record_server_relay(peer, relayed, position);
   const bool is_removed = message.command == MpCommand::remove_peer;
-  if (message.command == MpCommand::add_peer || is_removed) record_peer_change(peer, !is_removed, position);
+  if (message.command == MpCommand::add_peer || is_removed)
+    server_state_->peers.peer_changes.record(peer, position, !is_removed);
   if (message.command == MpCommand::add_peer) {
     record_announced_peer(peer);
   } else {
@@ -155,22 +157,14 @@ void MpPeerTracker::record_server_relay(std::int32_t source, std::string_view co
 
 // ---- connected peers
 
-void MpPeerTracker::record_peer_change(std::int32_t id, bool is_connected, PacketPosition position) {
-  auto &changes = server_state_->peers.peer_changes;
-  const auto *last = changes.find_last_until({id, position});
-  const bool is_known = last != nullptr && last->key.peer == id && last->value == is_connected;
-  if (!is_known) changes[{id, position}] = is_connected;
-}
-
 bool MpPeerTracker::has_several_clients(PacketPosition position) const {
   const PacketPosition since = server_state_->peers.several_clients_since;
   return since.packet != 0 && since <= position;
 }
 
 std::optional<PacketPosition> MpPeerTracker::find_disconnect(std::int32_t peer, PacketPosition position) const {
-  const auto *last = server_state_->peers.peer_changes.find_last_until({peer, position});
-  if (last == nullptr || last->key.peer != peer || last->value) return std::nullopt;
-  return last->key.position;
+  const auto *last = server_state_->peers.peer_changes.find_last(peer, position);
+  return last == nullptr || last->value ? std::nullopt : std::optional(last->key.position);
 }
 
 void MpPeerTracker::record_announced_peer(std::int32_t id) {

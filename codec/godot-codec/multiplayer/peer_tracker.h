@@ -6,7 +6,6 @@
 /// of the server, and the server's announcements of peers to a new client.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,8 +15,8 @@
 #include <set>
 #include <string_view>
 
+#include "godot-codec/core/history.h"
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/relay_cache.h"
 #include "godot-codec/multiplayer/route.h"
 
@@ -46,12 +45,6 @@ class MpPeerTracker {
       std::uint64_t count = 0;
       std::uint64_t index_sum = 0;
     };
-    struct PeerChangeKey {
-      std::int32_t peer;
-      PacketPosition position;
-
-      auto operator<=>(const PeerChangeKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-    };
 
     MpRelayCache relays;
     std::pmr::map<std::int32_t, MpConnection *> clients;      // by id
@@ -59,7 +52,7 @@ class MpPeerTracker {
     std::size_t unidentified_clients = 0;                     // number of clients without a known id
     std::size_t active_clients = 0;                           // number of clients whose connection has a message
     PacketPosition several_clients_since;         // first message of the second client; packet 0: no such client
-    SortedMap<PeerChangeKey, bool> peer_changes;  // true if the peer is connected from then on. Stores only changes
+    HistoryMap<std::int32_t, bool> peer_changes;  // true if the peer is connected from then on
   };
 
   /// The connections of the session, and the index of this connection.
@@ -134,7 +127,6 @@ class MpPeerTracker {
   void record_authentication(const MpPacket &packet, const MpMessage &message);
   void record_server_message(const MpMessage &message, std::string_view relayed, PacketPosition position);
   void record_server_relay(std::int32_t source, std::string_view command, PacketPosition position);
-  void record_peer_change(std::int32_t id, bool is_connected, PacketPosition position);
   void record_announced_peer(std::int32_t id);
   void record_end_of_peer_list(PacketPosition position);
   [[nodiscard]] std::int32_t find_only_unidentified_peer() const;
