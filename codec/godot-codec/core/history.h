@@ -77,12 +77,12 @@ class HistoryMap {
     if (last == nullptr || last->value != value) changes_[{key, position}] = value;
   }
 
-  /// Returns the last change of a value at or before a position; null if there is none.
+  /// Returns the last change of a value at or before a position, or null.
   [[nodiscard]] const Change *find_last(const Key &key, PacketPosition position) const {
     const Change *last = changes_.find_last_until({key, position});
     return last != nullptr && last->key.key == key ? last : nullptr;
   }
-  /// Returns the first change of a value after a position; null if there is none.
+  /// Returns the first change of a value after a position, or null.
   [[nodiscard]] const Change *find_next(const Key &key, PacketPosition position) const {
     const Change *next = find_first_above(key, position);
     return next != nullptr && next->key.key == key ? next : nullptr;
