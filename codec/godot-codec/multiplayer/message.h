@@ -306,8 +306,7 @@ static_assert(std::is_trivially_destructible_v<MpMessage>);
 /// Returns the bits of the first byte that have no meaning. Engines never set these bits, and Godot 4 ignores them.
 [[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
 
-/// True if a command of Godot 4 with this first byte is a system command: authentication, add_peer, remove_peer or
-/// relay.
+/// True if a command of Godot 4 with this first byte is a system command (mp_system).
 [[nodiscard]] bool is_mp_system_command(std::uint8_t first);
 
 /// Returns the net id of a synchronizer of a spawn, as the field sync_id.
