@@ -2,6 +2,7 @@
 #include "godot-codec/detection/release.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace godot_codec {
 namespace {
@@ -51,28 +52,24 @@ ReleaseFact fact_of_dialect(Dialect dialect) {
   return dialect == Dialect::godot3 ? ReleaseFact::godot3_dialect : ReleaseFact::godot4_dialect;
 }
 
-// The types of a message's first arguments.
-struct ArgumentTypes {
-  static constexpr std::size_t max_count = 4;
-  std::array<Type, max_count> types{};
-  std::size_t count = 0;
-};
-
-ArgumentTypes read_argument_types(Bytes bytes, const DebugMessage &message) {
-  ArgumentTypes found;
+// Returns the type of an argument; nullopt if the message has fewer arguments.
+std::optional<Type> type_of_argument(Bytes bytes, const DebugMessage &message, std::size_t index) {
   DebugArgumentReader arguments(bytes, message);
-  for (DebugValue value; found.count < ArgumentTypes::max_count && arguments.next(value); ++found.count) {
-    found.types[found.count] = value.type;
+  DebugValue value;
+  for (std::size_t i = 0; i <= index; ++i) {
+    if (!arguments.next(value)) return std::nullopt;
   }
-  return found;
+  return value.type;
 }
 
-void record_debug_enter(ReleaseFacts &facts, PacketPosition position, const ArgumentTypes &arguments) {
-  if (arguments.count < ArgumentTypes::max_count) {
-    if (arguments.count == ArgumentTypes::max_count - 1) facts.add(ReleaseFact::debug_enter_without_thread, position);
+void record_debug_enter(ReleaseFacts &facts, PacketPosition position, Bytes bytes, const DebugMessage &message) {
+  constexpr std::size_t thread = 3;  // index of the argument for the thread, after three other arguments
+  const std::optional<Type> type = type_of_argument(bytes, message, thread);
+  if (!type) {
+    if (type_of_argument(bytes, message, thread - 1)) facts.add(ReleaseFact::debug_enter_without_thread, position);
     return;
   }
-  const bool is_number = arguments.types[ArgumentTypes::max_count - 1] == Type::integer;
+  const bool is_number = type == Type::integer;
   facts.add(is_number ? ReleaseFact::debug_enter_with_thread_id : ReleaseFact::debug_enter_with_thread_name, position);
 }
 
@@ -153,23 +150,23 @@ void record_release_facts(ReleaseFacts &facts, PacketPosition position, Bytes by
   if (message.form == DebugMessageForm::godot3_packets || message.form == DebugMessageForm::godot3_command) {
     facts.add(ReleaseFact::godot3_dialect, position);
     if (name != "output" || message.form != DebugMessageForm::godot3_packets) return;
-    const ArgumentTypes arguments = read_argument_types(bytes, message);
-    if (arguments.count == 0) return;
-    const bool has_kind = arguments.types[0] == Type::array;
+    const std::optional<Type> type = type_of_argument(bytes, message, 0);
+    if (!type) return;
+    const bool has_kind = type == Type::array;
     facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, position);
     return;
   }
   facts.add(ReleaseFact::godot4_dialect, position);
   facts.add(message.has_thread_id ? ReleaseFact::with_thread_id : ReleaseFact::without_thread_id, position);
-  if (name == "debug_enter") record_debug_enter(facts, position, read_argument_types(bytes, message));
+  if (name == "debug_enter") record_debug_enter(facts, position, bytes, message);
   if (name == "stack_frame_var") {
     const bool has_type = message.argument_count > 3;
     facts.add(has_type ? ReleaseFact::stack_variable_with_type : ReleaseFact::stack_variable_without_type, position);
   }
   if (name == "performance:profile_names") {
-    const ArgumentTypes arguments = read_argument_types(bytes, message);
-    if (arguments.count == 0) return;
-    const bool is_flat = arguments.types[0] == Type::string || arguments.types[0] == Type::string_name;
+    const std::optional<Type> type = type_of_argument(bytes, message, 0);
+    if (!type) return;
+    const bool is_flat = type == Type::string || type == Type::string_name;
     facts.add(is_flat ? ReleaseFact::monitor_names_without_types : ReleaseFact::monitor_names_with_types, position);
   }
 }
