@@ -142,7 +142,7 @@ class Capture {
   std::int64_t round_trip_time_ = 0;
   const MpGameNames *names_ = nullptr;
   bool has_roles_ = true;
-  const DeliveryInfo *delivery_ = nullptr;
+  const DeliveryInfo *delivery_ = &unknown_delivery;
   SequenceRange next_sequence_;
   std::size_t cut_ = 0;
 };

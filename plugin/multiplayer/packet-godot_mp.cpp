@@ -234,8 +234,7 @@ const char *describe_delivery(const MpDissection &dissection) {
   const MpPacket &packet = dissection.packet;
   if (dissection.result->drop_reason != nullptr)
     return dissection.format("dropped: %s", dissection.result->drop_reason);
-  if (packet.sequence.may_overtake) return "unknown";
-  if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.position.packet)) return "unknown";
+  if (packet.sequence.may_overtake || !packet.delivery->is_delivered(packet.position.packet)) return "unknown";
   const godot_codec::MpDeliveryState arrival = packet.connection->deliveries().arrival(packet);
   if (arrival.is_waiting) return "waiting";
   return packet.position < arrival.delivered_at ? "late" : "delivered";

@@ -114,8 +114,7 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
   const godot_codec::MpAuthentication &own = dissection.peers().authentication(packet.sender_side);
   const godot_codec::MpAuthentication &other = dissection.peers().authentication(1 - packet.sender_side);
   if (own.first_command != packet.position) return {};
-  const godot_codec::DisconnectInfo disconnect =
-      packet.delivery == nullptr ? godot_codec::DisconnectInfo{} : packet.delivery->disconnect_info();
+  const godot_codec::DisconnectInfo disconnect = packet.delivery->disconnect_info();
   const bool have_both_begun = own.first_command.packet != 0 && other.first_command.packet != 0;
   const bool is_over = own.completed_at.packet != 0 && other.completed_at.packet != 0;
   if (disconnect.is_captured && disconnect.connection_age < authentication_timeout && have_both_begun && !is_over) {
@@ -125,9 +124,9 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
   }
   if (other.first_command.packet != 0 && other.first_command < packet.position) return {};
   // If the capture ends early, it may lack the end of the authentication.
-  const bool is_long =
-      packet.delivery == nullptr ||
-      godot_codec::elapsed(packet.time, packet.delivery->receiver_last_packet_time()) > authentication_timeout;
+  const std::int64_t last = packet.delivery->receiver_last_packet_time();
+  const bool is_long = last == godot_codec::DeliveryInfo::unknown_time ||
+                       godot_codec::elapsed(packet.time, last) > authentication_timeout;
   if (is_long && have_both_begun && own.completed_at.packet == 0 && other.completed_at.packet == 0) {
     return {.expert = &authentication,
             .text = "Neither side calls complete_auth(), so the authentication is never completed",
@@ -164,8 +163,7 @@ void check_authentication(const MpDissection &dissection, const MpResolvedMessag
 // everything and sends nothing until its auth_timeout.
 bool is_authentication_unanswered(const MpDissection &dissection) {
   const MpPacket &packet = dissection.packet;
-  if (packet.delivery == nullptr || !packet.has_roles()) return false;
-  if (!packet.connection->problems().is_silent(1 - packet.sender_side)) return false;
+  if (!packet.has_roles() || !packet.connection->problems().is_silent(1 - packet.sender_side)) return false;
   const godot_codec::DisconnectInfo end = packet.delivery->disconnect_info();
   const bool is_by_receiver = end.is_captured && end.is_by_client != packet.is_from_client();
   const bool is_in_time = end.connection_age > min_auth_timeout && end.connection_age < max_auth_timeout;

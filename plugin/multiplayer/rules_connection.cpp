@@ -37,16 +37,6 @@ ConnectionProblem prepare_description(const MpDissection &dissection, const MpPr
           subject == nullptr ? "a node" : subject};
 }
 
-UnreliableLosses losses_of(const MpDissection &dissection) {
-  const godot_codec::DeliveryInfo *delivery = dissection.packet.delivery;
-  return delivery == nullptr ? UnreliableLosses{} : delivery->count_unreliable_losses();
-}
-
-godot_codec::RoundTripRange round_trips_of(const MpDissection &dissection) {
-  const godot_codec::DeliveryInfo *delivery = dissection.packet.delivery;
-  return delivery == nullptr ? godot_codec::RoundTripRange{} : delivery->round_trip_range();
-}
-
 double to_seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
 double to_milliseconds(std::int64_t time) { return 1000 * to_seconds(time); }
@@ -171,7 +161,7 @@ ExpertItem call_flood{
 const char *flood_text(const ConnectionProblem &problem) {
   constexpr std::int64_t late = godot_codec::nanoseconds_per_second / 10;
   constexpr std::int64_t ratio = 4;
-  const godot_codec::RoundTripRange times = round_trips_of(problem.dissection);
+  const godot_codec::RoundTripRange times = problem.dissection.packet.delivery->round_trip_range();
   const bool is_overload = times.percentile_95 >= late && times.percentile_95 >= ratio * times.min;
   const char *overload =
       !is_overload ? ""
@@ -233,7 +223,7 @@ constexpr const char *advice_about_order =
     "Use \"reliable\" for calls that must arrive, or \"unreliable\" if the order does not matter.";
 
 const char *describe_lost_calls(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = losses_of(problem.dissection);
+  const UnreliableLosses losses = problem.dissection.packet.delivery->count_unreliable_losses();
   const char *sender = describe_peer(problem.dissection, problem.detected.peers.sender, false);
   const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
   if (losses.ordered_late > losses.ordered_missing) {
@@ -251,8 +241,8 @@ const char *describe_lost_calls(const ConnectionProblem &problem) {
 
 // Finds calls that ENet's throttle drops before sending.
 Finding describe_throttled_calls(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = losses_of(problem.dissection);
-  const godot_codec::RoundTripRange times = round_trips_of(problem.dissection);
+  const UnreliableLosses losses = problem.dissection.packet.delivery->count_unreliable_losses();
+  const godot_codec::RoundTripRange times = problem.dissection.packet.delivery->round_trip_range();
   return {
       .expert = &calls_lost,
       .text = problem.dissection.format(
@@ -269,7 +259,7 @@ Finding describe_throttled_calls(const ConnectionProblem &problem) {
 
 // Finds lost calls, as of the end of the capture, because messages that seem lost may arrive later.
 Finding find_lost_calls(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = losses_of(problem.dissection);
+  const UnreliableLosses losses = problem.dissection.packet.delivery->count_unreliable_losses();
   if (!godot_codec::MpProblemTracker::are_calls_lost(losses)) return {};
   if (losses.is_throttled) return describe_throttled_calls(problem);
   return {.expert = &calls_lost,
@@ -280,7 +270,7 @@ Finding find_lost_calls(const ConnectionProblem &problem) {
 }
 
 Finding find_lost_values(const ConnectionProblem &problem) {
-  const UnreliableLosses losses = losses_of(problem.dissection);
+  const UnreliableLosses losses = problem.dissection.packet.delivery->count_unreliable_losses();
   if (!godot_codec::MpProblemTracker::are_values_lost(losses)) return {};
   return {
       .expert = &calls_lost,

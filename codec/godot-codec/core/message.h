@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
 
 namespace godot_codec {
-
-class DeliveryInfo;
 
 enum class Transport : std::uint8_t {
   udp,        ///< one UDP datagram, or the payload of one DTLS record
@@ -31,21 +30,6 @@ struct SequenceRange {
   std::uint32_t count = 0;          ///< number of sequence numbers of the message; 0 if the transport has none
   std::uint16_t channel_start = 1;  ///< sequence number of the channel's first message
   bool may_overtake = false;        ///< true if the message does not wait for earlier messages
-};
-
-/// A message, and what its transport knows about it. Trivially destructible; valid while the packet is dissected.
-struct Message {
-  Bytes bytes;
-  PacketPosition position{};
-  std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
-  Transport transport = Transport::enet;
-  PayloadFormat format = PayloadFormat::unspecified;
-  unsigned sender_side = 0;    ///< 0 or 1; the server is 0, if the transport knows which side is the server
-  bool is_fragmented = false;  ///< true for an unreliable message in fragments: it is lost if one fragment is lost
-  SequenceRange sequence{};
-  std::uint32_t wire_size = 0;             ///< size of the packet in bytes; 0: not known. Used on the first pass only
-  std::int64_t round_trip_time = 0;        ///< longest so far, in nanoseconds; 0: not measured. First pass only
-  const DeliveryInfo *delivery = nullptr;  ///< null: unknown, so every message counts as delivered
 };
 
 /// Losses among the unreliable messages of one side.
@@ -74,14 +58,17 @@ struct DisconnectInfo {
   std::int64_t connection_age = 0;  ///< time since the connection was established, in nanoseconds
 };
 
-/// What the transport knows about the delivery of one side's messages, as of the newest packet that was read.
+/// What the transport knows about the delivery of one side's messages, as of the newest packet that was read. The
+/// functions of this class know nothing, so every message counts as delivered.
 class DeliveryInfo {
  public:
+  static constexpr std::int64_t unknown_time = std::numeric_limits<std::int64_t>::min();
+
   /// @param packet as in PacketPosition
   /// @returns false if the receiver has not acknowledged everything in the packet
-  [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
-  /// Returns the time of the last packet from the receiver, as Message::time.
-  [[nodiscard]] virtual std::int64_t receiver_last_packet_time() const = 0;
+  [[nodiscard]] virtual bool is_delivered(std::uint32_t /*packet*/) const { return true; }
+  /// Returns the time of the last packet from the receiver, as Message::time; or unknown_time.
+  [[nodiscard]] virtual std::int64_t receiver_last_packet_time() const { return unknown_time; }
   /// Counts the unreliable messages that the sender has sent, and those of them that are missing.
   [[nodiscard]] virtual UnreliableLosses count_unreliable_losses() const { return {}; }
   /// Returns the round-trip times from the sender's messages to their acknowledgements.
@@ -96,6 +83,24 @@ class DeliveryInfo {
 
  protected:
   ~DeliveryInfo() = default;
+};
+
+struct UnknownDelivery final : DeliveryInfo {};
+inline constexpr UnknownDelivery unknown_delivery;
+
+/// A message, and what its transport knows about it. Trivially destructible; valid while the packet is dissected.
+struct Message {
+  Bytes bytes;
+  PacketPosition position{};
+  std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
+  Transport transport = Transport::enet;
+  PayloadFormat format = PayloadFormat::unspecified;
+  unsigned sender_side = 0;    ///< 0 or 1; the server is 0, if the transport knows which side is the server
+  bool is_fragmented = false;  ///< true for an unreliable message in fragments: it is lost if one fragment is lost
+  SequenceRange sequence{};
+  std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
+  std::int64_t round_trip_time = 0;  ///< longest so far, in nanoseconds; 0: not measured. First pass only
+  const DeliveryInfo *delivery = &unknown_delivery;  ///< never null
 };
 
 }  // namespace godot_codec

@@ -47,7 +47,7 @@ void PendingPeerMessages::add(const Message &message) {
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
   entries_.push_back({message, offset});
   // The pointer must not be stored, because it is only valid while the packet is dissected.
-  entries_.back().message.delivery = nullptr;
+  entries_.back().message.delivery = &unknown_delivery;
 }
 
 Message PendingPeerMessages::message(std::size_t index) const {

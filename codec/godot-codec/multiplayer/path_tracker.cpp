@@ -39,11 +39,6 @@ bool leads_through(std::string_view path, std::string_view name) {
   return false;
 }
 
-// False if the transport shows that the announcement was lost.
-bool is_delivered(const MpPacket &packet, const MpAnnouncedPath &name) {
-  return packet.delivery == nullptr || packet.delivery->is_delivered(name.position.packet);
-}
-
 }  // namespace
 
 // ---- announcements
@@ -207,7 +202,7 @@ void MpPathTracker::find_overdue_confirmations(const MpPacket &packet) {
   for (std::size_t i = 0; i < most_at_once && !awaited_confirmations_.empty(); ++i) {
     const MissingConfirmation awaited = awaited_confirmations_.front();
     if (!is_overdue(*awaited.name, packet.time)) return;
-    if (!is_delivered(packet, *awaited.name)) {
+    if (!packet.delivery->is_delivered(awaited.name->position.packet)) {
       awaited_confirmations_.splice(awaited_confirmations_.end(), awaited_confirmations_,
                                     awaited_confirmations_.begin());
       continue;
@@ -275,7 +270,7 @@ void MpPathTracker::record_call(const MpPacketItem &call) {
   MpAnnouncedPath *name = find_awaited_path(call);
   if (name != nullptr) name->is_called_by_path = true;
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
-  if (!is_delivered(packet, *name)) return;
+  if (!packet.delivery->is_delivered(name->position.packet)) return;
   name->late_call = packet.position;
   if (name->overdue_at.packet == 0) add_overdue_confirmation({name, call.ids});
 }
@@ -353,8 +348,8 @@ bool MpPathTracker::is_never_confirmed(const MpPacket &packet, const MpAnnounced
   if (name.late_call.packet != 0 || name.overdue_at.packet != 0)
     return !is_announced_to_absent_peer(name, scope.receiver);
   // No later message was captured, but the transport may have received acknowledgements from the receiver.
-  const bool is_heard_directly = packet.delivery != nullptr && scope.receiver == direct_route(packet).receiver;
-  return is_heard_directly && is_delivered(packet, name) &&
+  const bool is_heard_directly = scope.receiver == direct_route(packet).receiver;
+  return is_heard_directly && packet.delivery->is_delivered(name.position.packet) &&
          is_overdue(name, packet.delivery->receiver_last_packet_time()) && name.present_at.packet == 0;
 }
 

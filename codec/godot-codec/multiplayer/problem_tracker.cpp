@@ -274,8 +274,7 @@ void MpProblemTracker::find_stopped_syncs(const MpPacket &packet) {
 // True if the sender of the values has sent the packet, or if the transport has just received something from it.
 bool MpProblemTracker::is_sender_active(const ValueFlow &flow, const MpPacket &packet) {
   if (flow.sender_side == packet.sender_side) return true;
-  return flow.spawn == nullptr && packet.delivery != nullptr &&
-         elapsed(packet.delivery->receiver_last_packet_time(), packet.time) < together;
+  return flow.spawn == nullptr && elapsed(packet.delivery->receiver_last_packet_time(), packet.time) < together;
 }
 
 // True if another synchronizer or another peer has continued to send values of the node.
@@ -331,9 +330,8 @@ bool MpProblemTracker::are_values_lost(const UnreliableLosses &losses) {
 void MpProblemTracker::check_lost_values(const MpPacket &packet, const MpMessage &message) {
   SideTraffic &side = sides_[packet.sender_side];
   const bool may_get_lost = message.command == MpCommand::sync && packet.sequence.may_overtake;
-  if (!may_get_lost || packet.delivery == nullptr || side.loss_problem != nullptr) return;
-  if (!are_values_lost(packet.delivery->count_unreliable_losses())) return;
-  side.loss_problem = add_problem(MpProblemKind::values_lost, packet, {}, direct_route(packet));
+  if (may_get_lost && side.loss_problem == nullptr && are_values_lost(packet.delivery->count_unreliable_losses()))
+    side.loss_problem = add_problem(MpProblemKind::values_lost, packet, {}, direct_route(packet));
 }
 
 // Returns the path of the node of a call with a path id; empty: not known.
@@ -346,16 +344,13 @@ void MpProblemTracker::check_lost_calls(const MpPacketItem &call) {
   const MpPacket &packet = call.packet;
   SideTraffic &side = sides_[packet.sender_side];
   const bool is_reported = side.loss_problem != nullptr && !side.loss_problem->node.empty();
-  if (!packet.sequence.may_overtake || packet.delivery == nullptr || is_reported) return;
-  const std::string_view what = path_of(call);
-  if (side.loss_problem != nullptr) {
-    side.loss_problem->node = what;
-    side.loss_problem->kind = MpProblemKind::calls_lost;
-    return;
-  }
-  if (!are_calls_lost(packet.delivery->count_unreliable_losses())) return;
+  if (!packet.sequence.may_overtake || is_reported) return;
+  if (side.loss_problem == nullptr && !are_calls_lost(packet.delivery->count_unreliable_losses())) return;
   // A relayed call, too, was lost between these two sides.
-  side.loss_problem = add_problem(MpProblemKind::calls_lost, packet, what, direct_route(packet));
+  if (side.loss_problem == nullptr)
+    side.loss_problem = add_problem(MpProblemKind::calls_lost, packet, {}, direct_route(packet));
+  side.loss_problem->node = path_of(call);
+  side.loss_problem->kind = MpProblemKind::calls_lost;
 }
 
 void MpProblemTracker::record_call(const MpPacketItem &call) {
@@ -438,7 +433,7 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
     return;
   }
   if (!peers_.is_from_start(packet.position) || elapsed(side.first_announced_time, packet.time) < long_pause) return;
-  if (packet.delivery != nullptr && !packet.delivery->is_delivered(side.first_announced.packet)) return;
+  if (!packet.delivery->is_delivered(side.first_announced.packet)) return;
   const MpRoute route = direct_route(packet);
   // A client with an id was made by create_client(), which most games use for a MultiplayerAPI. Such a client may
   // simply have none of the nodes.

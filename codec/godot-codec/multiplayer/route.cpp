@@ -35,8 +35,7 @@ MpSynchronizerKey MpPacketItem::synchronizer_key() const {
 bool may_have_capture_gap(const MpPacket &packet, unsigned end, const MpPeriod &period) {
   if (packet.connection->deliveries().has_capture_gap(end, period.after, period.until)) return true;
   const bool is_acknowledged_by_sender = packet.sender_side != end;
-  return packet.delivery != nullptr &&
-         packet.delivery->has_acknowledged_uncaptured(is_acknowledged_by_sender, period.since, period.until);
+  return packet.delivery->has_acknowledged_uncaptured(is_acknowledged_by_sender, period.since, period.until);
 }
 
 bool may_have_capture_gap_before(const MpPacket &packet, PacketPosition after, std::int64_t after_time) {
@@ -47,7 +46,7 @@ bool may_have_capture_gap_before(const MpPacket &packet, PacketPosition after, s
   if (!is_in_order && packet.connection->deliveries().has_capture_gap(packet.sender_side, after, packet.time))
     return true;
   const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, mp_forever) + longest_way_back;
-  return packet.delivery != nullptr && packet.delivery->has_acknowledged_uncaptured(false, after_time, until);
+  return packet.delivery->has_acknowledged_uncaptured(false, after_time, until);
 }
 
 MpRoute direct_route(const MpPacket &packet) { return {mp_side(packet.sender_side), mp_side(1 - packet.sender_side)}; }
