@@ -188,7 +188,7 @@ TEST(PeerDetection, PathAnnouncementIsDetectedAsMultiplayer) {
   EXPECT_EQ(exchange.conversation.pending_messages().count(), 1U);
   const ProtocolDecision decision = offer(exchange.conversation, exchange.message(path));
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(decision.generation, Generation::godot4);
+  EXPECT_EQ(decision.framing, MpFraming::none);
   EXPECT_FALSE(decision.is_before_decision);
   // On later passes, the earlier messages belong to the game, too.
   const ProtocolDecision later = find(exchange.conversation, first);
@@ -219,14 +219,14 @@ TEST(PeerDetection, GenerationIsDetectedAnewIfTheServerHasBothGenerations) {
     return offer(conversation, message);
   };
   say(exchange.conversation, three);
-  EXPECT_EQ(say(exchange.conversation, three).generation, Generation::godot3);
+  EXPECT_EQ(mp_generation(say(exchange.conversation, three).framing), Generation::godot3);
   ASSERT_TRUE(exchange.conversation.is_game());
   PeerDetection second(false, &exchange.server);
   const ProtocolDecision decision = say(second, four);
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(decision.generation, Generation::godot4);
+  EXPECT_EQ(decision.framing, MpFraming::none);
   PeerDetection third(false, &exchange.server);
-  EXPECT_EQ(say(third, three).generation, Generation::godot3);
+  EXPECT_EQ(mp_generation(say(third, three).framing), Generation::godot3);
 }
 
 // Two messages look like a game's and the next ones do not: the detection is revoked from there on, also for other
@@ -298,7 +298,6 @@ TEST(PeerDetection, WebRtcMessageWithoutAPrefixIsDetectedAsGodot4) {
   message.transport = Transport::webrtc;
   const ProtocolDecision decision = offer(exchange.conversation, message, godot3);
   EXPECT_EQ(decision.protocol, PeerProtocol::multiplayer);
-  EXPECT_EQ(decision.generation, Generation::godot4);
   EXPECT_EQ(decision.framing, MpFraming::none);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 TEST(MpPacketReader, RelayAndRelayedCommandAreRead) {
   const ExactBytes plain(hex("0703 03000000 01"));
-  const MpParsedPacket one = MpPacketReader({plain.get()}, {}).read(MpFraming::none, Generation::godot4);
+  const MpParsedPacket one = MpPacketReader({plain.get()}, {}).read(MpFraming::none);
   EXPECT_FALSE(one.has_prefix);
   ASSERT_EQ(one.commands.size(), 2U);
   EXPECT_EQ(one.commands[0].command, MpCommand::relay);
@@ -19,7 +19,7 @@ TEST(MpPacketReader, RelayAndRelayedCommandAreRead) {
 
 TEST(MpPacketReader, RelaysNestedTooDeepAreNotRead) {
   const ExactBytes nested(hex("0703 03000000 0703 04000000 0703 05000000 0703 06000000 61"));
-  const MpParsedPacket reading = MpPacketReader({nested.get()}, {}).read(MpFraming::none, Generation::godot4);
+  const MpParsedPacket reading = MpPacketReader({nested.get()}, {}).read(MpFraming::none);
   ASSERT_EQ(reading.commands.size(), mp_max_relays + 1);
   EXPECT_EQ(reading.commands[2].fields.peer(MpField::peer), 5);
   EXPECT_EQ(reading.commands[2].relayed.offset, 18U);
@@ -27,7 +27,7 @@ TEST(MpPacketReader, RelaysNestedTooDeepAreNotRead) {
 
 TEST(MpPacketReader, PacketWithOnlyAPrefixIsRead) {
   const ExactBytes id(hex("2a000000"));
-  const MpParsedPacket reading = MpPacketReader({id.get()}, {}).read(MpFraming::websocket_id, Generation::godot4);
+  const MpParsedPacket reading = MpPacketReader({id.get()}, {}).read(MpFraming::websocket_id);
   EXPECT_TRUE(reading.has_prefix);
   EXPECT_EQ(reading.commands.size(), 0U);
   EXPECT_EQ(reading.prefix.fields.peer(MpField::peer), 42);

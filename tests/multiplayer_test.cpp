@@ -93,15 +93,19 @@ std::string confidence_name(Confidence confidence) {
   return std::string(confidence_names[static_cast<std::size_t>(confidence)]);
 }
 
-std::string confidence_of(Bytes packet, MpFraming framing, Generation generation, const ReadOptions &options = {}) {
-  MpPacketReader reader({packet}, options);
-  return confidence_name(evaluate_mp_packet(reader, framing, generation));
+std::string packet_confidence(const Data &data, MpFraming framing, std::size_t reported = 0,
+                              const ReadOptions &options = {}) {
+  const ExactBytes bytes(data, reported);
+  MpPacketReader reader({bytes.get()}, options);
+  return confidence_name(evaluate_mp_packet(reader, framing));
 }
 
+// Evaluates a command; in Godot 3, after a prefix with source and target.
 std::string confidence(const Data &data, Generation generation, std::size_t reported = 0,
                        const ReadOptions &options = {}) {
-  const ExactBytes bytes(data, reported);
-  return confidence_of(bytes.get(), MpFraming::none, generation, options);
+  if (generation == g4) return packet_confidence(data, MpFraming::none, reported, options);
+  const Data prefix = hex("01000000 00000000");
+  return packet_confidence(prefix + data, MpFraming::enet3, reported == 0 ? 0 : prefix.size() + reported, options);
 }
 
 // Returns Variants as a script writes them.
@@ -390,7 +394,7 @@ TEST(MpMessage, MessageCutAtAnyByteIsTruncatedOrMalformed) {
       for (std::size_t i = 0; i < captured.fields.size(); ++i) {
         EXPECT_EQ(describe(captured.fields.begin()[i]), describe(whole.fields.begin()[i]));
       }
-      EXPECT_EQ(confidence_of(captured_bytes.get(), MpFraming::none, sample.generation), "neutral");
+      EXPECT_EQ(confidence(part, sample.generation, sample.data.size()), "neutral");
 
       const ExactBytes ended_bytes(part);
       const MpMessage ended = read_mp_message(ended_bytes.get(), 0, sample.generation);
@@ -399,7 +403,7 @@ TEST(MpMessage, MessageCutAtAnyByteIsTruncatedOrMalformed) {
       EXPECT_EQ(ended.range.length, length);
       expect_guarantees(ended_bytes.get(), ended);
       if (length < sample.ended) {
-        EXPECT_EQ(confidence_of(ended_bytes.get(), MpFraming::none, sample.generation), "none");
+        EXPECT_EQ(confidence(part, sample.generation), "none");
       }
     }
   }
@@ -820,11 +824,6 @@ std::string describe(const MpPrefix &prefix) {
 std::string read_prefix(const Data &data, MpFraming framing, std::size_t reported = 0) {
   const ExactBytes bytes(data, reported);
   return describe(read_mp_prefix(bytes.get(), framing));
-}
-
-std::string packet_confidence(const Data &data, MpFraming framing, std::size_t reported = 0) {
-  const ExactBytes bytes(data, reported);
-  return confidence_of(bytes.get(), framing, mp_generation(framing));
 }
 
 struct PrefixSample {

@@ -72,7 +72,7 @@ int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree * /*tree*/
   const auto &[context, decision, reader] = *static_cast<const DetectedMessage *>(data);
   godot_codec::MpPacket &packet = context.game_link->complete_packet(*reader, game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_server() ? pinfo->srcport : pinfo->destport);
-  const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
+  const godot_codec::MpParsedPacket &reading = reader->read(decision.framing);
   const char *text = dissect_mp_packet(context, packet, reading, decision.framing);
   if (!context.is_duplicate_or_quoted) tap_followed_message(pinfo, tvb, text);
   return static_cast<int>(tvb_captured_length(tvb));
@@ -137,7 +137,7 @@ bool append_peer_summary(const MessageContext &context, PeerDetectionOptions opt
   MpPacketReader *reader = new_reader(context, wanted);
   const ProtocolDecision decision = context.game_link->detection.find_decision(*reader, add_preferences(options));
   if (decision.protocol != PeerProtocol::multiplayer) return false;
-  const godot_codec::MpParsedPacket &reading = reader->read(decision.framing, decision.generation);
+  const godot_codec::MpParsedPacket &reading = reader->read(decision.framing);
   if (reading.commands.size() == 0) return false;
   const godot_codec::MpPacket &packet = context.game_link->complete_packet(*reader, game_sources());
   godot_codec::for_each_command(packet, reading,

@@ -14,7 +14,6 @@
 namespace godot_codec::test {
 namespace {
 
-constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
 constexpr MpFraming all_framings[] = {MpFraming::none,        MpFraming::websocket_id, MpFraming::enet3,
                                       MpFraming::enet3_flags, MpFraming::enet3_system, MpFraming::websocket3};
 
@@ -120,19 +119,18 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   return message;
 }
 
-void read(Bytes bytes) {
-  for (const Generation generation : all_generations) {
-    const MpMessage message = read_message(bytes, 0, generation);
-    const auto inner = message.relayed.length > 0 ? read_message(bytes, message.relayed.offset, generation) : message;
-    MpPacketReader reader({bytes}, {});
-    const Confidence confidence = evaluate_mp_packet(reader, MpFraming::none, generation);
-    require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
-    require(confidence != Confidence::weak || (message.rest_bytes.length == 0 && mp_unknown_flags(message) == 0));
-    require(confidence != Confidence::weak || bytes.captured == bytes.reported);
-    if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
-      require(confidence == Confidence::none);
-    }
+void read_command(Bytes bytes, std::size_t offset, Generation generation, Confidence confidence) {
+  const MpMessage message = read_message(bytes, offset, generation);
+  const auto inner = message.relayed.length > 0 ? read_message(bytes, message.relayed.offset, generation) : message;
+  require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
+  require(confidence != Confidence::weak || (message.rest_bytes.length == 0 && mp_unknown_flags(message) == 0));
+  require(confidence != Confidence::weak || bytes.captured == bytes.reported);
+  if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
+    require(confidence == Confidence::none);
   }
+}
+
+void read(Bytes bytes) {
   for (const MpFraming framing : all_framings) {
     const MpPrefix prefix = read_mp_prefix(bytes, framing);
     require(prefix.prefix_range.offset == 0 && prefix.prefix_range.end() <= bytes.captured);
@@ -140,10 +138,10 @@ void read(Bytes bytes) {
     require(!prefix.has_command || !prefix.is_known);
     require(prefix.has_command || prefix.rest_bytes.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.prefix_range);
-    if (prefix.has_command) read_message(bytes, prefix.prefix_range.end(), mp_generation(framing));
     MpPacketReader reader({bytes}, {});
-    const Confidence confidence = evaluate_mp_packet(reader, framing, mp_generation(framing));
+    const Confidence confidence = evaluate_mp_packet(reader, framing);
     require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
+    if (prefix.has_command) read_command(bytes, prefix.prefix_range.end(), mp_generation(framing), confidence);
   }
 }
 

@@ -87,10 +87,10 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 /// Like the function above, with a reader that the caller also uses for other purposes.
 [[nodiscard]] Evidence mp_evidence(MpPacketReader &reader, MpFraming framing);
 
-/// Checks a packet with one framing and generation. Reads all Variants.
+/// Checks a packet with one framing. Reads all Variants.
 /// @returns weak if the packet is exactly one command as an engine sends it; neutral if it is a custom payload, or
 /// incomplete in the capture; none otherwise
-[[nodiscard]] Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing, Generation generation);
+[[nodiscard]] Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing);
 
 /// Chooses the prefix of Godot 3's packets over ENet, on channels from 1 up, by trying both prefixes. The first packet
 /// that is read exactly to its end (Confidence::weak) decides for the connection.

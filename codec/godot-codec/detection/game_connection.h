@@ -41,8 +41,7 @@ struct GameConnection {
     const auto update = [&](MpPacketReader &read, const ProtocolDecision &decision) {
       if (decision.protocol != PeerProtocol::multiplayer) return;
       if (read.message().transport == Transport::webrtc) mp_connection->update_role(read.message());
-      record_mp_packet(*mp_connection, complete_packet(read, sources),
-                       read.read(decision.framing, decision.generation));
+      record_mp_packet(*mp_connection, complete_packet(read, sources), read.read(decision.framing));
     };
     const ProtocolDecision decision = detection.detect(reader, options);
     PendingPeerMessages &prefix = detection.pending_messages();

@@ -210,13 +210,13 @@ Confidence evaluate_reading(MpVariantCache &values, const MpParsedPacket &readin
 
 }  // namespace
 
-Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing, Generation generation) {
-  return evaluate_reading(reader.values(), reader.read(framing, generation), framing);
+Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing) {
+  return evaluate_reading(reader.values(), reader.read(framing), framing);
 }
 
 MpFraming choose_enet3_framing(MpPacketReader &reader) {
-  const Confidence without = evaluate_mp_packet(reader, MpFraming::enet3, Generation::godot3);
-  const Confidence with = evaluate_mp_packet(reader, MpFraming::enet3_flags, Generation::godot3);
+  const Confidence without = evaluate_mp_packet(reader, MpFraming::enet3);
+  const Confidence with = evaluate_mp_packet(reader, MpFraming::enet3_flags);
   if (with > without) return MpFraming::enet3_flags;
   return without == Confidence::none ? MpFraming::none : MpFraming::enet3;
 }
@@ -248,10 +248,9 @@ Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options
 Evidence mp_evidence(MpPacketReader &reader, MpFraming framing) {
   const std::size_t size = reader.values().bytes().reported;
   if (size == 0) return {Confidence::neutral};
-  const Confidence confidence = evaluate_mp_packet(reader, framing, mp_generation(framing));
+  const Confidence confidence = evaluate_mp_packet(reader, framing);
   if (confidence != Confidence::weak) return {confidence};
-  const bool is_telling = size >= least_strong_size && has_mp_name(reader.read(framing, mp_generation(framing)));
-  if (is_telling) return {Confidence::strong};
+  if (size >= least_strong_size && has_mp_name(reader.read(framing))) return {Confidence::strong};
   return mp_initial_message_evidence(mp_generation(framing));
 }
 

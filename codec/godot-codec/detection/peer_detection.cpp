@@ -13,10 +13,6 @@
 namespace godot_codec {
 namespace {
 
-ProtocolDecision decision_of(Generation generation, MpFraming framing) {
-  return {PeerProtocol::multiplayer, generation, framing, false};
-}
-
 bool is_websocket(const Message &message) { return message.transport == Transport::websocket; }
 bool is_webrtc(const Message &message) { return message.transport == Transport::webrtc; }
 bool is_text(const Message &message) { return message.format == PayloadFormat::text; }
@@ -26,12 +22,8 @@ bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
          detect_dialect(bytes, options).fit == DialectFit::exact;
 }
 
-Confidence confidence_of(MpPacketReader &reader, MpFraming framing) {
-  return evaluate_mp_packet(reader, framing, mp_generation(framing));
-}
-
 bool is_command(MpPacketReader &reader, MpFraming framing) {
-  return reader.message().bytes.reported > 0 && confidence_of(reader, framing) != Confidence::none;
+  return reader.message().bytes.reported > 0 && evaluate_mp_packet(reader, framing) != Confidence::none;
 }
 
 }  // namespace
@@ -83,7 +75,7 @@ Generation PeerDetection::guess_generation(const Message &message, const PeerDet
 // authentication is custom payload (captures/mp_auth_godot4.6.pcapng).
 bool PeerDetection::is_authentication(MpPacketReader &reader) const {
   return channel_count_ == godot4_channel_count && reader.message().sequence.channel == 0 &&
-         reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
+         reader.read(MpFraming::none).commands[0].command == MpCommand::auth;
 }
 
 // Returns the framing of a message of a generation; nullopt if it is not known.
@@ -102,9 +94,8 @@ std::optional<MpFraming> PeerDetection::find_framing(Generation generation, MpPa
 void PeerDetection::record_framing(const ProtocolDecision &decision, MpPacketReader &reader) {
   const bool is_question = decision.framing == MpFraming::enet3 || decision.framing == MpFraming::enet3_flags;
   if (decision.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
-  if (confidence_of(reader, decision.framing) != Confidence::weak) return;
+  if (evaluate_mp_packet(reader, decision.framing) != Confidence::weak) return;
   enet3_framing_ = decision.framing;
-  server_->enet3_framing = decision.framing;
 }
 
 // Returns the protocol of a message in a game's connection. All messages are the high-level multiplayer's, so a message
@@ -125,7 +116,7 @@ ProtocolDecision PeerDetection::decide_in_game(MpPacketReader &reader, Generatio
     const bool is_shown = options.may_be_variant && !is_websocket(message);
     return {is_shown ? PeerProtocol::variant : PeerProtocol::unclaimed};
   }
-  return decision_of(generation, framing);
+  return {PeerProtocol::multiplayer, framing};
 }
 
 // Reads the first message of a WebSocket, which the server sends. Godot 4 sends only the client's ID
@@ -139,13 +130,13 @@ std::optional<ProtocolDecision> PeerDetection::read_initial_message(MpPacketRead
   const bool is_id = message.bytes.reported == id_size && id.fields.peer(MpField::peer) > mp_server;
   if (is_id && may_be_generation(Generation::godot4, message, options) &&
       (options.is_multiplayer_configured || message.format == PayloadFormat::binary)) {
-    return decision_of(Generation::godot4, MpFraming::websocket_id);
+    return ProtocolDecision{PeerProtocol::multiplayer, MpFraming::websocket_id};
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
-                           confidence_of(reader, MpFraming::websocket3) == Confidence::weak;
+                           evaluate_mp_packet(reader, MpFraming::websocket3) == Confidence::weak;
   if (!is_greeting || !may_be_generation(Generation::godot3, message, options)) return std::nullopt;
-  return decision_of(Generation::godot3, MpFraming::websocket3);
+  return ProtocolDecision{PeerProtocol::multiplayer, MpFraming::websocket3};
 }
 
 // Evaluates a message as a message of a game of a generation.
@@ -154,7 +145,7 @@ Evidence PeerDetection::evidence_of_game(Generation generation, MpPacketReader &
   const Message &message = reader.message();
   const bool is_first = detection_.first_offered == message.position;
   const auto greeting = is_first ? read_initial_message(reader, options) : std::nullopt;
-  if (greeting && greeting->generation == generation) {
+  if (greeting && mp_generation(greeting->framing) == generation) {
     // The four bytes of Godot 4 may be anything, so later messages must confirm them. The prefix of Godot 3 is
     // unambiguous.
     return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_initial_message_evidence(generation);
@@ -164,7 +155,8 @@ Evidence PeerDetection::evidence_of_game(Generation generation, MpPacketReader &
   const std::optional<MpFraming> framing = find_framing(generation, reader);
   const Evidence evidence = framing ? mp_evidence(reader, *framing) : Evidence{};
   // Over ENet, a game may also send Variants, so a Variant is no mismatch.
-  const bool is_misfit = evidence.confidence == Confidence::none && detection_.is_decided_as(candidate_of(generation));
+  const bool is_misfit = evidence.confidence == Confidence::none &&
+                         detection_.is_decided_as(generation == Generation::godot3 ? game3 : game4);
   if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read))
     return {Confidence::neutral};
   return evidence;
@@ -175,8 +167,7 @@ bool PeerDetection::is_possible(Candidate candidate, const Message &message,
                                 const PeerDetectionOptions &options) const {
   if (candidate == variant) return options.may_be_variant && !is_text(message) && message.bytes.reported > 0;
   const bool may_be_game = options.may_be_multiplayer || options.is_multiplayer_configured;
-  const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
-  if (!may_be_game || !may_be_generation(generation, message, options)) return false;
+  if (!may_be_game || !may_be_generation(generation_of(candidate), message, options)) return false;
   if (candidate == game4 || detection_.is_decided_as(game3)) return true;
   // Games of 4.x may also request three channels, and games of 3.x many. So a preference of the user has priority over
   // the number of channels.
@@ -192,13 +183,13 @@ Evidence PeerDetection::evidence_for(Candidate candidate, MpPacketReader &reader
                                      const PeerDetectionOptions &options) const {
   if (!is_possible(candidate, reader.message(), options)) return {Confidence::neutral};
   if (candidate == variant) return packet_evidence(reader.message().bytes, options.read);
-  return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, reader, options);
+  return evidence_of_game(generation_of(candidate), reader, options);
 }
 
 // Returns the bits of evidence for a candidate that do not come from the conversation's own messages.
 int PeerDetection::prior_of(Candidate candidate, const Message &message, const PeerDetectionOptions &options) const {
   if (candidate == variant) return 0;
-  const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
+  const Generation generation = generation_of(candidate);
   if (!may_be_generation(generation, message, options)) return weights::least;
   if (options.is_multiplayer_configured) return weights::decided_at;
   if (!options.may_be_multiplayer) return weights::least;

@@ -34,9 +34,8 @@ struct PeerDetectionOptions {
 /// The protocol of a message.
 struct ProtocolDecision {
   PeerProtocol protocol = PeerProtocol::unclaimed;
-  Generation generation = Generation::godot4;  ///< of the multiplayer; unused for other protocols
-  MpFraming framing = MpFraming::none;         ///< of the multiplayer; unused for other protocols
-  bool is_before_decision = false;             ///< true if a later message decided the protocol
+  MpFraming framing = MpFraming::none;  ///< of the multiplayer; unused for other protocols
+  bool is_before_decision = false;      ///< true if a later message decided the protocol
 };
 
 /// The facts about one server. The decision of one connection is only a prior for the server's next connection.
@@ -45,8 +44,6 @@ struct PeerServerFacts {
   std::array<std::uint32_t, 2> game_connections{};
   /// By generation: the position at which game_connections fell back to zero.
   std::array<PacketPosition, 2> no_games_since{};
-  /// The prefix of Godot 3's packets over ENet; `none` until a packet has shown it.
-  MpFraming enet3_framing = MpFraming::none;
 };
 
 /// Stores the first messages of a conversation until the protocol is decided, so that the session can then be updated
@@ -98,9 +95,7 @@ class PeerDetection {
   /// The messages before the protocol was decided. Must be cleared after the session was updated from them.
   [[nodiscard]] PendingPeerMessages &pending_messages() { return pending_messages_; }
   [[nodiscard]] bool is_game() const { return detection_.is_decided_as(game3) || detection_.is_decided_as(game4); }
-  [[nodiscard]] Generation generation() const {
-    return detection_.decided_candidate == game3 ? Generation::godot3 : Generation::godot4;
-  }
+  [[nodiscard]] Generation generation() const { return generation_of(detection_.decided_candidate); }
   /// True if this conversation's own messages have decided for a game, not only the server's other connections.
   [[nodiscard]] bool has_proven_game() const { return reported_generation_.has_value(); }
 
@@ -108,8 +103,8 @@ class PeerDetection {
   /// The candidates, in the order of evaluation.
   enum Candidate : std::uint8_t { game3, game4, variant, candidate_count };
 
-  [[nodiscard]] static Candidate candidate_of(Generation generation) {
-    return generation == Generation::godot3 ? game3 : game4;
+  [[nodiscard]] static Generation generation_of(std::uint8_t candidate) {
+    return candidate == game3 ? Generation::godot3 : Generation::godot4;
   }
   [[nodiscard]] bool may_be_generation(Generation generation, const Message &message,
                                        const PeerDetectionOptions &options) const;
@@ -142,7 +137,7 @@ class PeerDetection {
   std::uint32_t channel_count_ = 0;                // number of channels that ENet's client requested; 0: not known
   std::uint32_t message_count_ = 0;                // number of messages since the decision, or since its revocation
   std::optional<Generation> reported_generation_;  // the generation that this conversation has reported to its server
-  MpFraming enet3_framing_ = MpFraming::none;      // see PeerServerFacts
+  MpFraming enet3_framing_ = MpFraming::none;  // the prefix of Godot 3's packets; none: no packet has shown it so far
   PeerServerFacts *server_;
 };
 

@@ -170,7 +170,7 @@ ProtocolDecision GameReader::detect_protocol(ReaderConnection &link, MpPacketRea
 void GameReader::read_multiplayer(GameMessage &out, const ReaderConnection &link, MpPacketReader &reader,
                                   const ProtocolDecision &decision, TextBuffer &text) {
   const MpPacket &packet = link.complete_packet(reader, game_context());
-  const MpParsedPacket &reading = reader.read(decision.framing, decision.generation);
+  const MpParsedPacket &reading = reader.read(decision.framing);
   const auto take = [&](const MpMessage &message, const MpRoute &route) {
     const MpResolvedMessage resolved(packet, message, route);
     out.outcome = append_mp_summary(resolved, text);

@@ -46,11 +46,10 @@ class MpPacketReader {
   [[nodiscard]] const Message &message() const { return packet_; }
   /// Returns the message with the state of its game, which GameConnection fills in.
   [[nodiscard]] MpPacket &packet() { return packet_; }
-  /// Returns a reference that is valid until the next call with another framing or generation.
-  const MpParsedPacket &read(MpFraming framing, Generation generation) {
-    if (!parsed_packet_ || framing != framing_ || generation != generation_) {
+  /// Returns a reference that is valid until the next call with another framing.
+  const MpParsedPacket &read(MpFraming framing) {
+    if (!parsed_packet_ || framing != framing_) {
       framing_ = framing;
-      generation_ = generation;
       parse(parsed_packet_.emplace());
     }
     return *parsed_packet_;
@@ -69,7 +68,7 @@ class MpPacketReader {
     }
     do {
       const MpMessage &command =
-          parsed.commands.add_result([&] { return read_mp_message(packet_.bytes, offset, generation_); });
+          parsed.commands.add_result([&] { return read_mp_message(packet_.bytes, offset, mp_generation(framing_)); });
       if (command.relayed.length == 0) break;
       offset = command.relayed.offset;
     } while (!parsed.commands.is_full());
@@ -79,7 +78,6 @@ class MpPacketReader {
   MpVariantCache variant_cache_;
   std::optional<MpParsedPacket> parsed_packet_;  // result of the last call
   MpFraming framing_ = MpFraming::none;
-  Generation generation_ = Generation::godot4;
 };
 static_assert(std::is_trivially_destructible_v<MpPacketReader>);
 
