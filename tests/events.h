@@ -428,7 +428,7 @@ inline std::string describe(const Event &event) {
     case Event::Kind::end_entry:
       return range + "end_entry";
     case Event::Kind::field:
-      return range + field_info(event.field).name + index + ' ' + describe_value(event);
+      return range + field_name(event.field) + index + ' ' + describe_value(event);
     case Event::Kind::note:
       return range + "note " + std::string(note_names[static_cast<std::size_t>(event.note)]) +
              (event.note == EncodingNote::missing_padding ? ' ' + std::to_string(event.integer) : "");

@@ -42,7 +42,7 @@ class FieldPrinter final : public godot_codec::VariantSink {
     std::printf("%6zu %4zu  %s\n", range.offset, range.length, name);
   }
   static void print(godot_codec::Range range, godot_codec::VariantField field) {
-    print(range, godot_codec::field_info(field).name);
+    print(range, godot_codec::field_name(field).c_str());
   }
 };
 

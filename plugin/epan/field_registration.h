@@ -171,9 +171,9 @@ class ExpertItem final : public expert_field, public Registration {
 
 /// Returns the properties of a field for a HeaderFieldTable. Copies the texts, because epan keeps pointers to them.
 inline header_field_info table_field_info(const std::string &title, const std::string &filter, ftenum type, int display,
-                                          const char *description) {
+                                          const std::string &description) {
   const auto copy = [](const std::string &text) { return wmem_strdup(wmem_epan_scope(), text.c_str()); };
-  return {copy(title), copy(filter), type, display, nullptr, 0, description, HFILL};
+  return {copy(title), copy(filter), type, display, nullptr, 0, copy(description), HFILL};
 }
 
 /// The fields for a table of the codec, such as variant fields: field i belongs to entry i of that table.

@@ -2,7 +2,6 @@
 #include "plugin/godot/fields.h"
 
 #include <string>
-#include <string_view>
 
 #include "plugin/epan/labels.h"
 #include "plugin/statistics/findings.h"
@@ -21,13 +20,14 @@ using godot_codec::VariantField;
 
 header_field_info describe_field(std::size_t index) {
   const godot_codec::FieldInfo &info = godot_codec::field_infos[index];
-  const std::string_view name = info.name;
-  // The title of a component omits the type: "x" of "vector2.x".
-  const std::string title = godot_codec::is_component(static_cast<VariantField>(index))
-                                ? std::string(name.substr(name.find('.') + 1))
-                                : title_of(name);
   const ftenum type = epan_type(info.kind);
-  return table_field_info(title, std::string("godot.") + info.name, type, default_display(type), info.description);
+  const std::string filter = "godot." + godot_codec::field_name(static_cast<VariantField>(index));
+  const std::string name(info.name);
+  if (info.component_of_type.empty())
+    return table_field_info(title_of(name), filter, type, default_display(type), std::string(info.description));
+  const std::string of_type = info.component_of_type.starts_with('A') ? " of an " : " of a ";
+  return table_field_info(name, filter, type, default_display(type),
+                          "Component " + name + of_type + std::string(info.component_of_type));
 }
 
 HeaderFieldTable<field_count> variant_fields(describe_field);

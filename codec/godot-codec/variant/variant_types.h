@@ -3,9 +3,12 @@
 /// The types of Variants. One table has a row per type; everything that depends on the type is derived from this table.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "godot-codec/variant/variant_fields.h"
@@ -73,9 +76,10 @@ struct TypeShape {
   BodyFormat body = BodyFormat::nothing;
   HeaderFlags header_flags = {};
   NumberKind number_kind = NumberKind::float32;  // encoding of components and packed numbers, unless a flag widens them
-  VariantField first_component = VariantField::boolean;  // the first component in script order
+  std::string_view component_names = {};  // separated by commas, in the order in which a script writes the components
   std::uint8_t component_count = 0;
-  bool is_sent_by_rows = false;  // true if the first nine components are a basis, which is sent row by row
+  VariantField first_component = {};  // the field of the first component in script order; set for all types below
+  bool is_sent_by_rows = false;       // true if the first nine components are a basis, which is sent row by row
   // Number of components that a script groups into one vector: 2 for Transform2D(Vector2(1, 0), …).
   std::uint8_t group_size = 0;
   std::string_view group_name = {};        // the type name of this vector
@@ -139,22 +143,16 @@ constexpr TypeShape nothing(std::string_view text) { return {.script_literal = t
 constexpr TypeShape read_as(BodyFormat body, HeaderFlags header_flags = {}) {
   return {.body = body, .header_flags = header_flags};
 }
-constexpr TypeShape components(NumberKind number, HeaderFlags header_flags, VariantField first, std::uint8_t count) {
+constexpr TypeShape components(NumberKind number, HeaderFlags header_flags, std::string_view names) {
   return {.body = BodyFormat::components,
           .header_flags = header_flags,
           .number_kind = number,
-          .first_component = first,
-          .component_count = count};
+          .component_names = names,
+          .component_count = static_cast<std::uint8_t>(std::ranges::count(names, ',') + 1)};
 }
-constexpr TypeShape reals(VariantField first, std::uint8_t count) {
-  return components(NumberKind::float32, wide_reals, first, count);
-}
-constexpr TypeShape singles(VariantField first, std::uint8_t count) {
-  return components(NumberKind::float32, {}, first, count);
-}
-constexpr TypeShape integers(VariantField first, std::uint8_t count) {
-  return components(NumberKind::int32, {}, first, count);
-}
+constexpr TypeShape reals(std::string_view names) { return components(NumberKind::float32, wide_reals, names); }
+constexpr TypeShape singles(std::string_view names) { return components(NumberKind::float32, {}, names); }
+constexpr TypeShape integers(std::string_view names) { return components(NumberKind::int32, {}, names); }
 template <typename Type>
 constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element, HeaderFlags header_flags = {}) {
   return {.body = body,
@@ -175,23 +173,29 @@ constexpr TypeShape packed(BodyFormat body, NumberKind number, Type element, Hea
   X(integer, named("int", 2, 2, 2), read_as(BodyFormat::integer, wide))                                            \
   X(real, named("float", 3, 3, 3), read_as(BodyFormat::real, wide))                                                \
   X(string, named("String", 4, 4, 4), read_as(BodyFormat::string))                                                 \
-  X(vector2, named("Vector2", 5, 5, 5), reals(VariantField::vector2_x, 2))                                         \
-  X(vector2i, named("Vector2i", 6), integers(VariantField::vector2i_x, 2))                                         \
-  X(rect2, named("Rect2", 7, 6, 6), reals(VariantField::rect2_position_x, 4).common())                             \
-  X(rect2i, named("Rect2i", 8), integers(VariantField::rect2i_position_x, 4).common())                             \
-  X(vector3, named("Vector3", 9, 7, 7), reals(VariantField::vector3_x, 3))                                         \
-  X(vector3i, named("Vector3i", 10), integers(VariantField::vector3i_x, 3))                                        \
-  X(transform2d, named("Transform2D", 11, 8, 8), reals(VariantField::transform2d_x_x, 6).grouped(2, "Vector2"))    \
-  X(vector4, named("Vector4", 12), reals(VariantField::vector4_x, 4).common())                                     \
-  X(vector4i, named("Vector4i", 13), integers(VariantField::vector4i_x, 4).common())                               \
-  X(plane, named("Plane", 14, 9, 9), reals(VariantField::plane_normal_x, 4).common())                              \
-  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(VariantField::quaternion_x, 4))                     \
-  X(aabb, named("AABB", 16, 11, 11), reals(VariantField::aabb_position_x, 6).grouped(3, "Vector3").common())       \
-  X(basis, named("Basis", 17, 12, 12), reals(VariantField::basis_x_x, 9).by_rows().grouped(3, "Vector3").common()) \
+  X(vector2, named("Vector2", 5, 5, 5), reals("x,y"))                                                              \
+  X(vector2i, named("Vector2i", 6), integers("x,y"))                                                               \
+  X(rect2, named("Rect2", 7, 6, 6), reals("position.x,position.y,size.x,size.y").common())                         \
+  X(rect2i, named("Rect2i", 8), integers("position.x,position.y,size.x,size.y").common())                          \
+  X(vector3, named("Vector3", 9, 7, 7), reals("x,y,z"))                                                            \
+  X(vector3i, named("Vector3i", 10), integers("x,y,z"))                                                            \
+  X(transform2d, named("Transform2D", 11, 8, 8), reals("x.x,x.y,y.x,y.y,origin.x,origin.y").grouped(2, "Vector2")) \
+  X(vector4, named("Vector4", 12), reals("x,y,z,w").common())                                                      \
+  X(vector4i, named("Vector4i", 13), integers("x,y,z,w").common())                                                 \
+  X(plane, named("Plane", 14, 9, 9), reals("normal.x,normal.y,normal.z,d").common())                               \
+  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals("x,y,z,w"))                                         \
+  X(aabb, named("AABB", 16, 11, 11),                                                                               \
+    reals("position.x,position.y,position.z,size.x,size.y,size.z").grouped(3, "Vector3").common())                 \
+  X(basis, named("Basis", 17, 12, 12),                                                                             \
+    reals("x.x,x.y,x.z,y.x,y.y,y.z,z.x,z.y,z.z").by_rows().grouped(3, "Vector3").common())                         \
   X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                                    \
-    reals(VariantField::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                \
-  X(projection, named("Projection", 19), reals(VariantField::projection_x_x, 16).grouped(4, "Vector4").common())   \
-  X(color, named("Color", 20, 14, 14), singles(VariantField::color_r, 4))                                          \
+    reals("basis.x.x,basis.x.y,basis.x.z,basis.y.x,basis.y.y,basis.y.z,basis.z.x,basis.z.y,basis.z.z,"             \
+          "origin.x,origin.y,origin.z")                                                                            \
+        .by_rows()                                                                                                 \
+        .grouped(3, "Vector3"))                                                                                    \
+  X(projection, named("Projection", 19),                                                                           \
+    reals("x.x,x.y,x.z,x.w,y.x,y.y,y.z,y.w,z.x,z.y,z.z,z.w,w.x,w.y,w.z,w.w").grouped(4, "Vector4").common())       \
+  X(color, named("Color", 20, 14, 14), singles("r,g,b,a"))                                                         \
   X(string_name, named("StringName", 21), read_as(BodyFormat::string_name))                                        \
   X(node_path, named("NodePath", 22, 15, 15), read_as(BodyFormat::node_path))                                      \
   X(rid, named("RID", 23, 16, 16), read_as(BodyFormat::rid).common().surprising(handle))                           \
@@ -236,11 +240,17 @@ struct TypeTraits {
 
 inline constexpr auto type_table = [] {
   using namespace rows;
-  return std::to_array<TypeTraits>({
+  auto table = std::to_array<TypeTraits>({
 #define GODOT_TYPE(id, names, shape) {names, shape},
       GODOT_VARIANT_TYPES(GODOT_TYPE)
 #undef GODOT_TYPE
   });
+  std::size_t next_field = std::size(named_fields);
+  for (TypeTraits &row : table) {
+    row.shape.first_component = static_cast<VariantField>(next_field);
+    next_field += row.shape.component_count;
+  }
+  return table;
 }();
 
 inline constexpr std::size_t type_count = type_table.size();
@@ -257,15 +267,6 @@ inline constexpr std::size_t type_count = type_table.size();
 
 [[nodiscard]] constexpr bool is_packed(Type type) { return shape_of(type).element_type != TypeShape::no_element; }
 
-/// True if the field is a component of some type.
-[[nodiscard]] constexpr bool is_component(VariantField field) {
-  for (const TypeTraits &row : type_table) {
-    const int position = static_cast<int>(field) - static_cast<int>(row.shape.first_component);
-    if (position >= 0 && position < row.shape.component_count) return true;
-  }
-  return false;
-}
-
 /// Returns the script position of the component at wire position @p index. The wire contains the rows of a basis, but a
 /// script sees its columns, the axes (core/io/marshalls.cpp, BASIS). The function is its own inverse.
 [[nodiscard]] constexpr std::size_t script_index(const TypeShape &shape, std::size_t index) {
@@ -278,6 +279,39 @@ inline constexpr std::size_t type_count = type_table.size();
 [[nodiscard]] constexpr VariantField component_field(Type type, std::size_t index) {
   const TypeShape &shape = shape_of(type);
   return static_cast<VariantField>(static_cast<std::size_t>(shape.first_component) + script_index(shape, index));
+}
+
+inline constexpr std::size_t field_count =
+    static_cast<std::size_t>(type_table.back().shape.first_component) + type_table.back().shape.component_count;
+
+/// By VariantField.
+inline constexpr auto field_infos = [] {
+  constexpr FieldKind kinds[] = {FieldKind::uint8, FieldKind::int32, FieldKind::int64, FieldKind::real,
+                                 FieldKind::real};  // in the order of NumberKind
+  std::array<FieldInfo, field_count> infos{};
+  auto next = std::ranges::copy(named_fields, infos.begin()).out;
+  for (const TypeTraits &row : type_table) {
+    std::string_view names = row.shape.component_names;
+    for (std::size_t i = 0; i < row.shape.component_count; ++i) {
+      const std::size_t end = std::min(names.find(','), names.size());
+      const FieldKind kind = kinds[static_cast<std::size_t>(row.shape.number_kind)];
+      *next++ = {names.substr(0, end), kind, "", row.names.names[0]};
+      names.remove_prefix(std::min(end + 1, names.size()));
+    }
+  }
+  return infos;
+}();
+
+[[nodiscard]] constexpr const FieldInfo &field_info(VariantField field) {
+  return field_infos[static_cast<std::size_t>(field)];
+}
+
+/// Returns the full name of a field: "string.length" or "vector2.x". In display filters, it has the prefix "godot.".
+[[nodiscard]] inline std::string field_name(VariantField field) {
+  const FieldInfo &info = field_info(field);
+  std::string name(info.component_of_type);
+  for (char &c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return name.append(name.empty() ? "" : ".").append(info.name);
 }
 
 [[nodiscard]] constexpr std::size_t number_size(NumberKind kind) {
