@@ -92,11 +92,11 @@ inline Data repeat(const Data &data, std::size_t count) {
 /// One event of a walk. A walk reports components and elements of packed arrays in groups; the recorder splits a group
 /// into events.
 struct Event {
-  enum class Kind : std::uint8_t { begin_value, end_value, begin_entry, end_entry, field, note };
+  enum class Kind : std::uint8_t { begin_value, end_value, field, note };
 
   Kind kind = Kind::field;
   Type type = Type::nil;  // the value that begins, ends or is being read
-  // Role of the value that begins or ends; for an entry, value (Dictionary) or element (packed array).
+  // Role of the value that begins or ends.
   ValueRole role = ValueRole::root;
   VariantField field = VariantField::boolean;
   EncodingNote note = EncodingNote::header_bits;
@@ -124,14 +124,6 @@ class Recorder final : public VariantSink {
   }
   VisitAction end_value(const ValueHeader &value, Range whole) {
     add(Event::Kind::end_value, value, whole);
-    return answer();
-  }
-  VisitAction begin_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
-    add_entry(Event::Kind::begin_entry, dictionary, ValueRole::value, entry.range, entry.index);
-    return answer();
-  }
-  VisitAction end_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
-    add_entry(Event::Kind::end_entry, dictionary, ValueRole::value, entry.range, entry.index);
     return answer();
   }
   VisitAction integer(const ValueHeader &value, const IntegerField &field) {
@@ -198,12 +190,6 @@ class Recorder final : public VariantSink {
     return event;
   }
 
-  void add_entry(Event::Kind kind, const ValueHeader &value, ValueRole role, Range range, std::uint32_t index) {
-    Event &event = add(kind, value, range);
-    event.role = role;
-    event.index = index;
-  }
-
   Event &add_field(const ValueHeader &value, VariantField field, Range range, std::uint32_t index) {
     Event &event = add(Event::Kind::field, value, range);
     event.role = ValueRole::root;
@@ -245,10 +231,7 @@ class Recorder final : public VariantSink {
   void add_vectors(const ValueHeader &value, const PackedArray &array) {
     EXPECT_EQ(array.numbers_per_element, shape_of(array.element).component_count);
     for (std::uint32_t i = 0; std::size_t{i} * array.numbers_per_element < array.numbers.size(); ++i) {
-      const Range range = array.range(i);
-      add_entry(Event::Kind::begin_entry, value, ValueRole::element, {range.offset, 0}, i);
       add_components(value, array.element, array.numbers, std::size_t{i} * array.numbers_per_element, i);
-      add_entry(Event::Kind::end_entry, value, ValueRole::element, range, i);
     }
   }
 
@@ -423,10 +406,6 @@ inline std::string describe(const Event &event) {
              format("[%u] @%u 0x%x", event.index, event.depth, event.header);
     case Event::Kind::end_value:
       return range + "end";
-    case Event::Kind::begin_entry:
-      return range + "entry " + role + format("[%u]", event.index);
-    case Event::Kind::end_entry:
-      return range + "end_entry";
     case Event::Kind::field:
       return range + field_name(event.field) + index + ' ' + describe_value(event);
     case Event::Kind::note:
@@ -459,31 +438,26 @@ inline bool is_within(const Range &inner, const Range &outer) {
 /// within the captured bytes and within the enclosing range. Offsets never decrease.
 /// @returns the first guarantee that is broken; empty if all hold
 inline std::string violated_guarantee(const std::vector<Event> &events, std::size_t captured) {
-  std::vector<std::pair<Event, std::vector<Range>>> open;  // open values and entries, with the ranges to cover
+  std::vector<std::pair<Event, std::vector<Range>>> open;  // open values, with the ranges to cover
   std::uint32_t depth = 0;
   std::size_t position = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Event &event = events[i];
     const std::string where = " (event " + std::to_string(i) + ": " + describe(event) + ")";
     if (!is_within(event.range, {0, captured})) return "range outside of the bytes" + where;
-    const bool is_value = event.kind == Event::Kind::begin_value || event.kind == Event::Kind::end_value;
-    const bool is_begin = event.kind == Event::Kind::begin_value || event.kind == Event::Kind::begin_entry;
-    const bool is_end = event.kind == Event::Kind::end_value || event.kind == Event::Kind::end_entry;
-    if (is_end) {
+    const bool is_begin = event.kind == Event::Kind::begin_value;
+    if (event.kind == Event::Kind::end_value) {
       if (open.empty()) return "end without begin" + where;
       const auto [begin, inner] = open.back();
       open.pop_back();
-      if (is_value != (begin.kind == Event::Kind::begin_value)) return "end of something else" + where;
       if (begin.range.offset != event.range.offset) return "end does not start at its begin" + where;
       if (begin.role != event.role || begin.index != event.index) return "end unlike its begin" + where;
-      if (is_value) {
-        if (begin.type != event.type || begin.header != event.header || begin.depth != event.depth) {
-          return "end of a value unlike its begin" + where;
-        }
-        --depth;
+      if (begin.type != event.type || begin.header != event.header || begin.depth != event.depth) {
+        return "end of a value unlike its begin" + where;
       }
+      --depth;
       for (const Range &range : inner) {
-        if (!is_within(range, event.range)) return "value or entry does not cover what is in it" + where;
+        if (!is_within(range, event.range)) return "value does not cover what is in it" + where;
       }
     } else {
       if (open.empty() && i != 0) return "more than one root" + where;
@@ -491,21 +465,18 @@ inline std::string violated_guarantee(const std::vector<Event> &events, std::siz
         if (event.range.offset < position) return "order of the bytes is not kept" + where;
         position = event.range.offset;
       }
-      const bool is_of_value = event.kind != Event::Kind::begin_value;
-      if (is_of_value && event.depth + 1 != depth) return "depth is not that of the value" + where;
-      if (!is_begin && !open.empty() && open.back().first.kind == Event::Kind::begin_value &&
-          event.type != open.back().first.type) {
+      if (!is_begin && event.depth + 1 != depth) return "depth is not that of the value" + where;
+      if (!is_begin && !open.empty() && event.type != open.back().first.type) {
         return "field or note of another type" + where;
       }
     }
     if (!open.empty()) open.back().second.push_back(event.range);
     if (is_begin) open.push_back({event, {event.range}});
-    if (event.kind == Event::Kind::begin_value) {
+    if (is_begin) {
       if (event.range.length != 4) return "a header has 4 bytes" + where;
       if (event.depth != depth) return "depth is not the number of values around" + where;
       ++depth;
     }
-    if (event.kind == Event::Kind::begin_entry && event.range.length != 0) return "an entry begins empty" + where;
   }
   return open.empty() ? "" : "begin without end";
 }

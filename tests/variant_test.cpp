@@ -235,17 +235,13 @@ class VectorBuilder {
   VectorBuilder &begin(Type type, std::uint32_t flags = 0, const std::string &place = "root[0] @0") {
     const std::uint32_t header = number(options_.dialect, type) | flags;
     const char *name = numbers_of(type).names[at(options_.dialect)];
-    open_.push_back({bytes_.size(), " end"});
+    open_.push_back(bytes_.size());
     return line(u32(header), std::string("begin ") + name + ' ' + place + format(" 0x%x", header));
   }
-  VectorBuilder &entry(const std::string &place) {
-    open_.push_back({bytes_.size(), " end_entry"});
-    return line({}, "entry " + place);
-  }
   VectorBuilder &end() {
-    const auto [start, what] = open_.back();
+    const std::size_t start = open_.back();
     open_.pop_back();
-    lines_.push_back(std::to_string(start) + '+' + std::to_string(bytes_.size() - start) + what);
+    lines_.push_back(std::to_string(start) + '+' + std::to_string(bytes_.size() - start) + " end");
     return *this;
   }
   VectorBuilder &line(const Data &bytes, const std::string &text) {
@@ -296,7 +292,7 @@ class VectorBuilder {
   Data bytes_;
   Lines lines_;
   Range last_;
-  std::vector<std::pair<std::size_t, const char *>> open_;
+  std::vector<std::size_t> open_;  // offsets of the open values
 };
 
 void number_line(VectorBuilder &sketch, const std::string &field, int value, Number kind, bool wide) {
@@ -346,12 +342,10 @@ void add_fixed_layouts(std::vector<TestVector> &vectors) {
         VectorBuilder sketch = begin(array, layout.number);
         sketch.count(2);
         for (int i = 0; i < 2; ++i) {
-          sketch.entry(format("element[%d]", i));
           int value = 10 * i;
           for (const std::string &field : words(layout.fields)) {
             number_line(sketch, field + (i == 0 ? "" : format("[%d]", i)), ++value, layout.number, wide);
           }
-          sketch.end();
         }
         vectors.push_back(sketch.end().named(numbers_of(array).names[0] + suffix));
       }
@@ -548,25 +542,19 @@ void add_containers(std::vector<TestVector> &vectors) {
                           .named("array_nested"));
     vectors.push_back(begin(Type::dictionary)
                           .count(2)
-                          .entry("value[0]")
                           .string("pos", "key[0] @1")
                           .begin(Type::vector2, 0, "value[0] @1")
                           .line(f32(1), "vector2.x 1f")
                           .line(f32(2), "vector2.y 2f")
                           .end()
-                          .end()
-                          .entry("value[1]")
                           .integer(7, "key[1] @1")
                           .begin(Type::dictionary, 0, "value[1] @1")
                           .count(1)
-                          .entry("value[0]")
                           .begin(Type::array, 0, "key[0] @2")
                           .count(0)
                           .end()
                           .begin(Type::boolean, 0, "value[0] @2")
                           .line(u32(1), "bool true")
-                          .end()
-                          .end()
                           .end()
                           .end()
                           .end()
@@ -589,7 +577,7 @@ void add_containers(std::vector<TestVector> &vectors) {
       } else {
         dictionary.note("header_bits");
       }
-      dictionary.count(1).entry("value[0]").integer(1, "key[0] @1").integer(2, "value[0] @1").end().end();
+      dictionary.count(1).integer(1, "key[0] @1").integer(2, "value[0] @1").end();
       vectors.push_back(dictionary.named(format("dictionary_kinds_%u_%u", kinds & 3, kinds >> 2)));
     }
     vectors.push_back(begin(Type::array, 0x40000).note("header_bits").count(0).end().named("array_ignored_bit_18"));
@@ -770,7 +758,7 @@ std::string describe_prefix_mismatch(const std::vector<Event> &cut, const std::v
   while (i < cut.size() && i < whole.size() && describe(cut[i]) == describe(whole[i])) ++i;
   for (; i < cut.size(); ++i) {
     const Event &event = cut[i];
-    const bool is_end = event.kind == Event::Kind::end_value || event.kind == Event::Kind::end_entry;
+    const bool is_end = event.kind == Event::Kind::end_value;
     const bool is_cut_padding = event.type == Type::packed_byte_array &&
                                 (event.kind == Event::Kind::note ? event.note == EncodingNote::missing_padding
                                                                  : event.field == VariantField::padding);
@@ -815,16 +803,10 @@ Lines expected_after_skip(const std::vector<Event> &events, std::size_t at) {
   }
   bool is_skipping = events[at].kind != Event::Kind::end_value;  // a value that has ended yields nothing more
   std::uint32_t level = open;
-  std::uint32_t entries = 0;  // entries begun while skipping
   for (std::size_t i = at + 1; i < events.size(); ++i) {
     const Event::Kind kind = events[i].kind;
     if (kind == Event::Kind::begin_value) ++level;
-    if (is_skipping && kind == Event::Kind::begin_entry) ++entries;
     if (is_skipping && kind == Event::Kind::end_value && level == open) is_skipping = false;
-    // If the walk has reported the begin of an entry, it reports the end as well.
-    const bool is_entry_end = is_skipping && kind == Event::Kind::end_entry && level == open;
-    if (is_entry_end && entries == 0) lines.push_back(describe(events[i]));
-    if (is_skipping && kind == Event::Kind::end_entry && entries != 0) --entries;
     if (!is_skipping) lines.push_back(describe(events[i]));
     if (kind == Event::Kind::end_value) --level;
   }
@@ -907,9 +889,9 @@ struct RealBytes {
 const RealBytes real_bytes[] = {
     {"dictionary",
      "1b000000 01000000 04000000 01000000 61000000 02000000 01000000",
-     {"0+4 begin Dictionary root[0] @0 0x1b", "4+4 count 1", "8+0 entry value[0]", "8+4 begin String key[0] @1 0x4",
-      "12+4 string.length 1", "16+1 string \"a\"", "17+3 padding 000000", "8+12 end", "20+4 begin int value[0] @1 0x2",
-      "24+4 int 1", "20+8 end", "8+20 end_entry", "0+28 end"}},
+     {"0+4 begin Dictionary root[0] @0 0x1b", "4+4 count 1", "8+4 begin String key[0] @1 0x4", "12+4 string.length 1",
+      "16+1 string \"a\"", "17+3 padding 000000", "8+12 end", "20+4 begin int value[0] @1 0x2", "24+4 int 1",
+      "20+8 end", "0+28 end"}},
     {"typed_array",
      "1c000100 02000000 02000000 02000000 01000000 02000000 02000000",
      {"0+4 begin Array root[0] @0 0x1001c", "4+4 element_type \"int\"", "8+4 count 2",
@@ -918,9 +900,8 @@ const RealBytes real_bytes[] = {
     {"typed_dictionary",
      "1b000500 04000000 02000000 01000000 04000000 01000000 61000000 02000000 01000000",
      {"0+4 begin Dictionary root[0] @0 0x5001b", "4+4 key_type \"String\"", "8+4 value_type \"int\"", "12+4 count 1",
-      "16+0 entry value[0]", "16+4 begin String key[0] @1 0x4", "20+4 string.length 1", "24+1 string \"a\"",
-      "25+3 padding 000000", "16+12 end", "28+4 begin int value[0] @1 0x2", "32+4 int 1", "28+8 end", "16+20 end_entry",
-      "0+36 end"}},
+      "16+4 begin String key[0] @1 0x4", "20+4 string.length 1", "24+1 string \"a\"", "25+3 padding 000000",
+      "16+12 end", "28+4 begin int value[0] @1 0x2", "32+4 int 1", "28+8 end", "0+36 end"}},
     {"node_path",
      "16000000 02000080 01000000 01000000 04000000 726f6f74 01000000 41000000 01000000 78000000",
      {"0+4 begin NodePath root[0] @0 0x16", "4+4 node_path.name_count 2", "8+4 node_path.subname_count 1",

@@ -21,7 +21,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::DictionaryEntry;
 using godot_codec::Encoding;
 using godot_codec::FieldKind;
 using godot_codec::NumberSequence;
@@ -73,7 +72,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
         texts_(target.texts == nullptr ? own_texts_ : *target.texts),
         leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, VisitAction::stop, bytes, options) {
     texts_.set_bytes(bytes);
-    blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, "", false, 0, 0, nullptr, 0, 0};
+    blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, 0, "", false, 0, 0, nullptr, 0, 0};
     if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = target_.tree;
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path_size / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
@@ -89,7 +88,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     Level &current = level(value.depth);
     current = blank_level_;
     if (is_flat_) {
-      skipped_items_ += 2;  // this value and its type
+      // This value, its type, and the entry that begins with a key.
+      skipped_items_ += value.role == ValueRole::key ? 3 : 2;
       return VisitAction::proceed;
     }
     extend_path(value, current);
@@ -113,35 +113,16 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     Level &current = level(value.depth);
     if (is_flat_ && current.hidden_reason == nullptr && value.type != Type::node_path) return;
     set_length(current.item, parent_of(value), whole);
+    if (is_in_entry(value)) {
+      const Level &outer = level(value.depth - 1);
+      set_length(outer.entry_item, outer.tree, {outer.entry_offset, whole.end() - outer.entry_offset});
+    }
     if (value.type == Type::node_path && !is_old_node_path_) add_node_path(value, whole, current.tree);
     is_old_node_path_ = false;
     end_leaf(value, whole);
     if (current.hidden_reason != nullptr) add_hidden_count(whole, current);
     add_path(value, whole, current);
     is_in_leaf_ = false;
-  }
-
-  // ---- Entries
-
-  VisitAction begin_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
-    Level &current = level(dictionary.depth);
-    // The key and value of an entry are one level deeper.
-    if (hide_if_over_limit(current, dictionary.depth + 1, entry.range, entry.index)) return VisitAction::skip;
-    if (is_flat_) {
-      ++skipped_items_;
-      return VisitAction::proceed;
-    }
-    current.entry_item =
-        needs_entry_ ? add_range_if_needed(current.tree, fields.entry, entry.range) : skip_item(current.tree);
-    current.entry_tree = add_subtree(current.entry_item, current.tree, subtrees.entry);
-    return VisitAction::proceed;
-  }
-
-  void end_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
-    if (is_flat_) return;
-    Level &current = level(dictionary.depth);
-    set_length(current.entry_item, current.tree, entry.range);
-    current.entry_item = current.entry_tree = nullptr;
   }
 
   // ---- Parts of a value
@@ -235,6 +216,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     proto_tree *tree;        // tree for the value's contents
     proto_item *entry_item;  // item of the value's last entry
     proto_tree *entry_tree;
+    std::size_t entry_offset;
     const char *child_name;     // the last key or property
     bool has_path;              // false for parts of a key
     std::size_t path_length;    // length of the path of this value
@@ -323,8 +305,12 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     if (item != parent) proto_item_set_hidden(item);
   }
 
+  // Begins an entry, which the key and the value form, and the key.
   void begin_key(const ValueHeader &value, Level &current) {
     Level &outer = level(value.depth - 1);
+    outer.entry_item = add_range_if_needed(outer.tree, fields.entry, value.range);
+    outer.entry_tree = add_subtree(outer.entry_item, outer.tree, subtrees.entry);
+    outer.entry_offset = value.range.offset;
     outer.child_name = key_text(value);
     current.item = needs_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
                               : skip_item(outer.entry_tree);
@@ -692,13 +678,12 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   const bool is_visible_ = is_visible(target_.tree);
   const bool needs_value_ = is_needed(fields.value);
   const bool needs_type_ = is_needed(fields.type);
-  const bool needs_entry_ = is_needed(fields.entry);
   const bool needs_path_ = is_needed(fields.path);
   const bool needs_path_with_value_ = is_needed(fields.path_with_value);
   const bool needs_key_ = is_needed(fields.key);
   const bool needs_key_text_ = needs_key_ || needs_path_ || needs_path_with_value_;
   // True if no item for a value, key or entry is needed, so that all fields are added to the same tree.
-  const bool is_flat_ = !is_visible_ && !needs_value_ && !needs_type_ && !needs_entry_ && !needs_key_text_ &&
+  const bool is_flat_ = !is_visible_ && !needs_value_ && !needs_type_ && !is_needed(fields.entry) && !needs_key_text_ &&
                         target_.plain_text == nullptr && !is_needed(fields.flags_object_id) &&
                         !is_needed(fields.flags_wide);
   bool is_old_node_path_ = false;

@@ -24,8 +24,6 @@ class WatchingSink final : public VariantSink {
 
   void begin_value(const ValueHeader &value) const { watch(value.range); }
   void end_value(const ValueHeader & /*value*/, Range whole) const { watch(whole); }
-  void begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) const { watch(entry.range); }
-  void end_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) const { watch(entry.range); }
   void integer(const ValueHeader & /*value*/, const IntegerField &field) const { watch(field.range); }
   void real(const ValueHeader & /*value*/, const RealField &field) const { watch(field.range); }
   void text(const ValueHeader & /*value*/, const TextField &field) const { watch(field.range); }

@@ -60,27 +60,14 @@ class CheckingSink final : public VariantSink {
     check(depth_ < WalkLimits::max_nesting);
     has_root_ = true;
     starts_[depth_++] = value.range.offset;
-    entries_[depth_ - 1] = false;
     return take(value.range);
   }
   VisitAction end_value(const ValueHeader &value, Range whole) {
-    check(depth_ > 0 && value.depth == depth_ - 1 && !entries_[depth_ - 1]);
+    check(depth_ > 0 && value.depth == depth_ - 1);
     check(whole.offset == starts_[--depth_] && whole.end() >= position_);
     check_range(whole);
     if (skip_depth_ > depth_) skip_depth_ = never;
     return answer(false);
-  }
-  VisitAction begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) {
-    check(depth_ > 0 && !entries_[depth_ - 1] && entry.range.length == 0);
-    entries_[depth_ - 1] = true;
-    entry_starts_[depth_ - 1] = entry.range.offset;
-    return take(entry.range);
-  }
-  VisitAction end_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) {
-    check(depth_ > 0 && entries_[depth_ - 1] && entry.range.offset == entry_starts_[depth_ - 1]);
-    entries_[depth_ - 1] = false;
-    check_range(entry.range);
-    return answer(true);
   }
   VisitAction integer(const ValueHeader &value, const IntegerField &field) { return take_field(value, field.range); }
   VisitAction real(const ValueHeader &value, const RealField &field) { return take_field(value, field.range); }
@@ -195,8 +182,6 @@ class CheckingSink final : public VariantSink {
   bool stopped_ = false;
   bool ended_ = false;  // no further event may follow
   std::array<std::size_t, WalkLimits::max_nesting> starts_;
-  std::array<std::size_t, WalkLimits::max_nesting> entry_starts_;
-  std::array<bool, WalkLimits::max_nesting> entries_;
 };
 
 /// The content of a value and of all below it.

@@ -71,7 +71,7 @@ class TextSink : public VariantSink {
 
   // Forced inline, because gcc otherwise inlines these functions into the walk only if the sink has one user.
   [[gnu::always_inline]] VisitAction begin_value(const ValueHeader &value) {
-    if (value.role == ValueRole::element && value.index > 0) buffer_.append(", ");
+    if (follows_separator(value)) buffer_.append(", ");
     if (value.depth > 0 && is_undelimited(value.type)) return VisitAction::proceed;
     begin_special(value);
     return next_action();
@@ -81,10 +81,6 @@ class TextSink : public VariantSink {
     if (!is_undelimited(value.type)) end_special(value, whole);
     if (value.role == ValueRole::key) buffer_.append(": ");
     return next_action();
-  }
-
-  void begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry &entry) {
-    if (entry.index > 0) buffer_.append(", ");
   }
 
   // The walker instantiates this function once per field. Rare fields are handled in write_integer(), which is compiled
@@ -129,6 +125,12 @@ class TextSink : public VariantSink {
       }
     }
     return next_action();
+  }
+
+ protected:
+  // True for an element or an entry that is not the first of its container.
+  static bool follows_separator(const ValueHeader &value) {
+    return (value.role == ValueRole::element || value.role == ValueRole::key) && value.index > 0;
   }
 
  private:
@@ -388,8 +390,7 @@ class SpanRecordingSink final : public TextSink {
   [[nodiscard]] std::size_t span_count() const { return span_count_; }
 
   VisitAction begin_value(const ValueHeader &value) {
-    const bool is_separated = value.role == ValueRole::element && value.index > 0;
-    const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
+    const std::size_t begin = buffer_.view().size() + (follows_separator(value) ? separator_size : 0);
     if (span_count_ < spans_.size()) {
       spans_[span_count_] = {value.range.offset, static_cast<std::uint32_t>(begin), 0, innermost_};
       innermost_ = static_cast<std::uint32_t>(span_count_++);
@@ -409,7 +410,7 @@ class SpanRecordingSink final : public TextSink {
   }
 
  private:
-  static constexpr std::size_t separator_size = 2;  // ", " before an element, ": " after a key
+  static constexpr std::size_t separator_size = 2;  // ", " before an element or a key, ": " after a key
 
   TextBuffer &buffer_;
   std::span<TextSpan> spans_;
@@ -432,9 +433,6 @@ class ScriptTeeSink final : public VariantSink {
   VisitAction end_value(const ValueHeader &value, Range whole) {
     if (skipped_depth_ == value.depth) skipped_depth_ = none_skipped;
     return forward(value, [&](auto &sink) { return sink.end_value(value, whole); });
-  }
-  VisitAction begin_entry(const ValueHeader &dictionary, const DictionaryEntry &entry) {
-    return forward(dictionary, [&](auto &sink) { return sink.begin_entry(dictionary, entry); });
   }
   VisitAction integer(const ValueHeader &value, const IntegerField &field) {
     return forward(value, [&](auto &sink) { return sink.integer(value, field); });

@@ -96,7 +96,7 @@ VisitAction call_sink(Event event) {
   }
 }
 
-/// A single walk. Trivially destructible, so that longjmp may skip its destructor; fixed size (16 KiB).
+/// A single walk. Trivially destructible, so that longjmp may skip its destructor; fixed size (13 KiB).
 template <typename Sink>
 class VariantWalker {
  public:
@@ -110,7 +110,7 @@ class VariantWalker {
         has_double_reals_(options.has_double_reals),
         is_compact_(encoding.is_compact),
         sink_(sink) {
-    open_containers_[0] = {0, 0, 0, 1};
+    open_containers_[0] = {0, 0, 1};
   }
 
   WalkResult run() {
@@ -151,9 +151,8 @@ class VariantWalker {
 
   // A container that has not ended. When the walk returns to it, its header is read again.
   struct OpenContainer {
-    std::uint32_t start;        // offset from the walk's start
-    std::uint32_t entry_start;  // offset of the current entry from the walk's start
-    std::uint32_t next_child;   // index of the next child: an element, a key or value, a property
+    std::uint32_t start;       // offset from the walk's start
+    std::uint32_t next_child;  // index of the next child: an element, a key or value, a property
     std::uint32_t child_count;
   };
 
@@ -223,26 +222,6 @@ class VariantWalker {
     const VisitAction action = call_sink([&] { return sink_.end_value(value, whole); });
     // As a result of end_value(), VisitAction::skip has no effect.
     return action == VisitAction::skip || apply_action(action, value.depth);
-  }
-
-  bool begin_entry(OpenContainer &open) {
-    open.entry_start = static_cast<std::uint32_t>(cursor_.offset() - start_offset_);
-    if (is_suppressed()) return true;
-    const DictionaryEntry entry{open.next_child / 2, {cursor_.offset(), 0}};
-    const bool goes_on = emit(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
-    is_entry_end_pending_ = is_suppressed();
-    return goes_on;
-  }
-
-  // Sent even if the sink skips the rest of the Dictionary, because each begin event must have its end event.
-  bool end_entry(const OpenContainer &open) {
-    if (is_suppressed()) [[unlikely]] {
-      if (is_ended_ || !is_entry_end_pending_ || suppressed_depth_ != container_.depth) return !is_stopped_;
-      is_entry_end_pending_ = false;
-    }
-    const std::size_t start = start_offset_ + open.entry_start;
-    const DictionaryEntry entry{(open.next_child - 1) / 2, {start, cursor_.offset() - start}};
-    return emit(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
   // ---- fields. A function that returns a bool returns true if the walk continues. A function that returns a text
@@ -582,7 +561,7 @@ class VariantWalker {
   }
 
   void enter_container(const ValueHeader &value, std::uint32_t children) {
-    open_containers_[++depth_] = {static_cast<std::uint32_t>(value.range.offset - start_offset_), 0, 0, children};
+    open_containers_[++depth_] = {static_cast<std::uint32_t>(value.range.offset - start_offset_), 0, children};
     container_ = value;
   }
 
@@ -754,24 +733,14 @@ class VariantWalker {
     OpenContainer &open = open_containers_[depth_];
     const BodyFormat body = body_format_of(depth_);
     const std::uint32_t children = open.child_count;
-    // The events of children name their container only in a Dictionary or an Object.
-    if (body == BodyFormat::dictionary || body == BodyFormat::object) restore_container();
+    // The events of children name their container only in an Object: the property's name belongs to it.
+    if (body == BodyFormat::object) restore_container();
     while (open.next_child < children) {
-      if (!begin_child(open, body)) return;
+      if (body == BodyFormat::object && !read_string<VariantField::object_property>(container_, open.next_child))
+        return;
       if (!read_value(make_slot(body, open.next_child++))) return;
     }
-    if (body == BodyFormat::dictionary && !end_entry(open)) return;
     if (depth_ > 0) leave_container();
-  }
-
-  // Reads what precedes a child. For a key, ends the previous entry and begins the next; for a property, reads its
-  // name.
-  bool begin_child(OpenContainer &open, BodyFormat body) {
-    if (body == BodyFormat::dictionary) {
-      if (open.next_child % 2 != 0) return true;
-      return (open.next_child == 0 || end_entry(open)) && begin_entry(open);
-    }
-    return body != BodyFormat::object || read_string<VariantField::object_property>(container_, open.next_child);
   }
 
   static ContainerSlot make_slot(BodyFormat parent, std::uint32_t child) {
@@ -783,10 +752,6 @@ class VariantWalker {
 
   void leave_container() {
     restore_container();
-    const OpenContainer &open = open_containers_[depth_];
-    const bool is_cut_in_entry =
-        !cursor_.ok() && open.next_child > 0 && body_format_of(depth_) == BodyFormat::dictionary;
-    if (is_cut_in_entry) end_entry(open);
     end_value(container_);
     --depth_;
   }
@@ -827,8 +792,6 @@ class VariantWalker {
   bool is_compact_;
   bool is_ended_ = false;    // the sink has returned check_only or stop
   bool is_stopped_ = false;  // the sink has returned stop
-  // The sink has skipped a Dictionary at the begin event of an entry. The entry still needs its end event.
-  bool is_entry_end_pending_ = false;
   EncodingNoteSet notes_;
   EncodingTraitSet traits_;
   std::uint32_t missing_padding_ = 0;

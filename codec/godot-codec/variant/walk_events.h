@@ -98,11 +98,6 @@ enum class ElementTypeKind : std::uint8_t {
   return static_cast<ElementTypeKind>(container.header >> shift & 3);
 }
 
-struct DictionaryEntry {
-  std::uint32_t index = 0;
-  Range range;  ///< the bytes read so far; in begin_entry() the length is 0
-};
-
 /// A number of fixed size: a bool, int, length, count or id.
 struct IntegerField {
   VariantField field = VariantField::boolean;
@@ -315,7 +310,7 @@ enum class VisitAction : std::uint8_t {
 /// with the same parameters. They return void or a VisitAction. The walker is a template over the sink, so events
 /// without a function cost nothing.
 ///
-/// Each begin event is followed by its end event, even after a failure, unless the sink has returned check_only or
+/// Each begin_value() is followed by its end_value(), even after a failure, unless the sink has returned check_only or
 /// stop. Notes on the elements of a PackedStringArray follow packed_array(). Events may be copied. They are trivially
 /// destructible, so that longjmp may skip their destructors.
 class VariantSink {
@@ -323,8 +318,6 @@ class VariantSink {
   void begin_value(const ValueHeader & /*value*/) {}
   /// @param whole the value's bytes, as far as they are readable
   void end_value(const ValueHeader & /*value*/, Range /*whole*/) {}
-  void begin_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry & /*entry*/) {}
-  void end_entry(const ValueHeader & /*dictionary*/, const DictionaryEntry & /*entry*/) {}
 
   // The contents of a value.
   void integer(const ValueHeader & /*value*/, const IntegerField & /*field*/) {}
