@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/stream/pending_stream.h"
@@ -444,15 +443,15 @@ TEST(StreamDetection, SegmentOfferedTwiceCountsOnce) {
 TEST(DebugStreamKind, FirstMessageDecidesTheKindOfTheStream) {
   DebugStreamDetection game;
   game.update({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, stream_options[0]);
-  EXPECT_FALSE(game.is_decided());
+  EXPECT_EQ(game.latest(), DebugStreamKind::unknown);
   game.update({5, 1}, bytes_of(debug_parts), true, stream_options[0]);
   game.update({6, 0}, bytes_of("GET / HTTP/1.1"), true, stream_options[0]);
-  EXPECT_EQ(game.kind_at({5, 0}), DebugStreamKind::unknown);
-  EXPECT_EQ(game.kind_at({5, 1}), DebugStreamKind::debugger);
-  EXPECT_EQ(game.kind_at({9, 0}), DebugStreamKind::debugger);
+  EXPECT_EQ(game.at({5, 0}), DebugStreamKind::unknown);
+  EXPECT_EQ(game.at({5, 1}), DebugStreamKind::debugger);
+  EXPECT_EQ(game.at({9, 0}), DebugStreamKind::debugger);
   DebugStreamDetection other;
   other.update({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, stream_options[0]);
-  EXPECT_EQ(other.kind_at({1, 0}), DebugStreamKind::other);
+  EXPECT_EQ(other.at({1, 0}), DebugStreamKind::other);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/variant/variant_text.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/field_registration.h"
@@ -71,16 +70,18 @@ struct {
 
 // ---- State, written on the first pass only
 
-// Number of custom monitors in each TCP stream.
-ConversationState<godot_codec::CustomMonitorHistory> monitors;
+// Number of custom monitors in each TCP stream; nullopt before a message with their names.
+using CustomMonitorHistory = godot_codec::History<std::optional<std::uint32_t>>;
+ConversationState<CustomMonitorHistory> monitors;
 
 void record_monitors(Bytes bytes, const DebugMessage &message, const MessageContext &context) {
-  if (may_update_state(context.pinfo))
-    monitors.of(context.conversation).update(context.message.position, bytes, message);
+  if (!may_update_state(context.pinfo)) return;
+  if (const auto count = godot_codec::count_custom_monitors(bytes, message))
+    monitors.of(context.conversation).record(context.message.position, count);
 }
 
 std::optional<std::uint32_t> monitor_count_before(const MessageContext &context) {
-  const godot_codec::CustomMonitorHistory *known = monitors.find(context.conversation);
+  const CustomMonitorHistory *known = monitors.find(context.conversation);
   return known == nullptr ? std::nullopt : known->before(context.message.position);
 }
 
@@ -120,39 +121,17 @@ void add_length_prefix(const DebugDissection &dissection, proto_tree *tree, std:
                       {offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
-class ElementTypeSink final : public godot_codec::VariantSink {
- public:
-  [[nodiscard]] const godot_codec::TextField &element_type() const { return element_type_; }
-
-  godot_codec::VisitAction begin_value(const godot_codec::ValueHeader &value) {
-    return value.depth == 0 ? godot_codec::VisitAction::proceed : godot_codec::VisitAction::stop;
-  }
-  void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
-    if (field.field == godot_codec::VariantField::element_type) element_type_ = field;
-  }
-
- private:
-  godot_codec::TextField element_type_{};
-};
-
-void add_element_type(const DebugDissection &dissection, proto_tree *tree, std::size_t offset) {
-  ElementTypeSink sink;
-  godot_codec::walk_variant(bytes_of(dissection.tvb), offset, {.dialect = dissection.message->dialect},
-                            preferred_read_options(), sink);
-  const godot_codec::TextField &type = sink.element_type();
-  if (type.range.length == 0) return;
-  add_captured_text(tree, registered_field(godot_codec::VariantField::element_type), dissection.tvb, type.range,
-                    printable(dissection.pinfo->pool, type.text));
-}
-
-// Adds the header of the Array that contains the message.
-void add_array_header(const DebugDissection &dissection, proto_tree *tree, std::size_t offset, std::size_t elements) {
-  const std::size_t count = elements - sizeof(std::uint32_t);
+// Adds the header of an Array that contains the message or its arguments.
+void add_array_header(const DebugDissection &dissection, proto_tree *tree, const DebugValue &array) {
+  constexpr std::size_t field_size = sizeof(std::uint32_t);
   const std::string_view name = godot_codec::type_name(dissection.message->dialect, godot_codec::Type::array);
-  add_captured_text(tree, fields.type, dissection.tvb, {offset, sizeof(std::uint32_t)}, name.data());
-  add_element_type(dissection, tree, offset);
+  add_captured_text(tree, fields.type, dissection.tvb, {array.range.offset, field_size}, name.data());
+  if (array.text_range.length > 0) {
+    add_captured_text(tree, registered_field(godot_codec::VariantField::element_type), dissection.tvb, array.text_range,
+                      printable(dissection.pinfo->pool, array.text));
+  }
   add_captured_number(tree, registered_field(godot_codec::VariantField::count), dissection.tvb,
-                      {count, sizeof(std::uint32_t)});
+                      {array.range.end() - field_size, field_size});
 }
 
 void add_message_name(const DebugDissection &dissection) {
@@ -240,10 +219,10 @@ proto_tree *add_argument_list(const DebugDissection &dissection) {
   const DebugMessage &message = *dissection.message;
   const char *text = wmem_strdup_printf(dissection.pinfo->pool, "Array(%u)", message.argument_count);
   proto_item *item = add_captured_text(dissection.tree, fields.value, dissection.tvb,
-                                       range_from(dissection.tvb, message.list_header.offset), text);
+                                       range_from(dissection.tvb, message.list.range.offset), text);
   set_label(item, {"Arguments: ", text});
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
-  add_array_header(dissection, tree, message.list_header.offset, message.list_header.end());
+  add_array_header(dissection, tree, message.list);
   return tree;
 }
 
@@ -265,14 +244,12 @@ void add_message(const DebugDissection &dissection) {
   add_length_prefix(dissection, dissection.tree, godot_codec::stream_prefix_size);
   if (message.form == DebugMessageForm::other) return add_other_packet(dissection);
   const bool is_array = message.form != DebugMessageForm::godot3_packets;
-  if (is_array)
-    add_array_header(dissection, dissection.tree, godot_codec::stream_prefix_size, message.name.range.offset);
+  if (is_array) add_array_header(dissection, dissection.tree, message.root);
   add_message_name(dissection);
   add_thread_id(dissection);
-  if (message.form == DebugMessageForm::godot3_packets) {
-    const std::size_t count = message.list_header.offset + godot_codec::stream_prefix_size;
-    add_length_prefix(dissection, dissection.tree, count);
-    add_value(dissection, dissection.tree, count, "Number of arguments", "");
+  if (!is_array) {
+    add_length_prefix(dissection, dissection.tree, message.list.range.offset);
+    add_value(dissection, dissection.tree, message.list.range.offset, "Number of arguments", "");
   }
   add_arguments(dissection, message.form == DebugMessageForm::godot4 ? add_argument_list(dissection) : dissection.tree);
 }
@@ -329,7 +306,7 @@ void dissect_debug_message(const MessageContext &context) {
     set_match_summary(pinfo, marked_summary);
   }
   record_sender_release(bytes, message, context);
-  if (godot_codec::is_monitor_names_message(message)) record_monitors(bytes, message, context);
+  record_monitors(bytes, message, context);
   if (!needs_expert_items(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   set_protocol_label(item, proto_godot_debug, marked_summary);

@@ -11,7 +11,7 @@
 #include <memory_resource>
 
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/debugger/stream_state.h"
+#include "godot-codec/debugger/message.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/stream_position.h"

@@ -5,7 +5,6 @@
 #include <memory_resource>
 #include <optional>
 
-#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/stream/stream_position.h"
@@ -266,11 +265,11 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   StreamState &stream = tcp_stream_of(conversation);
   const bool is_chosen = stream.detection.protocol() == StreamProtocol::debugger;
   dissector_handle_t x11 = find_x11_dissector(pinfo);
-  const bool is_x11 = stream.debug_program.kind_at({pinfo->num, 0}) == DebugStreamKind::other && x11 != nullptr;
+  const bool is_x11 = stream.debug_program.at({pinfo->num, 0}) == DebugStreamKind::other && x11 != nullptr;
   if (is_x11 && !is_chosen) return dissect_as_x11(x11, tvb, pinfo, tree, data, true);
   SegmentContext segment = begin_segment(tvb, pinfo, tree, StreamProtocol::debugger, &stream);
   const StreamChunk where = tcp_position_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
-  if (is_chosen || stream.debug_program.kind_at(segment.position) == DebugStreamKind::debugger) {
+  if (is_chosen || stream.debug_program.at(segment.position) == DebugStreamKind::debugger) {
     return dissect_tcp_stream(segment, where);
   }
   const ChunkStart start = find_tcp_message_start(segment, where);
@@ -278,7 +277,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
     stream.debug_program.update(segment.position, bytes_of(tvb), start.is_boundary,
                                 options_of(StreamProtocol::debugger));
   }
-  const DebugStreamKind kind = stream.debug_program.kind_at(segment.position);
+  const DebugStreamKind kind = stream.debug_program.at(segment.position);
   if (kind == DebugStreamKind::debugger) return dissect_tcp_from(segment, where, start);
   skip_tcp_segment(segment, where, start);
   const int taken = dissect_as_x11(x11, tvb, pinfo, tree, data, kind == DebugStreamKind::other);

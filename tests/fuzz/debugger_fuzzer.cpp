@@ -28,9 +28,8 @@ void check_value(Bytes bytes, const DebugValue &value) {
   require(value.outcome != Outcome::truncated || bytes.captured < bytes.reported);
   if (value.outcome != Outcome::ok) return;
   require(value.range.length >= prefix_size);
-  require(value.elements_offset == 0 ||
-          (value.elements_offset > value.range.offset && value.elements_offset <= value.range.end()));
-  if (value.text.empty()) return;
+  // The text of a typed Array is the name of a type.
+  if (value.text.empty() || value.type == godot_codec::Type::array) return;
   require(value.text_range.offset > value.range.offset && value.text_range.end() <= value.range.end());
   require(value.text.data() == reinterpret_cast<const char *>(bytes.data) + value.text_range.offset);
   require(value.text.size() == value.text_range.length);
@@ -78,9 +77,9 @@ void check_message(Bytes bytes) {
   if (message.form != DebugMessageForm::other) {
     check_value(bytes, message.name);
     require(message.name.outcome == Outcome::ok && message.name.range.length > 0);
-    require(message.list_header.end() <= bytes.captured && message.arguments_offset <= bytes.captured);
+    require(message.list.range.end() <= bytes.captured && message.arguments_offset <= bytes.captured);
     require(message.arguments_offset >= message.name.range.end() &&
-            message.arguments_offset >= message.list_header.end());
+            message.arguments_offset >= message.list.range.end());
     if (message.has_thread_id) check_value(bytes, message.thread_id);
     require(!message.has_thread_id || message.thread_id.range.offset == message.name.range.end());
     check_arguments(bytes, message, count);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/debugger/stream_state.h"
 #include "godot-codec/detection/stream_detection.h"
 #include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/stream_position.h"
@@ -150,7 +149,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   godot_codec::DebugStreamDetection program;
   for (const Segment &segment : segments) {
     program.update(segment.position, segment.bytes, segment.seq == 0, all_options[0]);
-    require(program.is_decided() == (program.kind_at(segment.position) != godot_codec::DebugStreamKind::unknown));
+    require(program.latest() == program.at(segment.position));
   }
   return 0;
 }

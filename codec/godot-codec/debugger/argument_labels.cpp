@@ -258,6 +258,19 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 
 }  // namespace
 
+// Up to Godot 4.5, the arguments are the names. In later versions, the first argument is an Array of the names, and the
+// second is an Array of their types.
+std::optional<std::uint32_t> count_custom_monitors(Bytes bytes, const DebugMessage &message) {
+  if (message.form != DebugMessageForm::godot4 || message.name.text != "performance:profile_names") return std::nullopt;
+  if (message.argument_count == 0) return 0;
+  DebugArgumentReader arguments(bytes, message);
+  DebugValue first;
+  if (!arguments.next(first)) return std::nullopt;
+  if (first.type == Type::array) return first.count;
+  const bool is_name = first.type == Type::string || first.type == Type::string_name;
+  return is_name ? std::optional(message.argument_count) : std::nullopt;
+}
+
 DebugArgumentLabels::DebugArgumentLabels(Bytes bytes, const DebugMessage &message,
                                          std::optional<std::uint32_t> custom_monitors)
     : layout_(find_typed_labels(bytes, message)) {

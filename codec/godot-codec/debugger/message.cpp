@@ -23,11 +23,12 @@ class DebugValueSink final : public VariantSink {
     if (field.field == VariantField::boolean || field.field == VariantField::integer) value_.integer = field.value;
     if (field.field != VariantField::count) return VisitAction::proceed;
     value_.count = static_cast<std::uint32_t>(field.value);
-    value_.elements_offset = field.range.end();
     return stops_at_count_ ? VisitAction::stop : VisitAction::proceed;
   }
   void text(const ValueHeader & /*value*/, const TextField &field) {
-    if (field.field != VariantField::string && field.field != VariantField::string_name) return;
+    const bool is_wanted = field.field == VariantField::string || field.field == VariantField::string_name ||
+                           field.field == VariantField::element_type;
+    if (!is_wanted) return;
     value_.text = field.text;
     value_.text_range = field.range;
   }
@@ -90,7 +91,7 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const E
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, extra);
 }
 
-// Reads an Array only up to its count, because an unreadable element would make the whole Array unreadable.
+// Reads an Array only up to its first element, because an unreadable element would make the whole Array unreadable.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes, offset, dialect, {}, true);
 }
@@ -99,14 +100,14 @@ bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && 
 
 // Reads a message that is an Array. Its elements follow each other without length prefixes.
 void read_array_message(Bytes bytes, DebugMessage &message) {
-  const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
+  message.root = read_array_start(bytes, stream_prefix_size, message.dialect);
+  const DebugValue &root = message.root;
   message.name.outcome = root.outcome;
   if (!is_array(root) || root.count == 0) return;
-  message.name = read_value(bytes, root.elements_offset, message.dialect);
+  message.name = read_value(bytes, root.range.end(), message.dialect);
   if (!is_text(message.name)) return;
   if (message.dialect == Dialect::godot3) {
     message.form = DebugMessageForm::godot3_command;
-    message.list_header = {stream_prefix_size, root.elements_offset - stream_prefix_size};
     message.argument_count = root.count - 1;
     message.arguments_offset = message.name.range.end();
     return;
@@ -118,28 +119,26 @@ void read_array_message(Bytes bytes, DebugMessage &message) {
     message.thread_id = read_value(bytes, offset, message.dialect);
     offset = message.thread_id.range.end();
   }
-  const DebugValue list = read_array_start(bytes, offset, message.dialect);
+  message.list = read_array_start(bytes, offset, message.dialect);
   const bool is_message =
       (root.count == count_without_thread || (root.count == count_with_thread && is_int(message.thread_id))) &&
-      is_array(list);
+      is_array(message.list);
   if (!is_message) return;
   message.form = DebugMessageForm::godot4;
   message.has_thread_id = root.count == count_with_thread;
-  message.list_header = {offset, list.elements_offset - offset};
-  message.argument_count = list.count;
-  message.arguments_offset = list.elements_offset;
+  message.argument_count = message.list.count;
+  message.arguments_offset = message.list.range.end();
 }
 
 // Reads a message in several packets: the name, the number of arguments, and the arguments.
 void read_packet_message(Bytes bytes, DebugMessage &message) {
   message.dialect = Dialect::godot3;
   message.name = read_packet(bytes, 0, message.dialect);
-  const DebugValue count = read_packet(bytes, message.name.range.end(), message.dialect);
-  if (!is_text(message.name) || !is_int(count)) return;
+  message.list = read_packet(bytes, message.name.range.end(), message.dialect);
+  if (!is_text(message.name) || !is_int(message.list)) return;
   message.form = DebugMessageForm::godot3_packets;
-  message.list_header = {message.name.range.end(), count.range.end() - message.name.range.end()};
-  message.argument_count = static_cast<std::uint32_t>(std::max<std::int64_t>(count.integer, 0));
-  message.arguments_offset = count.range.end();
+  message.argument_count = static_cast<std::uint32_t>(std::max<std::int64_t>(message.list.integer, 0));
+  message.arguments_offset = message.list.range.end();
 }
 
 // ---- extent of a message
@@ -203,7 +202,27 @@ bool may_have_known_name(Bytes beginning, std::uint32_t max_length) {
   return name.outcome == Outcome::truncated || (is_text(name) && is_debug_message_name(name.text));
 }
 
+// True if any packet in a part of a stream could be a message. The part may begin with the last packets of a message.
+bool has_debug_message(Bytes part, bool is_boundary, const StreamOptions &options) {
+  StreamReader reader(part, is_boundary, options);
+  for (StreamItem item; reader.next(item);) {
+    if (item.kind == StreamItemKind::skipped) continue;
+    const std::size_t offset = item.range.offset;
+    if (may_be_debug_message(part.slice({offset, part.reported - offset}), options.max_length)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+void DebugStreamDetection::update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options) {
+  if (latest() != DebugStreamKind::unknown) return;
+  if (has_debug_message(part, is_boundary, options)) {
+    record(position, DebugStreamKind::debugger);
+  } else if (is_boundary) {
+    record(position, DebugStreamKind::other);
+  }
+}
 
 MessageExtent measure_debug_message(Bytes data, std::size_t offset, const StreamOptions &options) {
   ExtentMeasurer measure(data, offset, options.max_length);

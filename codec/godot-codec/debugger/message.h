@@ -15,6 +15,8 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/confidence.h"
+#include "godot-codec/core/history.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/stream_reader.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/variant_text.h"
@@ -36,11 +38,10 @@ struct DebugValue {
   Outcome outcome = Outcome::ok;
   Range range;  ///< the whole Variant, without the packet's length prefix; after a failure, the readable bytes
   Type type = Type::nil;
-  std::int64_t integer = 0;         ///< for a bool or an int
-  std::string_view text;            ///< for a String or StringName
-  Range text_range;                 ///< the bytes of the text, without padding
-  std::uint32_t count = 0;          ///< for an Array: number of elements
-  std::size_t elements_offset = 0;  ///< for an Array: offset of the first element
+  std::int64_t integer = 0;  ///< for a bool or an int
+  std::string_view text;     ///< of a String or StringName; for a typed Array, the name of its elements' type
+  Range text_range;          ///< the bytes of the text, without padding
+  std::uint32_t count = 0;   ///< for an Array: number of elements
   const VariantValue *tree =
       nullptr;  ///< the whole value, if it was requested; then only outcome and range are set, too
 };
@@ -51,15 +52,31 @@ struct DebugMessage {
   Outcome outcome = Outcome::ok;
   DebugMessageForm form = DebugMessageForm::other;
   Dialect dialect = Dialect::godot4;
+  DebugValue root;  ///< the Array that contains everything, up to its first element; not in godot3_packets
   DebugValue name;
   bool has_thread_id = false;
   DebugValue thread_id;
   std::uint32_t argument_count = 0;
-  Range list_header;  ///< header and count of the Array of arguments (godot4), or the packet with the number of
-                      ///< arguments (packets)
+  DebugValue list;  ///< the Array of arguments, up to its first element (godot4); the number of arguments
+                    ///< (godot3_packets)
   std::size_t arguments_offset = 0;  ///< offset of the first argument; for godot3_packets, of its length prefix
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
+
+/// What a stream on the debugger's port contains. Other programs, for example X11, use the same port.
+enum class DebugStreamKind : std::uint8_t {
+  unknown,   ///< not decided yet
+  debugger,  ///< a message was found
+  other,     ///< the stream began with something else
+};
+
+/// The kind of a stream, and since when it is decided.
+class DebugStreamDetection : public History<DebugStreamKind> {
+ public:
+  /// Updates the kind from the next part of the stream, in either direction, until the kind is decided.
+  /// @param is_boundary true if a message must begin at the start of the part
+  void update(PacketPosition position, Bytes part, bool is_boundary, const StreamOptions &options);
+};
 
 /// MeasureMessage for debugger messages.
 [[nodiscard]] MessageExtent measure_debug_message(Bytes data, std::size_t offset, const StreamOptions &options);
@@ -96,10 +113,15 @@ class DebugArgumentReader {
   std::uint32_t remaining_arguments_;
 };
 
+/// Returns the number of the game's custom monitors if the message contains their names (performance:profile_names of
+/// Godot 4); otherwise nullopt. Only this message shows where the engine's monitors in performance:profile_frame end,
+/// because the number of engine monitors depends on the release. (Performance, EngineDebugger's PerformanceProfiler)
+[[nodiscard]] std::optional<std::uint32_t> count_custom_monitors(Bytes bytes, const DebugMessage &message);
+
 /// Labels a message's arguments in order.
 class DebugArgumentLabels {
  public:
-  /// @param custom_monitors number of the game's custom monitors, if it is known (CustomMonitorHistory)
+  /// @param custom_monitors number of the game's custom monitors, if it is known (count_custom_monitors())
   DebugArgumentLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> custom_monitors = {});
 
   /// Returns the label of the next argument ("file"); empty if the argument has no label.

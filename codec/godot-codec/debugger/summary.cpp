@@ -76,44 +76,29 @@ Bytes limit_to_argument(Bytes bytes, const DebugMessage &message, std::size_t of
   return cursor.ok() ? bytes.slice({0, cursor.offset() + length}) : bytes;
 }
 
-// Checks the remaining arguments after the buffer is full.
-Outcome read_remaining_arguments(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count,
-                                 const ReadOptions &options, ScriptTextCache *scripts) {
-  DebugMessage rest = message;
-  rest.arguments_offset = offset;
-  rest.argument_count = count;
-  DebugArgumentReader arguments(bytes, rest, options, scripts);
-  DebugValue value;
-  for (; arguments.next(value); --count) offset = value.range.end();
-  return count > 0 ? value.outcome : check_message_end(bytes, offset);
-}
-
 Outcome append_call_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
                             ScriptTextCache *scripts) {
   append_text(buffer, message.name.text);
   buffer.append("(");
   std::size_t end = message.arguments_offset;
   Outcome outcome = Outcome::ok;
-  std::uint32_t read = 0;
-  for (; read < message.argument_count && !buffer.is_full(); ++read) {
+  for (std::uint32_t i = 0; i < message.argument_count && outcome == Outcome::ok; ++i) {
     const DebugValue value = peek_argument(bytes, message, end);
     if (value.range.length == 0) {
       outcome = bytes.captured < bytes.reported ? Outcome::truncated : Outcome::malformed;
       break;
     }
     const Bytes part = limit_to_argument(bytes, message, end);
-    if (read > 0) buffer.append(", ");
+    if (i > 0) buffer.append(", ");
     const std::size_t start = buffer.view().size();
     const WalkResult result = append_brief(buffer, part, value.range.offset, {.dialect = message.dialect}, options,
                                            TextStyle::brief, scripts);
     if (buffer.view().size() == start) buffer.append("?");
     outcome = result.outcome;
-    if (outcome != Outcome::ok) break;
     end = result.offset;
   }
   buffer.append(")");
-  if (outcome != Outcome::ok) return outcome;
-  return read_remaining_arguments(bytes, message, end, message.argument_count - read, options, scripts);
+  return outcome == Outcome::ok ? check_message_end(bytes, end) : outcome;
 }
 
 // Appends one text of the output. A message may contain several texts.
