@@ -368,7 +368,7 @@ void dissect_raw_bytes(tvbuff_t *payload, const MessageContext &context, const D
   const Bytes bytes = bytes_of(payload);
   add_raw_expert_items(bytes, context.pinfo, proto_tree_get_parent(tree));
   const bool is_shown =
-      add_embedded_items({payload, context.pinfo, tree, {0, bytes.reported}, "", 0, false, embedded_options(context)});
+      add_embedded_items({payload, context.pinfo, tree}, {0, bytes.reported}, embedded_options(context));
   add_summary(
       context, "Godot",
       dissect_custom_payload(payload, context.pinfo, context.tree, summary, is_shown && reading.describes_embedded));

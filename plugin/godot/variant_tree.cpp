@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
-#include "godot-codec/variant/text_sink.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -69,8 +67,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
         encoding_(encoding),
         options_(options),
         own_texts_(options),
-        texts_(target.texts == nullptr ? own_texts_ : *target.texts),
-        leaf_sink_(leaf_text_, encoding.dialect, TextStyle::plain, VisitAction::stop, bytes, options) {
+        texts_(target.texts == nullptr ? own_texts_ : *target.texts) {
     texts_.set_bytes(bytes);
     blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, 0, "", false, 0, 0, nullptr, 0, 0};
     if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = target_.tree;
@@ -93,7 +90,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       return VisitAction::proceed;
     }
     extend_path(value, current);
-    begin_leaf(value, current);
+    script_text_ = leaf_string_ = {};
     if (value.role == ValueRole::key) {
       begin_key(value, current);
     } else if (value.role == ValueRole::value) {
@@ -119,16 +116,15 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     }
     if (value.type == Type::node_path && !is_old_node_path_) add_node_path(value, whole, current.tree);
     is_old_node_path_ = false;
-    end_leaf(value, whole);
+    if (value.role == ValueRole::root && target_.plain_text != nullptr && is_leaf(value, current))
+      return_plain_text(value);
     if (current.hidden_reason != nullptr) add_hidden_count(whole, current);
     add_path(value, whole, current);
-    is_in_leaf_ = false;
   }
 
   // ---- Parts of a value
 
   void integer(const ValueHeader &value, const godot_codec::IntegerField &field) {
-    if (is_in_leaf_) leaf_sink_.integer(leaf_, field);
     Level &current = level(value.depth);
     if (field.field == VariantField::string_length && !is_needed(VariantField::string_length)) {
       skip_item(current.tree);
@@ -144,27 +140,24 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   void real(const ValueHeader &value, const godot_codec::RealField &field) {
-    if (is_in_leaf_) leaf_sink_.real(leaf_, field);
     add_real(level(value.depth).tree, VariantField::real, field.range, field.value, field.is_float32, true);
   }
 
   void text(const ValueHeader &value, const godot_codec::TextField &field) {
-    if (is_in_leaf_) leaf_sink_.text(leaf_, field);
     Level &current = level(value.depth);
     if (field.field == VariantField::object_property && needs_key_text_)
       current.child_name = printable(target_.pinfo->pool, field.text);
+    if (field.field == VariantField::string || field.field == VariantField::string_name) leaf_string_ = field.text;
     // Only the old NodePath format has this field on the wire. For the new format, end_value() adds the item.
     if (field.field == VariantField::node_path) is_old_node_path_ = true;
     add_text(current.tree, field.field, field.range, field.text);
   }
 
   void components(const ValueHeader &value, const godot_codec::NumberSequence &numbers) {
-    if (is_in_leaf_) leaf_sink_.components(leaf_, numbers);
     add_components(level(value.depth).tree, value.type, numbers, 0);
   }
 
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
-    if (is_in_leaf_) leaf_sink_.packed_array(leaf_, array);
     Level &current = level(value.depth);
     if (array.element == Type::string) {
       add_strings(value, current, array);
@@ -235,12 +228,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   // its children.
   [[nodiscard]] bool is_needed(int hf) const { return is_visible_ || proto_field_is_referenced(target_.tree, hf) != 0; }
 
-  [[nodiscard]] bool is_needed(VariantField field) {
-    FieldInterest &use = field_interests_[static_cast<std::size_t>(field)];
-    if (use == FieldInterest::unknown)
-      use = is_needed(registered_field(field)) ? FieldInterest::wanted : FieldInterest::unwanted;
-    return use == FieldInterest::wanted;
-  }
+  [[nodiscard]] bool is_needed(VariantField field) const { return is_needed(registered_field(field)); }
 
   // Counts an item that is not added. The limit on items then takes effect where it would in a visible tree, so filters
   // match the same items.
@@ -278,10 +266,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   using Label = std::array<char, max_label_size>;
 
   // Returns a value's plain text in the packet's memory pool.
-  const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
+  const char *plain_text(const ValueHeader &value, std::size_t limit) const {
     auto *memory = static_cast<char *>(wmem_alloc(target_.pinfo->pool, limit));
     TextBuffer buffer({memory, limit});
-    buffer.append(prefix);
     godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::plain);
     return memory;
   }
@@ -330,12 +317,14 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
     if (!needs_value_) return skip_item(parent);
-    const std::string_view text = texts_.script_text(value.range.offset, encoding_of(value));
-    if (value.role == ValueRole::root && target_.plain_text != nullptr && is_text_same_in_plain_style(value, text)) {
-      *target_.plain_text = wmem_strndup(target_.pinfo->pool, text.data(), text.size());
+    script_text_ = texts_.script_text(value.range.offset, encoding_of(value));
+    // The script text of a container is overwritten by the texts of its children.
+    if (value.role == ValueRole::root && target_.plain_text != nullptr && is_container(value.type) &&
+        is_same_in_plain_style(value.type, script_text_)) {
+      *target_.plain_text = wmem_strndup(target_.pinfo->pool, script_text_.data(), script_text_.size());
     }
-    proto_item *item = add_string(parent, fields.value, value.range, text.data());
-    if (is_visible_) label_value(value, item, text.data());
+    proto_item *item = add_string(parent, fields.value, value.range, script_text_.data());
+    if (is_visible_) label_value(value, item, script_text_.data());
     return item;
   }
 
@@ -357,37 +346,34 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     return memory;
   }
 
-  // True if @p text, the container as GDScript writes it, was not shortened and is also the container's plain text.
-  static bool is_text_same_in_plain_style(const ValueHeader &value, std::string_view text) {
+  // ---- Plain texts
+
+  // True if @p text, the value as GDScript writes it, was not shortened and is also the value's plain text.
+  static bool is_same_in_plain_style(Type type, std::string_view text) {
     constexpr std::size_t cut_reserve = 8;
-    const bool is_same = value.type == Type::array || value.type == Type::dictionary;
+    const bool is_same =
+        type != Type::string && type != Type::string_name && type != Type::node_path && type != Type::object;
     return is_same && !text.empty() && text.size() + cut_reserve <= godot_codec::ScriptTextCache::max_text_size;
   }
 
-  // ---- Leaves: values without children. The walk's events write a leaf's plain text after its path. A container
-  // counts as a leaf until its first child begins.
-
-  void begin_leaf(const ValueHeader &value, const Level &current) {
-    const bool needs_root = value.role == ValueRole::root && target_.plain_text != nullptr;
-    const bool needs_path = needs_path_with_value_ && current.path_length > 0;
-    is_in_leaf_ = value.type != Type::object && (needs_path || needs_root);
-    if (!is_in_leaf_) return;
-    leaf_text_ = TextBuffer({leaf_memory_.data(), current.path_length + max_text_size});
-    leaf_text_.append({path_.data(), current.path_length});
-    leaf_text_.append(":");
-    leaf_ = value;
-    leaf_.role = ValueRole::root;
-    leaf_.depth = 0;
-    leaf_sink_.begin_value(leaf_);
+  // True if the value has no children. A container with hidden children is not a leaf.
+  static bool is_leaf(const ValueHeader &value, const Level &current) {
+    return !is_container(value.type) || current.count == 0;
   }
 
-  void end_leaf(const ValueHeader &value, Range whole) {
-    // A container with children is not a leaf, even if the children are hidden.
-    is_in_leaf_ = is_in_leaf_ && (!is_container(value.type) || level(value.depth).count == 0);
-    if (!is_in_leaf_) return;
-    leaf_sink_.end_value(leaf_, whole);
-    if (value.role != ValueRole::root || target_.plain_text == nullptr || leaf_text_.is_full()) return;
-    *target_.plain_text = wmem_strdup(target_.pinfo->pool, leaf_memory_.data() + level(value.depth).path_length + 1);
+  // Appends the plain text of the leaf that the walk has read last.
+  void append_leaf_text(TextBuffer &buffer, const ValueHeader &leaf) const {
+    if (!leaf_string_.empty()) return buffer.append_escaped(leaf_string_, false);
+    if (is_same_in_plain_style(leaf.type, script_text_)) return buffer.append(script_text_);
+    godot_codec::append_variant(buffer, bytes_, leaf.range.offset, encoding_of(leaf), options_, TextStyle::plain);
+  }
+
+  // Returns the text of the root to the caller, unless it was shortened.
+  void return_plain_text(const ValueHeader &root) {
+    std::array<char, max_text_size> memory;
+    TextBuffer text(memory);
+    append_leaf_text(text, root);
+    if (!text.is_full()) *target_.plain_text = wmem_strdup(target_.pinfo->pool, memory.data());
   }
 
   // True if the next child exceeds a limit: the depth, or the tree's number of items. All later children are then
@@ -568,14 +554,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     const bool has_path = current.has_path && current.path_length > 0;
     const char *path =
         has_path ? wmem_strndup(target_.pinfo->pool, path_.data(), current.path_length) : static_cast<const char *>("");
-    add_embedded_items({target_.tvb,
-                        target_.pinfo,
-                        current.tree,
-                        range,
-                        path,
-                        target_.nesting,
-                        target_.is_decompressed,
-                        {options_, encoding_.dialect}});
+    add_embedded_items({target_.tvb, target_.pinfo, current.tree, path, "", target_.nesting, target_.is_decompressed},
+                       range, {options_, encoding_.dialect});
   }
 
   proto_item *add_bytes(proto_tree *tree, VariantField field, Range range) {
@@ -646,24 +626,23 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     path_[current.path_length] = '\0';
     // An empty container is a leaf, because it has no child that shows the path. The same holds for an Object that was
     // sent by ID.
-    const bool is_leaf = !is_container(value.type) || current.count == 0;
+    const bool is_shown_by_leaf = is_leaf(value, current);
     if (needs_path_) {
       proto_item *item = add_string(current.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
       // Hide the path item of a leaf, because the leaf's own row already shows the path.
-      if (is_leaf && item != current.tree) proto_item_set_hidden(item);
+      if (is_shown_by_leaf && item != current.tree) proto_item_set_hidden(item);
     }
-    if (needs_path_with_value_ && is_leaf) {
-      path_[current.path_length] = ':';
-      const char *text =
-          is_in_leaf_ ? leaf_memory_.data()
-                      : plain_text(value, current.path_length + max_text_size, {path_.data(), current.path_length + 1});
-      // A value that is truncated at its start has no text, and neither has an empty String.
-      const bool is_empty = std::strlen(text) == current.path_length + 1;
-      if (is_empty && !can_decode(value)) return;
-      proto_item *item = add_string(current.tree, fields.path_with_value, whole, text);
-      proto_item_set_generated(item);
-    }
+    if (!needs_path_with_value_ || !is_shown_by_leaf) return;
+    std::array<char, max_path_size + max_text_size> memory;
+    TextBuffer text({memory.data(), current.path_length + max_text_size});
+    text.append(path_.data());
+    text.append(":");
+    const std::size_t empty_size = text.view().size();
+    append_leaf_text(text, value);
+    // A value that is truncated at its start has no text, and neither has an empty String.
+    if (text.view().size() == empty_size && !can_decode(value)) return;
+    proto_item_set_generated(add_string(current.tree, fields.path_with_value, whole, memory.data()));
   }
 
   const VariantTarget &target_;
@@ -673,8 +652,6 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   godot_codec::ScriptTextCache own_texts_;
   godot_codec::ScriptTextCache &texts_;
   std::uint32_t skipped_items_ = 0;  // number of items that were not added
-  enum class FieldInterest : std::uint8_t { unknown, wanted, unwanted };
-  std::array<FieldInterest, godot_codec::field_count> field_interests_{};  // by field: caches is_needed()
   const bool is_visible_ = is_visible(target_.tree);
   const bool needs_value_ = is_needed(fields.value);
   const bool needs_type_ = is_needed(fields.type);
@@ -693,12 +670,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   std::array<Level, max_shown_nesting + 1>
       levels_;  // not initialised, to save time: begin_value() writes each level before use
   std::array<char, max_path_size> path_;
-  // The current leaf of the walk.
-  bool is_in_leaf_ = false;  // true if the walk is in a leaf and needs the leaf's text
-  ValueHeader leaf_;         // the leaf's header, as if the leaf were the root value
-  std::array<char, max_path_size + max_text_size> leaf_memory_;
-  TextBuffer leaf_text_{leaf_memory_};
-  godot_codec::TextSink leaf_sink_;
+  // Texts of the value that began last, for its plain text if it is a leaf.
+  std::string_view script_text_;  // in script style; empty if not needed
+  std::string_view leaf_string_;  // the text of a String or StringName
 };
 // longjmp of epan skips destructors, so this class must not need a destructor.
 static_assert(std::is_trivially_destructible_v<VariantTreeSink>);

@@ -14,12 +14,14 @@ namespace godot_plugin {
 struct VariantTarget {
   tvbuff_t *tvb = nullptr;
   packet_info *pinfo = nullptr;
-  proto_tree *tree = nullptr;    ///< parent of the root value's item; null: add only expert items
-  const char *root_path = "";    ///< prefix of the values' paths, for example "/0" for a first argument
-  const char *label = "Value";   ///< label of the root value
-  unsigned nesting = 0;          ///< number of enclosing payloads
-  bool is_decompressed = false;  ///< an enclosing payload was compressed
-  bool is_packet = false;        ///< the root value is a whole packet, which Godot rejects if the value is malformed
+  proto_tree *tree = nullptr;   ///< parent of the root value's item; null: add only expert items
+  const char *root_path = "";   ///< prefix of the values' paths, for example "/0" for a first argument
+  const char *label = "Value";  ///< label of the root value
+  unsigned nesting = 0;         ///< number of enclosing payloads
+  /// True if an enclosing payload was compressed. Then nothing is decompressed within it, to prevent nested
+  /// decompression bombs.
+  bool is_decompressed = false;
+  bool is_packet = false;  ///< the root value is a whole packet, which Godot rejects if the value is malformed
   /// Receives the root value's plain text, but only if the tree itself needs this text. Null: the text is not returned.
   const char **plain_text = nullptr;
   godot_codec::ScriptTextCache *texts = nullptr;  ///< texts that an earlier walk has stored; null: no texts
@@ -40,20 +42,10 @@ proto_item *add_integer(proto_tree *tree, int hf, tvbuff_t *tvb, godot_codec::Ra
 
 // ---- embedded_tree.cpp
 
-struct EmbeddedTarget {
-  tvbuff_t *tvb;
-  packet_info *pinfo;
-  proto_tree *tree;          ///< the tree with the bytes' item; null: add nothing
-  godot_codec::Range range;  ///< range of the bytes that contain the embedded data
-  const char *path;          ///< prefix of the paths of the values, for example "/blob"
-  unsigned nesting;          ///< number of enclosing payloads
-  bool is_decompressed;      ///< true if an enclosing payload was compressed. Then nothing is decompressed within it,
-                             ///< to prevent nested decompression bombs.
-  godot_codec::EmbeddedOptions options;  ///< how to detect the data
-};
-
-/// Adds the embedded data to the tree if the format is detected and the preferences allow it. @returns true if
-/// something was added
-bool add_embedded_items(const EmbeddedTarget &target);
+/// Adds the data that is embedded in a range to the tree if the format is detected and the preferences allow it.
+/// @param target its tree contains the item of the range; null: add nothing
+/// @returns true if something was added
+bool add_embedded_items(const VariantTarget &target, godot_codec::Range range,
+                        const godot_codec::EmbeddedOptions &options);
 
 }  // namespace godot_plugin

@@ -426,8 +426,7 @@ void add_guessed_variant(const MpDissection &dissection, const MpResolvedMessage
   const char *root_path = message.is(MpCommand::rpc) ? "/0" : "";
   // If the argument itself is a Variant, its payload was already decoded with the argument.
   if (!is_variant && message.fields.has(MpField::data)) {
-    add_embedded_items(
-        {dissection.tvb, dissection.pinfo, dissection.tree, range, root_path, 0, false, {options, dialect}});
+    add_embedded_items({dissection.tvb, dissection.pinfo, dissection.tree, root_path}, range, {options, dialect});
   }
   if (!is_variant || (!message.fields.has(MpField::data) && is_embedded_payload_certain(dissection, range, dialect)))
     return;
