@@ -2,6 +2,7 @@
 #include <glib.h>
 
 #include <string_view>
+#include <utility>
 
 #include "plugin/page/match_collector.h"
 #include "plugin/page/match_page.h"
@@ -41,18 +42,20 @@ std::string content_security_policy(std::string_view page) {
 }
 
 std::string problems_json() {
-  return json_array(page_problem_rows(), [](const ProblemRow &row) {
-    const std::vector<std::uint32_t> none;
-    return json_object({{"words", json_string(row.text)},
-                        {"from", json_string(row.from)},
-                        {"to", json_string(row.to)},
-                        {"count", std::to_string(row.count)},
-                        {"first", std::to_string(row.first_frame)},
-                        {"last", std::to_string(row.last_frame)},
-                        {"filter", json_string(row.filter)},
-                        {"advice", json_string(row.advice)},
-                        {"frames", json_array(row.frames == nullptr ? none : *row.frames,
-                                              [](std::uint32_t frame) { return std::to_string(frame); })}});
+  using enum ProblemRow::Column;
+  constexpr std::pair<ProblemRow::Column, const char *> shown_columns[] = {
+      {problem_column, "words"}, {from_column, "from"}, {to_column, "to"},         {count_column, "count"},
+      {first_column, "first"},   {last_column, "last"}, {filter_column, "filter"}, {advice_column, "advice"}};
+  return json_array(page_problem_rows(), [&](const ProblemRow &row) {
+    JsonMembers members;
+    for (const auto &[column, name] : shown_columns) {
+      const auto &cell = row.cells[column];
+      const bool is_text = cell.type == TABLE_ITEM_STRING;
+      members.emplace_back(name,
+                           is_text ? json_string(cell.value.string_value) : std::to_string(cell.value.uint_value));
+    }
+    members.emplace_back("frames", json_array(row.frames, [](std::uint32_t frame) { return std::to_string(frame); }));
+    return json_object(members);
   });
 }
 

@@ -170,9 +170,9 @@ class ProblemTable final : public StatTable {
   [[nodiscard]] std::vector<ProblemRow> rows() const {
     std::vector<ProblemRow> rows;
     for (const Row *row : sorted_rows_) {
-      if (row->is_shown()) rows.push_back(problem_row_of(*row, &row->frames));
+      if (row->is_shown()) rows.push_back({row->cells(), row->frames});
     }
-    if (empty_table_row_.number(count_column) != 0) rows.push_back(problem_row_of(empty_table_row_, nullptr));
+    if (empty_table_row_.number(count_column) != 0) rows.push_back({empty_table_row_.cells(), {}});
     return rows;
   }
 
@@ -262,36 +262,12 @@ class ProblemTable final : public StatTable {
     const Row *newest_row = nullptr;                          // the row with the newest finding
     std::map<std::string, std::size_t> row_counts_by_filter;  // count of rows, by display filter
   };
-  // The numeric columns come first, because in a small window a long problem text hides later columns.
-  enum ProblemColumn : std::uint8_t {
-    rank_column,
-    count_column,
-    first_column,
-    problem_column,
-    advice_column,
-    filter_column,
-    from_column,
-    to_column,
-    last_column
-  };
+  using enum ProblemRow::Column;
 
   static std::vector<TableColumn> columns() {
     return {column_of_ranks,      {"Count", "%7u"},         {"First frame", "%11u"},
             {"Problem", "%-80s"}, {"What to do", "%-140s"}, {"Display filter", "%-60s"},
             {"From", "%-21s"},    {"To", "%-21s"},          {"Last frame", "%9u"}};
-  }
-
-  static ProblemRow problem_row_of(const TableRow &row, const std::vector<std::uint32_t> *frames) {
-    const Cell *cells = row.cells();
-    return {cells[problem_column].value.string_value,
-            cells[from_column].value.string_value,
-            cells[to_column].value.string_value,
-            cells[count_column].value.uint_value,
-            cells[first_column].value.uint_value,
-            cells[last_column].value.uint_value,
-            cells[filter_column].value.string_value,
-            cells[advice_column].value.string_value,
-            frames};
   }
 
   static std::string peer_or_endpoint(const char *peer, const address &address, std::uint32_t port) {

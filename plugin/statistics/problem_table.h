@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,23 @@
 
 namespace godot_plugin {
 
+/// A row of the match page's table.
 struct ProblemRow {
-  const char *text;
-  const char *from;
-  const char *to;
-  std::uint32_t count;
-  std::uint32_t first_frame;
-  std::uint32_t last_frame;
-  const char *filter;
-  const char *advice;                        ///< what to do
-  const std::vector<std::uint32_t> *frames;  ///< the first frames with the problem; null: not known
+  /// The numeric columns come first, because in a small window a long problem text hides later columns.
+  enum Column : std::uint8_t {
+    rank_column,
+    count_column,
+    first_column,
+    problem_column,
+    advice_column,
+    filter_column,
+    from_column,
+    to_column,
+    last_column
+  };
+
+  const stat_tap_table_item_type *cells;  ///< by Column
+  std::span<const std::uint32_t> frames;  ///< the first frames with the problem; empty: not known
 };
 
 /// Returns the match page's own Problems table, which no menu shows. The user may reset or filter the table of the
