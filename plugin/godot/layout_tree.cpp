@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <string_view>
 #include <type_traits>
 
 #include "plugin/epan/internals.h"
@@ -41,14 +43,13 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   void begin_list(const LayoutNode &node) override {
     if (node.type == godot_codec::LayoutFieldType::group) return;
-    add_to_label(node.name);
-    extend_label(": [");
-    is_list_begun_ = true;
+    add_to_label({node.name, ": ["});
+    levels_[depth_].separator = "";
   }
   void end_list(const LayoutNode &node) override {
     if (node.type == godot_codec::LayoutFieldType::group) return;
-    extend_label("]");
-    is_list_begun_ = false;
+    levels_[depth_].separator = "";
+    add_to_label({"]"});
   }
 
   void begin_group(const LayoutValue &group) override {
@@ -75,7 +76,11 @@ class LayoutTree final : public godot_codec::LayoutSink {
     std::array<char, max_label_size> memory;
     TextBuffer text(memory);
     append_layout_value(text, value, data_);
-    add_to_labels(value, text.view());
+    if (value.node->count) {
+      add_to_label({text.view()});
+    } else {
+      add_to_label({value.node->name, ": ", text.view()});
+    }
     proto_item *item = add_value(value, memory.data());
     if (value.node->count || value.node->type == godot_codec::LayoutFieldType::variant) {
       std::array<char, max_path_size> name_memory;
@@ -98,7 +103,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
     proto_tree *tree = nullptr;
     std::array<char, max_label_size> label{};  // text of the group's row so far: "players[0]: {slot: 1, name: "me""
     std::size_t label_size = 0;
-    bool has_values = false;
+    std::string_view separator = {};  // text before the next value in the label
   };
 
   [[nodiscard]] proto_tree *tree() const { return levels_[depth_].tree; }
@@ -119,35 +124,16 @@ class LayoutTree final : public godot_codec::LayoutSink {
     text.append("]");
   }
 
-  // Adds the value to the labels of its enclosing groups, because a group's row lists its values.
-  void add_to_labels(const LayoutValue &value, std::string_view text) {
-    if (value.node->count) {
-      if (is_list_begun_) {
-        extend_label(text);
-      } else {
-        add_to_label(text);
-      }
-      is_list_begun_ = false;
-      return;
-    }
-    add_to_label(value.node->name);
-    extend_label(": ");
-    extend_label(text);
-  }
-
-  void add_to_label(std::string_view text) {
-    if (levels_[depth_].has_values) extend_label(", ");
-    extend_label(text);
-    levels_[depth_].has_values = true;
-  }
-
-  void extend_label(std::string_view text) {
-    if (depth_ == 0) return;
+  // Adds a value, or a part of a list, to the label of the enclosing group, because a group's row lists its values.
+  void add_to_label(std::initializer_list<std::string_view> parts) {
+    constexpr std::size_t longest = max_label_size - 8;  // leaves space for an ellipsis at the end
     Level &current = levels_[depth_];
+    if (depth_ == 0 || current.label_size >= longest) return;
     TextBuffer label({current.label.data() + current.label_size, max_label_size - current.label_size});
-    label.append(text);
-    // Leave space for an ellipsis at the end.
-    current.label_size = std::min(current.label_size + label.view().size(), max_label_size - 8);
+    label.append(current.separator);
+    for (const std::string_view part : parts) label.append(part);
+    current.separator = ", ";
+    current.label_size = std::min(current.label_size + label.view().size(), longest);
   }
 
   proto_item *add_value(const LayoutValue &value, const char *text) {
@@ -214,7 +200,6 @@ class LayoutTree final : public godot_codec::LayoutSink {
   std::array<Level, LayoutFile::max_nesting + 3> levels_;
   std::size_t depth_ = 0;
   bool is_limit_reported_ = false;
-  bool is_list_begun_ = false;  // true from the start of a list to its first element
 };
 // longjmp of epan skips destructors, so this class must not need a destructor.
 static_assert(std::is_trivially_destructible_v<LayoutTree>);
