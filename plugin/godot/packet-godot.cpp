@@ -77,7 +77,7 @@ struct DecodedPacket {
 };
 
 bool is_exact_variant(const WalkResult &result, Bytes packet, Dialect dialect) {
-  return result.outcome == Outcome::ok && !result.is_stopped && result.offset == packet.reported &&
+  return result.outcome == Outcome::ok && result.offset == packet.reported &&
          !result.notes.intersects(godot_codec::never_sent_notes(dialect));
 }
 
@@ -205,8 +205,8 @@ const char *read_packet(Bytes packet, const MessageContext &context, DecodedPack
     return summarise_raw_bytes(packet, embedded, reading, text);
   }
   reading.traits = result.traits;
-  reading.outcome = result.is_stopped ? Outcome::ok : result.outcome;
-  reading.has_trailing_bytes = !result.is_stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
+  reading.outcome = result.outcome;
+  reading.has_trailing_bytes = result.outcome == Outcome::ok && result.offset < packet.reported;
   if (contains_consecutive_variants(packet, embedded, reading))
     return summarise_raw_bytes(packet, embedded, reading, text);
   if (reading.is_dialect_mixed) return " [other engine version]";
