@@ -33,19 +33,8 @@ Bytes find_complete_message(const EnetDatagram &datagram, const EnetCommand &com
 
 // ---- memory
 
-void *GameReader::CountedMemory::do_allocate(std::size_t size, std::size_t alignment) {
-  void *memory = std::pmr::new_delete_resource()->allocate(size, alignment);
-  used_bytes += size;
-  return memory;
-}
-
-void GameReader::CountedMemory::do_deallocate(void *memory, std::size_t size, std::size_t alignment) {
-  std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
-  used_bytes -= size;
-}
-
 std::size_t GameReader::state_size() const {
-  return memory_.used_bytes + undecided_connections_ * PendingPeerMessages::max_bytes;
+  return static_cast<std::size_t>(memory_budget_.used()) + undecided_connections_ * PendingPeerMessages::max_bytes;
 }
 
 void GameReader::restart() {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/memory_budget.h"
 #include "godot-codec/detection/game_connection.h"
 #include "godot-codec/detection/peer_detection.h"
 #include "godot-codec/embedded/embedded_decoder.h"
@@ -110,16 +111,6 @@ class GameReader {
  private:
   static constexpr std::size_t max_text_size = 1000;
 
-  // Counts the memory of the state.
-  struct CountedMemory final : std::pmr::memory_resource {
-    std::size_t used_bytes = 0;
-
-   private:
-    void *do_allocate(std::size_t size, std::size_t alignment) override;
-    void do_deallocate(void *memory, std::size_t size, std::size_t alignment) override;
-    [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
-  };
-
   struct ReaderConnection : GameConnection {
     DialectHistory dialects{};
     bool is_decided = false;  // true once a protocol was decided
@@ -163,7 +154,9 @@ class GameReader {
 
   Options options_;
   std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes byte arrays for the texts
-  CountedMemory memory_;
+  MemoryBudget memory_budget_;
+  MemoryBudget::ChargedMemory memory_{memory_budget_,
+                                      std::pmr::new_delete_resource()};  // counts the memory of the state
   std::unique_ptr<ReaderState> state_;
   std::size_t undecided_connections_ =
       0;  // number of connections without a decided protocol; their first messages are stored
