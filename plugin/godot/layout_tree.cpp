@@ -164,8 +164,8 @@ class LayoutTree final : public godot_codec::LayoutSink {
 
   // Returns the number as shown in the text: 0.1 instead of 0.100000001490116.
   static double rounded_real(const LayoutValue &value) {
-    const bool is_single = value.node->type != godot_codec::LayoutFieldType::real;
-    return is_single ? godot_codec::shortest_double(static_cast<float>(value.real)) : value.real;
+    return value.node->size != sizeof(double) ? godot_codec::shortest_double(static_cast<float>(value.real))
+                                              : value.real;
   }
 
   // Adds a Variant. The path of its values begins with the field's path, for example "/players/2/data".

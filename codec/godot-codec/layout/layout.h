@@ -35,9 +35,7 @@ enum class LayoutFieldType : std::uint8_t {
   varint,           ///< 7 bits per byte, lowest bits first; the highest bit of a byte means that another byte follows
   bits,             ///< some bits, counted from the lowest bit of a byte; in big-endian fields, counted from the
                     ///< highest bit
-  half,             ///< IEEE 754, 16 bits
-  single,           ///< IEEE 754, 32 bits
-  real,             ///< IEEE 754, 64 bits
+  real,             ///< IEEE 754, 2, 4 or 8 bytes
   text,             ///< UTF-8 after a length of 32 bits, as StreamPeer.put_string() and put_utf8_string() write it
   text_of_length,   ///< UTF-8 of a given length
   text_until_zero,  ///< UTF-8, terminated by a zero byte

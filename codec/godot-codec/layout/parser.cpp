@@ -30,8 +30,8 @@ constexpr TypeKeyword type_words[] = {
     {"32", FieldType::signed_number, FieldKind::signed_number, 4},
     {"64", FieldType::signed_number, FieldKind::signed_number, 8},
     {"varint", FieldType::varint, FieldKind::unsigned_number, 0},
-    {"half", FieldType::half, FieldKind::real, 2},
-    {"float", FieldType::single, FieldKind::real, 4},
+    {"half", FieldType::real, FieldKind::real, 2},
+    {"float", FieldType::real, FieldKind::real, 4},
     {"double", FieldType::real, FieldKind::real, 8},
     {"string", FieldType::text, FieldKind::text, 0},
     {"utf8_string", FieldType::text, FieldKind::text, 0},
@@ -62,7 +62,6 @@ std::string_view token_source(const Token &token) {
   return {token.text.data() - 1, token.text.size() + 2};
 }
 
-bool is_end_of_line(const Token &token) { return token.kind == TokenKind::end || token.is_symbol('\n'); }
 bool is_symbol(const Token &token, std::string_view symbol) {
   return token.kind == TokenKind::symbol && token.text == symbol;
 }
@@ -188,11 +187,7 @@ class LayoutParser {
   }
   bool expect(std::string_view symbol) { return accept(symbol) || fail_expecting("\"" + std::string(symbol) + "\""); }
 
-  void skip_line_ends() {
-    while (token_.is_symbol('\n')) advance();
-  }
-
-  bool is_at_end_of_line() const { return is_end_of_line(token_); }
+  bool is_at_end_of_line() const { return token_.kind == TokenKind::end || token_.is_symbol('\n'); }
 
   bool accept_byte_order() {
     if (!token_.is_word("big_endian") && !token_.is_word("little_endian")) return false;
@@ -286,7 +281,7 @@ class LayoutParser {
   // @returns false at the first error
   bool parse_lines(std::vector<SyntaxField> &fields) {
     for (;;) {
-      skip_line_ends();
+      while (token_.is_symbol('\n')) advance();
       if (token_.kind == TokenKind::end || !is_indented_) return true;
       if (accept_byte_order()) {
         if (!is_at_end_of_line()) return fail_expecting("the end of the line");

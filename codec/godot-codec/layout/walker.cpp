@@ -17,15 +17,9 @@ constexpr std::size_t bits_of_byte = 8;
 double half_to_double(std::uint16_t half) {
   const int exponent = half >> 10 & 0x1f;
   const int fraction = half & 0x3ff;
-  double value = 0;
-  if (exponent == 0) {
-    value = std::ldexp(fraction, -24);
-  } else if (exponent == 0x1f) {
-    value = fraction == 0 ? INFINITY : NAN;
-  } else {
-    value = std::ldexp(fraction | 0x400, exponent - 25);
-  }
-  return (half & 0x8000) != 0 ? -value : value;
+  const double sign = (half & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 0x1f) return sign * (fraction == 0 ? INFINITY : NAN);
+  return sign * std::ldexp(exponent == 0 ? fraction : fraction | 0x400, std::max(exponent, 1) - 25);
 }
 
 std::uint64_t load_integer(const std::uint8_t *start, std::size_t size, bool is_big_endian) {
@@ -196,8 +190,6 @@ class LayoutWalker {
         return read_varint(node, value);
       case LayoutFieldType::bits:
         return read_bits(node, value);
-      case LayoutFieldType::half:
-      case LayoutFieldType::single:
       case LayoutFieldType::real:
         return read_real(node, value);
       case LayoutFieldType::text: {
@@ -257,9 +249,9 @@ class LayoutWalker {
     const std::uint8_t *start = take(node, node.size);
     if (start == nullptr) return false;
     const std::uint64_t bits = load_integer(start, node.size, node.is_big_endian);
-    if (node.type == LayoutFieldType::half) {
+    if (node.size == sizeof(std::uint16_t)) {
       value.real = half_to_double(static_cast<std::uint16_t>(bits));
-    } else if (node.type == LayoutFieldType::single) {
+    } else if (node.size == sizeof(float)) {
       value.real = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     } else {
       value.real = std::bit_cast<double>(bits);
@@ -435,7 +427,7 @@ void append_layout_value(TextBuffer &buffer, const LayoutValue &value, const Lay
         return buffer.append_integer(static_cast<std::int64_t>(value.integer));
       return buffer.append_unsigned(value.integer);
     case LayoutFieldKind::real:
-      return buffer.append_real(value.real, node.type != LayoutFieldType::real, false);
+      return buffer.append_real(value.real, node.size != sizeof(double), false);
     case LayoutFieldKind::text: {
       constexpr std::size_t longest = 64;
       return buffer.append_quoted(value.text, longest);
