@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the methods that another script has configured on a node, by the MD5 of the node's list.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <exception>
@@ -15,65 +16,54 @@ constexpr std::size_t max_hashed_bytes = 16U << 20;  // maximum number of bytes 
 constexpr std::size_t max_subset_names =
     16;  // for more methods, only the full set and the sets without one method are tried
 
-class ConfiguredListFinder {
- public:
-  explicit ConfiguredListFinder(std::string_view md5) : md5_(md5) {}
-
-  // Tries subsets of the configurable methods.
-  // @returns true if a subset has the MD5; @p mask then selects its methods
-  bool find_subset(const ProjectContents::ConfigurableMethods &configurable, std::span<const RpcMethod> own,
-                   std::uint64_t &mask) {
-    own_names_.clear();
-    for (const RpcMethod &method : own) {
-      if (method.id < first_node_method_id) own_names_ += method.name;
+// Finds the subset of configurable methods that has the MD5 together with the script's own methods.
+// @param own_names names of the script's own methods, concatenated
+// @returns a mask that selects the methods; 0 if there is none
+std::uint64_t find_subset(std::span<const RpcMethod> configurable, std::string_view own_names, std::string_view md5,
+                          std::size_t &hashed_bytes) {
+  constexpr std::size_t md5_block_size = 64;
+  const std::size_t count = std::min<std::size_t>(configurable.size(), 63);
+  const std::uint64_t all = (std::uint64_t{1} << count) - 1;
+  std::string names;
+  const auto has_md5 = [&](std::uint64_t mask) {
+    names.clear();
+    for (; mask != 0; mask &= mask - 1) names += configurable[static_cast<std::size_t>(std::countr_zero(mask))].name;
+    names += own_names;
+    hashed_bytes += names.size() + md5_block_size;
+    return md5_of(names) == md5;
+  };
+  if (count <= max_subset_names) {
+    for (std::uint64_t mask = all; mask != 0 && hashed_bytes <= max_hashed_bytes; --mask) {
+      if (has_md5(mask)) return mask;
     }
-    const std::size_t count = std::min<std::size_t>(configurable.methods.size(), 63);
-    const std::uint64_t all = (std::uint64_t{1} << count) - 1;
-    if (count > max_subset_names) {
-      mask = all;
-      if (matches_md5(configurable, mask)) return true;
-      for (std::size_t i = 0; i < count; ++i) {
-        mask = all & ~(std::uint64_t{1} << i);
-        if (matches_md5(configurable, mask)) return true;
-      }
-      return false;
-    }
-    for (mask = all; mask != 0; --mask) {
-      if (hashed_bytes_ > max_hashed_bytes) return false;
-      if (matches_md5(configurable, mask)) return true;
-    }
-    return false;
+    return 0;
   }
+  if (has_md5(all)) return all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t mask = all & ~(std::uint64_t{1} << i);
+    if (has_md5(mask)) return mask;
+  }
+  return 0;
+}
 
- private:
-  bool matches_md5(const ProjectContents::ConfigurableMethods &configurable, std::uint64_t mask) {
-    md5_input_.clear();
-    for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-      md5_input_ += configurable.methods[static_cast<std::size_t>(std::countr_zero(rest))].name;
-    }
-    md5_input_ += own_names_;
-    constexpr std::size_t block_size = 64;
-    hashed_bytes_ += md5_input_.size() + block_size;
-    return md5_of(md5_input_) == md5_;
+// Finds a list that consists of the script's own methods and of some of the configurable methods.
+bool find_list(const ProjectContents::ConfigurableMethods &configurable, const RpcList &own, std::string_view md5,
+               std::size_t &hashed_bytes, ConfiguredList &found) {
+  std::string own_names;
+  found.methods.clear();
+  for (const RpcMethod &method : own.methods) {
+    if (method.id >= first_node_method_id) continue;
+    own_names += method.name;
+    found.methods.push_back(method);
   }
-
-  std::string_view md5_;
-  std::size_t hashed_bytes_ = 0;
-  std::string own_names_, md5_input_;
-};
-
-std::vector<RpcMethod> select_methods(const ProjectContents::ConfigurableMethods &configurable,
-                                      std::span<const RpcMethod> own, std::uint64_t mask) {
-  std::vector<RpcMethod> methods;
-  for (const RpcMethod &method : own) {
-    if (method.id < first_node_method_id) methods.push_back(method);
+  std::uint64_t mask = find_subset(configurable.methods, own_names, md5, hashed_bytes);
+  if (mask == 0) return false;
+  for (std::uint16_t id = first_node_method_id; mask != 0; mask &= mask - 1) {
+    found.methods.push_back(configurable.methods[static_cast<std::size_t>(std::countr_zero(mask))]);
+    found.methods.back().id = id++;
   }
-  std::uint16_t id = first_node_method_id;
-  for (; mask != 0; mask &= mask - 1) {
-    methods.push_back(configurable.methods[static_cast<std::size_t>(std::countr_zero(mask))]);
-    methods.back().id = id++;
-  }
-  return methods;
+  found.list = {{}, found.methods, configurable.script, own.has_inherited, true};
+  return true;
 }
 
 }  // namespace
@@ -81,18 +71,11 @@ std::vector<RpcMethod> select_methods(const ProjectContents::ConfigurableMethods
 bool Project::find_configured_list(std::string_view md5, ConfiguredList &found) const noexcept {
   if (!contents_) return false;
   try {
-    ConfiguredListFinder finder(md5);
+    std::size_t hashed_bytes = 0;
     for (const ProjectContents::ConfigurableMethods &each : contents_->configurable_methods) {
+      const auto is_found = [&](const RpcList &own) { return find_list(each, own, md5, hashed_bytes, found); };
       // A script without RPC methods has no list. Then the list may consist of the configured methods alone.
-      std::vector<RpcList> lists(each.script->lists.begin(), each.script->lists.end());
-      if (lists.empty()) lists.emplace_back();
-      for (const RpcList &own : lists) {
-        std::uint64_t mask = 0;
-        if (!finder.find_subset(each, own.methods, mask)) continue;
-        found.methods = select_methods(each, own.methods, mask);
-        found.list = {{}, found.methods, each.script, own.has_inherited, true};
-        return true;
-      }
+      if (each.script->lists.empty() ? is_found({}) : std::ranges::any_of(each.script->lists, is_found)) return true;
     }
   } catch (const std::exception &) {
     return false;

@@ -80,28 +80,15 @@ void NearestMethodListIndex::add_variants(std::size_t degree, std::uint32_t list
   if (current.is_list_done[list] || is_hash_budget_used()) return;
   current.is_list_done[list] = true;
   load_list(list);
-  if (degree == 0) {
-    add_single_changes(current, list);
-  } else {
-    add_double_changes(current, list);
-  }
-}
-
-void NearestMethodListIndex::add_single_changes(VariantTable &degree, std::uint32_t list) {
-  for (std::uint32_t i = 0; i < names_.size(); ++i) add_variant(degree, {list, {i, no_index}, no_index});
-  for (std::uint32_t name = 0; name < contents_.function_names.size() && !is_hash_budget_used(); ++name) {
-    add_variant(degree, {list, {no_index, no_index}, name});
-  }
-}
-
-void NearestMethodListIndex::add_double_changes(VariantTable &degree, std::uint32_t list) {
-  for (std::uint32_t i = 0; i < names_.size() && !is_hash_budget_used(); ++i) {
-    for (std::uint32_t j = i + 1; j < names_.size() && !is_hash_budget_used(); ++j)
-      add_variant(degree, {list, {i, j}, no_index});
-    for (std::uint32_t name = 0; name < contents_.function_names.size() && !is_hash_budget_used(); ++name) {
-      add_variant(degree, {list, {i, no_index}, name});
-    }
-  }
+  // Makes one more change: removes a name after the removed name, or adds a name.
+  const auto add_changes = [&](std::uint32_t removed, std::uint32_t next) {
+    for (std::uint32_t i = next; i < names_.size() && !is_hash_budget_used(); ++i)
+      add_variant(current, {list, {std::min(removed, i), std::max(removed, i)}, no_index});
+    for (std::uint32_t name = 0; name < contents_.function_names.size() && !is_hash_budget_used(); ++name)
+      add_variant(current, {list, {removed, no_index}, name});
+  };
+  if (degree == 0) return add_changes(no_index, 0);
+  for (std::uint32_t i = 0; i < names_.size(); ++i) add_changes(i, i + 1);
 }
 
 void NearestMethodListIndex::add_variant(VariantTable &degree, const ListVariant &change) {

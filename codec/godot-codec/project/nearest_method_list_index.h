@@ -53,8 +53,6 @@ class NearestMethodListIndex {
 
   void add_all_variants(std::size_t degree);
   void add_variants(std::size_t degree, std::uint32_t list);
-  void add_single_changes(VariantTable &degree, std::uint32_t list);
-  void add_double_changes(VariantTable &degree, std::uint32_t list);
   void add_variant(VariantTable &degree, const ListVariant &change);
   [[nodiscard]] bool is_hash_budget_used() const { return hashed_bytes_ > max_hashed_bytes; }
   void load_list(std::uint32_t list);
