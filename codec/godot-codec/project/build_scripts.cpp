@@ -20,11 +20,9 @@ constexpr std::size_t max_configurables = 64;  // maximum number of scripts with
 
 using Methods = std::vector<RpcMethod>;
 
-bool precedes_by_name(const RpcMethod &a, const RpcMethod &b) { return a.name < b.name; }
-
 // Sorts methods by name. If a name occurs twice, keeps the last method.
 void sort_methods(Methods &methods) {
-  std::stable_sort(methods.begin(), methods.end(), precedes_by_name);
+  std::ranges::stable_sort(methods, {}, &RpcMethod::name);
   const auto end = std::unique(methods.rbegin(), methods.rend(),
                                [](const RpcMethod &a, const RpcMethod &b) { return a.name == b.name; });
   methods.erase(methods.begin(), end.base());
@@ -33,7 +31,7 @@ void sort_methods(Methods &methods) {
 // Combines two sorted lists. If both contain a name, keeps the method of the derived class.
 Methods merge_methods(const Methods &inherited, const Methods &own) {
   Methods all;
-  std::set_union(own.begin(), own.end(), inherited.begin(), inherited.end(), std::back_inserter(all), precedes_by_name);
+  std::ranges::set_union(own, inherited, std::back_inserter(all), {}, &RpcMethod::name, &RpcMethod::name);
   return all;
 }
 
@@ -50,8 +48,7 @@ class ScriptBuilder {
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       collect_methods(i);
       make_lists(i);
-      fill_variables(i);
-      fill_functions(i);
+      fill_members(i);
       fill_scenes(i);
     }
     find_configurable_methods();
@@ -149,18 +146,14 @@ class ScriptBuilder {
       found = find_csharp_class(reference.names, from.source->full_name);
       name = reference.names.end();
     } else {
-      found = find_index(global_classes_, *name);
-      if (found == no_script) found = find_in_enclosing_classes(*name, index, is_base ? index : no_script);
+      const auto global = global_classes_.find(*name);
+      found = global != global_classes_.end() ? global->second
+                                              : find_in_enclosing_classes(*name, index, is_base ? index : no_script);
       ++name;
     }
     for (; found != no_script && name != reference.names.end(); ++name) found = find_in_class_or_bases(*name, found);
     --resolve_depth_;
     return found;
-  }
-
-  static std::size_t find_index(const std::map<std::string_view, std::size_t> &map, std::string_view name) {
-    const auto found = map.find(name);
-    return found == map.end() ? no_script : found->second;
   }
 
   // Finds a C# class by its name and the qualifiers before it. If there are several, returns the class that shares the
@@ -317,24 +310,24 @@ class ScriptBuilder {
     return list;
   }
 
-  void fill_variables(std::size_t index) {
+  template <typename Member>
+  std::span<Member> store_members(const std::map<std::string, Member, std::less<>> &by_name) {
+    std::vector<Member> members;
+    for (const auto &[name, member] : by_name) members.push_back(member);
+    return contents_.store(std::move(members));
+  }
+
+  void fill_members(std::size_t index) {
     const ClassEntry &each = classes_[index];
     Script &script = contents_.scripts[index];
-    std::vector<Variable> variables;
-    for (const auto &[name, variable] : each.source->variables) variables.push_back(variable);
-    script.variables = contents_.store(std::move(variables));
+    script.variables = store_members(each.source->variables);
+    script.functions = store_members(each.source->signatures);
     const ClassReference &base = each.source->base;
     const bool is_builtin = base.path.empty() && base.names.size() == 1 && is_builtin_node_class(base.names.front());
     const bool has_unknown_base = each.base == no_script && !base.empty() && !is_builtin;
     const std::vector<std::string> &functions = each.source->functions;
     const bool has_get = std::ranges::find(functions, "_get") != functions.end();
     script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;
-  }
-
-  void fill_functions(std::size_t index) {
-    std::vector<Function> functions;
-    for (const auto &[name, function] : classes_[index].source->signatures) functions.push_back(function);
-    contents_.scripts[index].functions = contents_.store(std::move(functions));
   }
 
   // Finds the methods that any script configures on another node. The node is ignored, so any class with such a method

@@ -64,9 +64,7 @@ class PackReader {
     const std::string extension = extension_of(path);
     if (extension == "gdc") return add_file(path.substr(0, path.size() - 1), file);
     if (extension == "gd" && files_by_path_.contains(path + "c")) return;
-    const auto wanted = readable_extensions();
-    const bool is_wanted = std::ranges::find(wanted, extension) != wanted.end();
-    if (is_wanted && !path.starts_with(hidden) && !files_by_path_.contains(path + std::string(remap_extension)))
+    if (is_readable(path) && !path.starts_with(hidden) && !files_by_path_.contains(path + std::string(remap_extension)))
       add_file(path, file);
   }
 

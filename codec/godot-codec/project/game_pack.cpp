@@ -130,12 +130,6 @@ bool find_zip_directory(RegularFile &pack, std::uint64_t &offset, std::uint64_t 
   return offset <= pack.size() && size <= pack.size() - offset;
 }
 
-PackedFile::StorageMethod storage_method_of(std::uint16_t number) {
-  constexpr std::uint16_t deflated = 8;
-  if (number == 0) return PackedFile::StorageMethod::stored;
-  return number == deflated ? PackedFile::StorageMethod::deflated : PackedFile::StorageMethod::unknown;
-}
-
 PackFileList list_zip(RegularFile &pack, std::uint64_t offset, std::uint64_t size, const Limits &limits) {
   std::string text;
   const std::uint64_t length = std::min<std::uint64_t>(size, limits.max_file_size);
@@ -149,7 +143,7 @@ PackFileList list_zip(RegularFile &pack, std::uint64_t offset, std::uint64_t siz
     file.is_zip = true;
     cursor.take(4);  // versions
     file.is_encrypted = (cursor.read<std::uint16_t>() & encrypted) != 0;
-    file.method = storage_method_of(cursor.read<std::uint16_t>());
+    file.method = PackedFile::StorageMethod{cursor.read<std::uint16_t>()};
     cursor.take(8);  // time, checksum
     file.size = cursor.read<std::uint32_t>();
     file.content_size = cursor.read<std::uint32_t>();
@@ -195,7 +189,9 @@ std::string read_packed_file(RegularFile &pack, const PackedFile &file, const De
                              std::size_t max_size, std::string &content) {
   std::uint64_t offset = file.offset;
   if (file.is_encrypted) return "it is encrypted";
-  if (file.method == PackedFile::StorageMethod::unknown) return "it is compressed in a way that is not known";
+  const bool is_stored = file.method == PackedFile::StorageMethod::stored;
+  if (!is_stored && file.method != PackedFile::StorageMethod::deflated)
+    return "it is compressed in a way that is not known";
   if (file.size > max_size) return std::to_string(file.size) + " bytes are too many";
   if (file.is_zip) {
     std::string header;
@@ -209,7 +205,7 @@ std::string read_packed_file(RegularFile &pack, const PackedFile &file, const De
   const auto size = static_cast<std::size_t>(file.size);
   if (offset > pack.size() || size > pack.size() - offset) return "it lies outside of the pack";
   if (!pack.read(offset, size, content) || content.size() != size) return "it cannot be read";
-  if (file.method == PackedFile::StorageMethod::stored) return {};
+  if (is_stored) return {};
   const std::string packed = std::move(content);
   return decompress_content(decompressor, &Decompressor::deflate, packed, file.content_size, max_size, content);
 }

@@ -16,7 +16,7 @@
 namespace godot_codec::project {
 
 struct PackedFile {
-  enum class StorageMethod : std::uint8_t { stored, deflated, unknown };
+  enum class StorageMethod : std::uint16_t { stored = 0, deflated = 8 };  // values of zip; a file may have another
 
   std::string path;  ///< `res://…`, as listed in the pack; not validated
   std::uint64_t offset = 0;

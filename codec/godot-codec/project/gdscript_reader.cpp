@@ -553,7 +553,8 @@ class GDScriptReader {
       const Token token = take();
       const bool is_outer = token.depth == depth;
       if (is_outer && token.is_one_of(",)")) {
-        if (!head.has_rest_parameter && !parameter.name.empty()) add_parameter(head, std::move(parameter));
+        parameter.types = accepted_argument_types(parameter.type);
+        if (!head.has_rest_parameter && !parameter.name.empty()) head.parameters.push_back(std::move(parameter));
         parameter = {};
         part = ParameterPart::name;
       } else if (is_outer && token.is_symbol('=')) {
@@ -569,11 +570,6 @@ class GDScriptReader {
     }
     if (head.parameters.size() > max_parameters) return std::nullopt;
     return head;
-  }
-
-  static void add_parameter(Function &head, Parameter parameter) {
-    parameter.types = accepted_argument_types(parameter.type);
-    head.parameters.push_back(std::move(parameter));
   }
 
   void read_class() {
@@ -594,15 +590,12 @@ class GDScriptReader {
     const bool is_too_deep = open_classes_.size() > max_class_depth;
     open.is_closed = !is_at_line_end() || is_too_deep;
     end_statement();  // the head of the class belongs to the outer class
-    if (!is_too_deep) open.index = add_class(std::move(added));
+    if (!is_too_deep) {
+      open.index = result_.classes.size();
+      current_class().inner_classes.emplace(added.name, open.index);
+      result_.classes.push_back(std::move(added));
+    }
     if (!is_over) open_classes_.push_back(open);
-  }
-
-  std::size_t add_class(ScriptClass added) {
-    const std::size_t index = result_.classes.size();
-    current_class().inner_classes.emplace(added.name, index);
-    result_.classes.push_back(std::move(added));
-    return index;
   }
 
   // Reads a constant that refers to a class, with or without a type: `const Base = preload("base.gd").Inner`, `const

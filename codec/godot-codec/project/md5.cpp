@@ -8,6 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/project/text_utils.h"
+
 namespace godot_codec::project {
 namespace {
 
@@ -22,12 +25,6 @@ std::array<std::uint32_t, step_count> make_sines() {
     sines[i] = static_cast<std::uint32_t>(std::floor(std::fabs(std::sin(static_cast<double>(i + 1))) * 4294967296.0));
   }
   return sines;
-}
-
-std::uint32_t read_word(const char *bytes) {
-  std::uint32_t word = 0;
-  for (unsigned i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << 8 * i;
-  return word;
 }
 
 std::uint32_t apply_round_function(std::size_t round, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
@@ -53,12 +50,12 @@ std::size_t word_index_of_step(std::size_t step) {
 using State = std::array<std::uint32_t, 4>;
 constexpr std::size_t block_size = 64;
 
-void process_block(State &state, const char *block) {
+void process_block(State &state, const std::uint8_t *block) {
   static const std::array<std::uint32_t, step_count> sines = make_sines();
   auto [a, b, c, d] = state;
   for (std::size_t step = 0; step < step_count; ++step) {
-    const std::uint32_t sum =
-        a + apply_round_function(step / 16, b, c, d) + read_word(block + 4 * word_index_of_step(step)) + sines[step];
+    const auto word = Cursor::load_le<std::uint32_t>(block + 4 * word_index_of_step(step));
+    const std::uint32_t sum = a + apply_round_function(step / 16, b, c, d) + word + sines[step];
     a = d;
     d = c;
     c = b;
@@ -75,14 +72,14 @@ void process_block(State &state, const char *block) {
 std::string md5_of(std::string_view text) {
   State state = {0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U};
   const std::uint64_t bits = std::uint64_t{text.size()} * 8;
-  for (; text.size() >= block_size; text.remove_prefix(block_size)) process_block(state, text.data());
+  for (; text.size() >= block_size; text.remove_prefix(block_size)) process_block(state, bytes_of_text(text).data);
   // The rest of the text, the bit 1, zeros, and the size of the text in bits. They fill one or two blocks.
-  std::array<char, 2 * block_size> end{};
+  std::array<std::uint8_t, 2 * block_size> end{};
   std::ranges::copy(text, end.begin());
-  end[text.size()] = '\x80';
+  end[text.size()] = 0x80;
   const std::size_t end_size = text.size() + 1 + sizeof bits > block_size ? 2 * block_size : block_size;
   for (std::size_t i = 0; i < sizeof bits; ++i)
-    end[end_size - sizeof bits + i] = static_cast<char>(bits >> 8 * i & 0xff);
+    end[end_size - sizeof bits + i] = static_cast<std::uint8_t>(bits >> 8 * i);
   for (std::size_t at = 0; at < end_size; at += block_size) process_block(state, end.data() + at);
   std::string digits;
   for (std::size_t i = 0; i < 32; ++i) {

@@ -5,6 +5,7 @@
 #include "godot-codec/core/path.h"
 #include "godot-codec/project/project.h"
 #include "godot-codec/project/project_contents.h"
+#include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
 namespace {
@@ -12,16 +13,10 @@ namespace {
 constexpr std::int32_t server_id = 1;
 constexpr std::size_t longest_path = 1024;
 
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Returns the peer id that to_int() returns for a node's name; 0 if the name is not exactly a peer id.
 std::int32_t peer_id_of_name(std::string_view name) {
-  constexpr std::size_t most_digits = 10;
-  if (name.empty() || name.size() > most_digits || name.front() == '0') return 0;
-  if (!std::ranges::all_of(name, is_ascii_digit)) return 0;
-  std::int64_t peer_id = 0;
-  for (const char c : name) peer_id = 10 * peer_id + (c - '0');
-  return peer_id <= INT32_MAX ? static_cast<std::int32_t>(peer_id) : 0;
+  const std::int32_t peer_id = parse_integer<std::int32_t>(name).value_or(0);
+  return peer_id > 0 && name.front() != '0' ? peer_id : 0;
 }
 
 // Removes the last component of a path.
@@ -76,7 +71,7 @@ std::int32_t Project::find_authority(std::string_view path, const Script *script
   if (contents_->authority == AuthorityRule::server) return server_id;
   const bool is_by_name = contents_->authority == AuthorityRule::by_name;
   // A path without digits contains no peer id, so to_int() cannot return one.
-  if (is_by_name && std::ranges::none_of(path, is_ascii_digit)) return server_id;
+  if (is_by_name && path.find_first_of("0123456789") == std::string_view::npos) return server_id;
   constexpr unsigned most_scenes = 8;
   constexpr std::size_t most_nodes = 8;
   for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {

@@ -2,7 +2,6 @@
 #include "godot-codec/project/parsed_scene.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <utility>
 
@@ -19,11 +18,6 @@ constexpr std::size_t max_properties = 4096;
 constexpr std::size_t max_exported = 64;           // maximum number of properties of a node
 constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for the scene's index, and 255 means
                                                    // no scene
-
-bool parse_index(std::string_view text, std::size_t &index) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 // Limits the length of paths and names, because they are copied for each instance of the scene.
 std::string empty_if_too_long(std::string text) {
@@ -89,8 +83,7 @@ class SceneFileReader {
       current_node_->groups = groups->second.texts;
       current_node_->groups.resize(std::min(current_node_->groups.size(), max_exported));
     }
-    std::size_t index = 0;
-    if (parse_index(tag.field_text("index"), index)) current_node_->index = index;
+    current_node_->index = parse_integer<std::size_t>(tag.field_text("index"));
   }
 
   // Returns the resource that a value refers to. Returns an empty path for null, and for a resource that the file does
@@ -166,8 +159,7 @@ void ParsedReplicationConfig::set_stored_property(std::string_view key, const Re
   if (!key.starts_with(prefix)) return;
   key.remove_prefix(prefix.size());
   const std::size_t slash = std::min(key.find('/'), key.size());
-  std::size_t index = 0;
-  if (!parse_index(key.substr(0, slash), index)) return;
+  const std::size_t index = parse_integer<std::size_t>(key.substr(0, slash)).value_or(SIZE_MAX);
   const std::string_view what = key.substr(std::min(slash + 1, key.size()));
   if (index == properties.size() && index < max_properties && what == "path" &&
       value.kind == ResourceValueKind::node_path) {

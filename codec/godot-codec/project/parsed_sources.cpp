@@ -12,19 +12,6 @@
 #include "godot-codec/variant/variant_walker.h"
 
 namespace godot_codec::project {
-namespace {
-
-std::string_view file_stem_of(std::string_view path) {
-  const std::string_view name = base_name(path);
-  return name.substr(0, name.rfind('.'));
-}
-
-}  // namespace
-
-std::vector<std::string_view> readable_extensions() {
-  return {"gd", "cs", "tscn", "tres", "uid", "scn", "res", "godot"};
-}
-
 void ParsedSources::add_file(const std::string &path, std::string_view content) {
   if (!is_valid_utf8(path)) return;
   if (is_binary_settings(content)) return add_text_file(path, convert_binary_settings(content));
@@ -44,7 +31,8 @@ void ParsedSources::add_text_file(const std::string &path, std::string_view text
   const std::string extension = extension_of(path);
   if (path == "res://project.godot") add_settings(text);
   if (extension == "gd") add_script(path, read_gdscript(text));
-  if (extension == "cs") add_script(path, read_csharp(text, file_stem_of(path)));
+  const std::string_view file = base_name(path);
+  if (extension == "cs") add_script(path, read_csharp(text, file.substr(0, file.rfind('.'))));
   const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
   if (is_resource) add_scene(path, read_scene(text, path));
   // player.gd.uid has a single line, which contains the uid.

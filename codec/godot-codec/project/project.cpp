@@ -103,7 +103,7 @@ void read_folder(ProjectContents &contents, ParsedSources &sources, std::string_
   contents.folder.watch(settings);
   contents.message = find_folder_problem(folder, root, settings);
   if (!contents.message.empty()) return;
-  contents.folder = ProjectFolder(root, readable_extensions(), sources.limits, sources.notes);
+  contents.folder = ProjectFolder(root, sources.limits, sources.notes);
   for (const ProjectFolder::File &file : contents.folder.files()) {
     std::string content;
     if (contents.folder.read(file, content, sources.notes)) sources.add_file(file.path, content);

@@ -89,9 +89,6 @@ struct ProjectContents : ProjectFacts {
   [[nodiscard]] const Scene *find_scene(std::string_view path) const;
 };
 
-/// Returns the extensions of the files that are read, in lower case.
-[[nodiscard]] std::vector<std::string_view> readable_extensions();
-
 /// The parsed files of a project, before the references between them are resolved.
 struct ParsedSources {
   ParsedSources(const Limits &reading_limits, const Decompressor *file_decompressor)

@@ -60,9 +60,13 @@ std::vector<std::string> find_project_folders(const fs::path &root) {
   return projects;
 }
 
-ProjectFolder::ProjectFolder(const fs::path &root, const std::vector<std::string_view> &extensions,
-                             const Limits &limits, std::vector<std::string> &notes)
-    : extensions_(extensions), limits_(limits), notes_(&notes) {
+bool is_readable(std::string_view file) {
+  constexpr std::string_view extensions[] = {"gd", "cs", "tscn", "tres", "uid", "scn", "res", "godot"};
+  return std::ranges::find(extensions, extension_of(file)) != std::end(extensions);
+}
+
+ProjectFolder::ProjectFolder(const fs::path &root, const Limits &limits, std::vector<std::string> &notes)
+    : limits_(limits), notes_(&notes) {
   std::error_code error;
   root_ = fs::canonical(root, error);
   if (error) root_ = root;
@@ -71,8 +75,8 @@ ProjectFolder::ProjectFolder(const fs::path &root, const std::vector<std::string
   notes_ = nullptr;
 }
 
-void ProjectFolder::add_note_once(std::string note) {
-  if (std::find(notes_->begin(), notes_->end(), note) == notes_->end()) notes_->push_back(std::move(note));
+void add_note_once(std::vector<std::string> &notes, const std::string &note) {
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
 ProjectFolder::FileStamp ProjectFolder::read_stamp(const fs::path &location) {
@@ -85,7 +89,7 @@ ProjectFolder::FileStamp ProjectFolder::read_stamp(const fs::path &location) {
 
 void ProjectFolder::list_folder(const fs::path &location, const std::string &path, std::size_t depth) {
   if (depth > limits_.max_depth) {
-    add_note_once("folders deeper than " + std::to_string(limits_.max_depth) + " are not read");
+    add_note_once(*notes_, "folders deeper than " + std::to_string(limits_.max_depth) + " are not read");
     return;
   }
   stamps_.push_back(read_stamp(location));
@@ -93,12 +97,13 @@ void ProjectFolder::list_folder(const fs::path &location, const std::string &pat
   fs::directory_iterator entry(location, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (++entry_count_ > limits_.max_entries) {
-      add_note_once("only the first " + std::to_string(limits_.max_entries) + " files and folders are looked at");
+      add_note_once(*notes_,
+                    "only the first " + std::to_string(limits_.max_entries) + " files and folders are looked at");
       return;
     }
     add_entry(*entry, path, depth);
   }
-  if (error) add_note_once(path + ": the folder cannot be read");
+  if (error) add_note_once(*notes_, path + ": the folder cannot be read");
 }
 
 void ProjectFolder::add_entry(const fs::directory_entry &entry, const std::string &path, std::size_t depth) {
@@ -118,8 +123,7 @@ void ProjectFolder::add_entry(const fs::directory_entry &entry, const std::strin
     notes_->push_back(path + name + ": a link to a folder is not followed");
     return;
   }
-  const std::string extension = extension_of(name);
-  if (std::ranges::find(extensions_, extension) == extensions_.end()) return;
+  if (!is_readable(name)) return;
   if (is_link && leads_outside_root(entry.path())) {
     notes_->push_back(path + name + ": a link out of the folder is not followed");
   } else if (fs::is_regular_file(entry.path(), error)) {

@@ -21,6 +21,12 @@ namespace godot_codec::project {
 /// any folder by mistake.
 [[nodiscard]] std::vector<std::string> find_project_folders(const std::filesystem::path &root);
 
+/// True if files with this name are read, according to their extension.
+[[nodiscard]] bool is_readable(std::string_view file);
+
+/// Adds a note, unless the list already contains it.
+void add_note_once(std::vector<std::string> &notes, const std::string &note);
+
 /// The files and folders that were found when a folder was listed. Functions throw only on allocation failure.
 class ProjectFolder {
  public:
@@ -31,13 +37,11 @@ class ProjectFolder {
 
   /// Lists the folder and its subfolders as Godot does. Skips subfolders that contain a `.gdignore` or a project.godot,
   /// and names that begin with a dot. Also skips links to folders, and links to files outside of the folder.
-  /// @param extensions file extensions to include, in lower case
   /// @param notes receives a note for everything that is skipped because of a limit, a link or an error
-  ProjectFolder(const std::filesystem::path &root, const std::vector<std::string_view> &extensions,
-                const Limits &limits, std::vector<std::string> &notes);
+  ProjectFolder(const std::filesystem::path &root, const Limits &limits, std::vector<std::string> &notes);
   ProjectFolder() = default;
 
-  /// Returns the files with the wanted extensions, sorted by path.
+  /// Returns the files with an extension that is read (see is_readable()), sorted by path.
   [[nodiscard]] const std::vector<File> &files() const { return files_; }
 
   /// Reads a file.
@@ -63,10 +67,8 @@ class ProjectFolder {
   void list_folder(const std::filesystem::path &location, const std::string &path, std::size_t depth);
   void add_entry(const std::filesystem::directory_entry &entry, const std::string &path, std::size_t depth);
   [[nodiscard]] bool leads_outside_root(const std::filesystem::path &location) const;
-  void add_note_once(std::string note);
 
   std::filesystem::path root_;
-  std::vector<std::string_view> extensions_;
   Limits limits_;
   std::vector<std::string> *notes_ = nullptr;  // only while listing
   std::vector<File> files_;

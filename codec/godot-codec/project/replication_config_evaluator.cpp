@@ -63,9 +63,6 @@ bool is_new_call(Tokens tokens, std::string_view type) {
          tokens[3].is_symbol('(') && tokens[4].is_symbol(')');
 }
 
-// Returns the path of a property with a node: adds the dot that may be missing in a path of the root node (`:hp`).
-std::string add_node_prefix(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
-
 bool is_list_edit(std::string_view word) {
   return word.starts_with("property_set_") || word == "add_property" || word == "remove_property";
 }
@@ -533,7 +530,7 @@ bool ReplicationConfigEvaluator::read_config_call(std::size_t config, std::strin
   if (properties.size() + paths->size() > max_texts) return changed.is_known = false;
   changed.uses_class_variables = changed.uses_class_variables || uses_class_variable_;
   for (const std::string &each : *paths) {
-    const std::string path = add_node_prefix(each);
+    const std::string path = each.starts_with(':') ? "." + each : each;  // a property of the root node: `:hp`
     const auto known = std::ranges::find(properties, path, &ParsedReplicationConfig::Property::path);
     if (method == "add_property" && arguments.size() == 1) {
       if (!use_budget(path.size())) return changed.is_known = false;

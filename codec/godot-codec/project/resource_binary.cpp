@@ -57,16 +57,15 @@ constexpr SkippedType skipped_types[] = {
     {43, 0, 0},       {45, 0, 8},       {46, 0, 16},       {47, 0, 12},      {48, 0, 8, true}, {49, 0, 8, true},
     {50, 4, 0},       {51, 0, 16},      {52, 16, 0},       {53, 4, 0, true}};
 
-enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
+enum ObjectKind : std::uint32_t { object_empty, object_internal = 2, object_external_index };
+constexpr std::string_view external_reference = "ExtResource(";
 
 // A value, and its text in the format of .tscn files.
 struct BinaryValue {
   std::string text;
-  std::string plain_text{};               // a string or a path, without quotes
-  std::vector<BinaryValue> elements{};    // elements of an array; keys and values of a dictionary, alternating
-  std::vector<std::int32_t> numbers{};    // elements of a PackedInt32Array
-  std::optional<std::int64_t> integer{};  // value of an int
-  bool is_external = false;               // true if the value is a reference to another file
+  std::string plain_text{};             // a string or a path, without quotes
+  std::vector<BinaryValue> elements{};  // elements of an array; keys and values of a dictionary, alternating
+  std::vector<std::int32_t> numbers{};  // elements of a PackedInt32Array
 };
 
 std::string quote(std::string_view text) {
@@ -210,9 +209,9 @@ class BinaryResourceConverter {
       case file_bool:
         return {cursor_.read<std::uint32_t>() != 0 ? "true" : "false"};
       case file_int:
-        return make_integer_value(static_cast<std::int32_t>(cursor_.read<std::uint32_t>()));
+        return {std::to_string(cursor_.read<std::int32_t>())};
       case file_int64:
-        return make_integer_value(cursor_.read<std::int64_t>());
+        return {std::to_string(cursor_.read<std::int64_t>())};
       case file_string:
       case file_string_name:
         return make_text_value(read_text());
@@ -232,12 +231,6 @@ class BinaryResourceConverter {
         skip_value(type);
         return {"Other()"};
     }
-  }
-
-  static BinaryValue make_integer_value(std::int64_t number) {
-    BinaryValue value{std::to_string(number)};
-    value.integer = number;
-    return value;
   }
 
   BinaryValue read_node_path() {
@@ -262,14 +255,8 @@ class BinaryResourceConverter {
         if ((flags_ & named_ids) != 0) id = index < internal_resources_.size() ? internal_resources_[index].id : "";
         return {"SubResource(" + quote(id) + ")"};
       }
-      case object_external_index: {
-        BinaryValue value{"ExtResource(" + quote(std::to_string(cursor_.read<std::uint32_t>())) + ")"};
-        value.is_external = true;
-        return value;
-      }
-      case object_external:  // only in old files
-        read_text();
-        return make_text_value(read_text());
+      case object_external_index:
+        return {std::string(external_reference) + quote(std::to_string(cursor_.read<std::uint32_t>())) + ")"};
       default:
         cursor_.fail(Outcome::malformed);
         return {};
@@ -353,7 +340,7 @@ class BinaryResourceConverter {
     const BinaryValue *base = find_value(bundle, "base_scene");
     std::size_t at = 0;
     while (at < node_table_->size() && cursor_.ok() && text_.size() <= max_size_) {
-      write_node(at, paths_.empty() && base != nullptr ? base->integer : std::nullopt);
+      write_node(at, paths_.empty() && base != nullptr ? parse_integer<std::int64_t>(base->text) : std::nullopt);
     }
   }
 
@@ -401,10 +388,8 @@ class BinaryResourceConverter {
     if (parent) text_ += " parent=" + quote(*parent);
     const BinaryValue *scene =
         base ? element_at(*variants_, *base) : element_at(*variants_, instance < 0 ? -1 : instance & instance_mask);
-    if (scene != nullptr && scene->is_external) text_ += " instance=" + scene->text;
-    if (scene != nullptr && !scene->is_external && !scene->plain_text.empty()) {
-      text_ += " instance_placeholder=" + quote(scene->plain_text);
-    }
+    if (scene != nullptr && scene->text.starts_with(external_reference)) text_ += " instance=" + scene->text;
+    if (scene != nullptr && !scene->plain_text.empty()) text_ += " instance_placeholder=" + quote(scene->plain_text);
     if (const std::int32_t place = (name_and_place >> name_bits) - 1; place >= 0) {
       text_ += " index=" + quote(std::to_string(place));
     }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/project/resource_text.h"
 
-#include <charconv>
+#include <optional>
 #include <utility>
 
 #include "godot-codec/project/text_utils.h"
 
 namespace godot_codec::project {
-namespace {
-
-bool is_opening(const Token &token) { return token.is_one_of("([{"); }
-
-}  // namespace
-
 std::string ResourceItem::field_text(std::string_view field) const {
   const auto found = fields.find(field);
   if (found == fields.end()) return {};
@@ -80,7 +74,7 @@ ResourceValue ResourceReader::read_value() {
   const std::string_view word = token_.is_word() ? take().text : std::string_view();
   std::string_view first_word;
   // A typed array has two pairs of brackets: Array[int]([1, 2])
-  while (is_opening(token_) && token_.line == line) {
+  while (token_.is_one_of("([{") && token_.line == line) {
     read_brackets(value, first_word);
     if (word.empty()) return value;
   }
@@ -88,9 +82,9 @@ ResourceValue ResourceReader::read_value() {
   if (word == "true" || word == "false") {
     value.kind = ResourceValueKind::boolean;
     value.integer = word == "true" ? 1 : 0;
-  } else if (const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value.integer);
-             error == std::errc() && end == word.data() + word.size()) {
+  } else if (const std::optional<std::int64_t> integer = parse_integer<std::int64_t>(word)) {
     value.kind = ResourceValueKind::integer;
+    value.integer = *integer;
   }
   if (word == "NodePath") value.kind = ResourceValueKind::node_path;
   if (word == "ExtResource") value.kind = ResourceValueKind::external;

@@ -72,12 +72,6 @@ bool SceneTreeBuilder::is_full(const SceneNodeTree &tree) const {
          total_node_bytes_ > sources_.limits.max_node_bytes;
 }
 
-void SceneTreeBuilder::add_note(const std::string &note) {
-  if (std::ranges::find(sources_.notes, note) == sources_.notes.end()) {
-    sources_.notes.push_back(note);
-  }
-}
-
 const SceneNodeTree &SceneTreeBuilder::get_tree(const std::string &path) {
   static const SceneNodeTree too_deep;
   if (depth_ >= max_instance_depth) return too_deep;
@@ -96,7 +90,7 @@ SceneNodeTree SceneTreeBuilder::build_tree(const std::string &path, const Parsed
   SceneNodeTree tree;
   for (const ParsedNode &node : source.nodes) {
     if (is_full(tree)) {
-      add_note(path + ": not whole, there are too many nodes");
+      add_note_once(sources_.notes, path + ": not whole, there are too many nodes");
       break;
     }
     add_node(tree, node, path);
@@ -156,7 +150,7 @@ std::size_t SceneTreeBuilder::add_new_node(SceneNodeTree &tree, const ParsedNode
 // Adds the nodes of an instanced scene. The existing node becomes the root of this instance.
 void SceneTreeBuilder::add_instance(SceneNodeTree &tree, std::size_t at, const std::string &scene) {
   tree.nodes[at].instance = scene;
-  if (is_full(tree)) return add_note(scene + ": not put in, there are too many nodes");
+  if (is_full(tree)) return add_note_once(sources_.notes, scene + ": not put in, there are too many nodes");
   const SceneNodeTree &instance = get_tree(scene);
   std::vector<std::size_t> places(instance.nodes.size(), no_node);
   for (const std::size_t index : instance.in_tree_order()) {
@@ -173,7 +167,7 @@ void SceneTreeBuilder::add_instance(SceneNodeTree &tree, std::size_t at, const s
       places[0] = at;
       continue;
     }
-    if (is_full(tree)) return add_note(scene + ": not put in, there are too many nodes");
+    if (is_full(tree)) return add_note_once(sources_.notes, scene + ": not put in, there are too many nodes");
     const std::size_t parent = places[instance.nodes[index].parent];
     const std::size_t owner = places[instance.nodes[index].owner];
     if (owner != no_node) copy.owner = owner;

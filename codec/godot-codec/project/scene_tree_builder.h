@@ -76,7 +76,6 @@ class SceneTreeBuilder {
   std::size_t add_new_node(SceneNodeTree &tree, const ParsedNode &node, std::size_t parent);
   void add_instance(SceneNodeTree &tree, std::size_t at, const std::string &scene);
   void apply_properties(TreeNode &node, const ParsedNode &source) const;
-  void add_note(const std::string &note);
   [[nodiscard]] bool is_full(const SceneNodeTree &tree) const;
 
   ParsedSources &sources_;

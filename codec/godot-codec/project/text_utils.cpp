@@ -2,8 +2,8 @@
 #include "godot-codec/project/text_utils.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <charconv>
 #include <vector>
 
 namespace godot_codec::project {
@@ -57,23 +57,10 @@ void append_escape(std::string &out, std::string_view &text) {
 
 void append_utf8(std::string &text, std::uint32_t code) {
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = replacement;
-  const auto append = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
-  const auto append_rest = [&](int shift) { append(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) {
-    append(code);
-    return;
-  }
-  if (code < 0x800) {
-    append(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    append(0xe0 | code >> 12);
-    append_rest(6);
-  } else {
-    append(0xf0 | code >> 18);
-    append_rest(12);
-    append_rest(6);
-  }
-  append_rest(0);
+  constexpr std::array<std::uint32_t, 4> first_bytes = {0, 0xc0, 0xe0, 0xf0};  // by number of continuation bytes
+  std::size_t rest = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  text.push_back(static_cast<char>(first_bytes[rest] | code >> 6 * rest));
+  while (rest-- > 0) text.push_back(static_cast<char>(0x80 | (code >> 6 * rest & 0x3f)));
 }
 
 std::string unescape(std::string_view text) {

@@ -3,8 +3,10 @@
 /// Text utilities shared by the readers of scripts and resources: string escapes, UTF-8, and Godot's paths.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +54,15 @@ void append_utf8(std::string &text, std::uint32_t code);
 
 /// Returns a file name's extension in lower case, without the dot: `gd`; empty if there is none.
 [[nodiscard]] std::string extension_of(std::string_view path);
+
+/// Parses an integer.
+/// @returns nullopt if the whole text is not an integer of this type
+template <typename Integer>
+[[nodiscard]] std::optional<Integer> parse_integer(std::string_view text) {
+  Integer number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
 
 /// Splits a text at a separator, and calls @p take for each part, including empty parts.
 template <typename Take>
