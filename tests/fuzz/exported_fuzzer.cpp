@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Feeds hostile files of exported games: the first byte selects the file type, the rest is the file. Aborts if the
-// output is longer than the limit, or if there are both a problem and a text.
+// Feeds hostile files of a pack (project_fuzzer.cpp reads whole packs): the first byte selects the file type, the rest
+// is the file. Aborts if the output is longer than the limit, or if there are both a problem and a text.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +9,6 @@
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/project/decompressor.h"
 #include "godot-codec/project/exported_game.h"
-#include "godot-codec/project/game_pack.h"
 #include "require.h"
 
 namespace {
@@ -22,22 +21,6 @@ void check_text(const ConvertedText &written) {
   require(written.problem.empty() || written.text.empty());
   require(written.text.size() <= max_size);
   require(godot_codec::is_valid_utf8(written.problem));
-}
-
-void check_pack(std::string_view file) {
-  RegularFile pack(write_input(file));
-  Limits limits;
-  limits.max_total_size = max_size;
-  const PackFileList list = list_pack(pack, limits);
-  require(list.problem.empty() || list.files.empty());
-  constexpr std::size_t most_read = 20;
-  std::size_t read = 0;
-  for (const PackedFile &packed : list.files) {
-    if (++read > most_read) break;
-    std::string content;
-    const std::string problem = read_packed_file(pack, packed, &library_decompressor, max_size, content);
-    require(!problem.empty() || content.size() <= max_size);
-  }
 }
 
 }  // namespace
@@ -59,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       static_cast<void>(convert_binary_settings(file));
       break;
     default:
-      check_pack(file);
+      break;
   }
   return 0;
 }

@@ -5,6 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +20,15 @@
 namespace {
 
 using namespace godot_codec::project;
+
+// Removes the previous file, because some file systems write a file that is overwritten to the disk at once.
+std::filesystem::path write_input(std::string_view input) {
+  static const std::string name = "fuzzer_input_" + std::to_string(std::random_device{}());
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / name;
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << input;
+  return path;
+}
 
 void require_text(std::string_view text) { require(godot_codec::is_valid_utf8(text)); }
 
