@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "godot-codec/variant/text_sink.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -90,7 +91,8 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       return VisitAction::proceed;
     }
     extend_path(value, current);
-    script_text_ = leaf_string_ = {};
+    plain_text_ = leaf_string_ = {};
+    leaf_array_ = {};
     if (value.role == ValueRole::key) {
       begin_key(value, current);
     } else if (value.role == ValueRole::value) {
@@ -147,9 +149,10 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     Level &current = level(value.depth);
     if (field.field == VariantField::object_property && needs_key_text_)
       current.child_name = printable(target_.pinfo->pool, field.text);
-    if (field.field == VariantField::string || field.field == VariantField::string_name) leaf_string_ = field.text;
     // Only the old NodePath format has this field on the wire. For the new format, end_value() adds the item.
     if (field.field == VariantField::node_path) is_old_node_path_ = true;
+    const bool is_string = field.field == VariantField::string || field.field == VariantField::string_name;
+    if (is_string || is_old_node_path_) leaf_string_ = field.text;
     add_text(current.tree, field.field, field.range, field.text);
   }
 
@@ -158,6 +161,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   VisitAction packed_array(const ValueHeader &value, const PackedArray &array) {
+    leaf_array_ = array;
     Level &current = level(value.depth);
     if (array.element == Type::string) {
       add_strings(value, current, array);
@@ -317,14 +321,15 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
     if (!needs_value_) return skip_item(parent);
-    script_text_ = texts_.script_text(value.range.offset, encoding_of(value));
-    // The script text of a container is overwritten by the texts of its children.
+    const std::string_view text = texts_.script_text(value.range.offset, encoding_of(value));
+    if (is_same_in_plain_style(value.type, text)) plain_text_ = text;
+    // The text of a container is overwritten by the texts of its children.
     if (value.role == ValueRole::root && target_.plain_text != nullptr && is_container(value.type) &&
-        is_same_in_plain_style(value.type, script_text_)) {
-      *target_.plain_text = wmem_strndup(target_.pinfo->pool, script_text_.data(), script_text_.size());
+        !plain_text_.empty()) {
+      *target_.plain_text = wmem_strndup(target_.pinfo->pool, text.data(), text.size());
     }
-    proto_item *item = add_string(parent, fields.value, value.range, script_text_.data());
-    if (is_visible_) label_value(value, item, script_text_.data());
+    proto_item *item = add_string(parent, fields.value, value.range, text.data());
+    if (is_visible_) label_value(value, item, text.data());
     return item;
   }
 
@@ -363,9 +368,19 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // Appends the plain text of the leaf that the walk has read last.
   void append_leaf_text(TextBuffer &buffer, const ValueHeader &leaf) const {
-    if (!leaf_string_.empty()) return buffer.append_escaped(leaf_string_, false);
-    if (is_same_in_plain_style(leaf.type, script_text_)) return buffer.append(script_text_);
+    if (leaf_string_.data() != nullptr) return buffer.append_escaped(leaf_string_, false);
+    if (!plain_text_.empty()) return buffer.append(plain_text_);
+    if (leaf_array_.size() > 0) return append_array_text(buffer, leaf);
     godot_codec::append_variant(buffer, bytes_, leaf.range.offset, encoding_of(leaf), options_, TextStyle::plain);
+  }
+
+  // Appends the text of a packed array that is longer than a script text.
+  void append_array_text(TextBuffer &buffer, const ValueHeader &array) const {
+    godot_codec::TextSink elements(buffer, encoding_.dialect, TextStyle::script, VisitAction::stop, bytes_, options_);
+    buffer.append(array.name);
+    buffer.append("([");
+    elements.packed_array(array, leaf_array_);
+    buffer.append("])");
   }
 
   // Returns the text of the root to the caller, unless it was shortened.
@@ -438,6 +453,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     if (!is_needed(VariantField::node_path)) return;
     const char *path = plain_text(value, printable_size(whole.length));
     add_string(tree, registered_field(VariantField::node_path), range, path);
+    plain_text_ = path;
   }
 
   void add_hidden_count(Range whole, const Level &current) {
@@ -671,8 +687,9 @@ class VariantTreeSink final : public godot_codec::VariantSink {
       levels_;  // not initialised, to save time: begin_value() writes each level before use
   std::array<char, max_path_size> path_;
   // Texts of the value that began last, for its plain text if it is a leaf.
-  std::string_view script_text_;  // in script style; empty if not needed
-  std::string_view leaf_string_;  // the text of a String or StringName
+  std::string_view plain_text_;   // empty if not known
+  std::string_view leaf_string_;  // the text of a String, StringName or old NodePath; null: none
+  PackedArray leaf_array_;
 };
 // longjmp of epan skips destructors, so this class must not need a destructor.
 static_assert(std::is_trivially_destructible_v<VariantTreeSink>);
