@@ -70,7 +70,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
         own_texts_(options),
         texts_(target.texts == nullptr ? own_texts_ : *target.texts) {
     texts_.set_bytes(bytes);
-    blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, 0, "", false, 0, 0, nullptr, 0, 0};
+    blank_level_ = {target_.tree, target_.tree, target_.tree, nullptr, nullptr, 0, 0, "", false, 0, 0, nullptr, 0, 0};
     if (is_flat_) blank_level_.entry_item = blank_level_.entry_tree = target_.tree;
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path_size / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
@@ -107,15 +107,12 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   }
 
   void end_value(const ValueHeader &value, Range whole) {
+    if (is_in_entry(value)) extend_entry(value, whole);
     const bool is_shown = value.role == ValueRole::root || level(value.depth - 1).hidden_reason == nullptr;
     if (!is_shown) return;
     Level &current = level(value.depth);
     if (is_flat_ && current.hidden_reason == nullptr && value.type != Type::node_path) return;
     set_length(current.item, parent_of(value), whole);
-    if (is_in_entry(value)) {
-      const Level &outer = level(value.depth - 1);
-      set_length(outer.entry_item, outer.tree, {outer.entry_offset, whole.end() - outer.entry_offset});
-    }
     if (value.type == Type::node_path && !is_old_node_path_) add_node_path(value, whole, current.tree);
     is_old_node_path_ = false;
     if (value.role == ValueRole::root && target_.plain_text != nullptr && is_leaf(value, current))
@@ -214,6 +211,7 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     proto_item *entry_item;  // item of the value's last entry
     proto_tree *entry_tree;
     std::size_t entry_offset;
+    std::uint32_t entry_index;
     const char *child_name;     // the last key or property
     bool has_path;              // false for parts of a key
     std::size_t path_length;    // length of the path of this value
@@ -302,11 +300,19 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     outer.entry_item = add_range_if_needed(outer.tree, fields.entry, value.range);
     outer.entry_tree = add_subtree(outer.entry_item, outer.tree, subtrees.entry);
     outer.entry_offset = value.range.offset;
+    outer.entry_index = value.index;
     outer.child_name = key_text(value);
     current.item = needs_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
                               : skip_item(outer.entry_tree);
     current.row_item = current.item;
     current.tree = add_subtree(current.item, outer.entry_tree, subtrees.key);
+  }
+
+  // Extends the entry to the end of its key or value, even if the value is hidden. Does nothing if the entry is hidden.
+  void extend_entry(const ValueHeader &value, Range whole) {
+    const Level &outer = level(value.depth - 1);
+    if (outer.entry_index != value.index) return;
+    set_length(outer.entry_item, outer.tree, {outer.entry_offset, whole.end() - outer.entry_offset});
   }
 
   // Begins an entry's value. The entry's row shows the value's text, and the entry's subtree contains the value's
