@@ -18,7 +18,7 @@ constexpr std::size_t max_subset_names =
 
 // Finds the subset of configurable methods that has the MD5 together with the script's own methods.
 // @param own_names names of the script's own methods, concatenated
-// @returns a mask that selects the methods; 0 if there is none
+// @returns a mask that selects the methods, or 0
 std::uint64_t find_subset(std::span<const RpcMethod> configurable, std::string_view own_names, std::string_view md5,
                           std::size_t &hashed_bytes) {
   constexpr std::size_t md5_block_size = 64;
