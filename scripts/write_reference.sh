@@ -23,7 +23,8 @@ tshark_with_plugin -G defaultprefs | sed "s/^# true or false/# TRUE or FALSE/" >
 tshark_with_plugin -G heuristic-decodes >"$work/heuristics"
 tshark_with_plugin -z help >"$work/statistics" 2>&1 || true
 
-protocols='godot godot_mp godot_debug enet godot_webrtc godot_websocket'
+# The plugin's protocols that have fields.
+protocols="$(awk -F'\t' '$1 == "F" && $5 ~ /^godot/ { print $5 }' "$work/fields" | LC_ALL=C sort -u) enet"
 
 # Prints the names of a field's values.
 values_of_fields() {
@@ -83,7 +84,7 @@ preferences() {
     preferences "$protocol"
   done
   printf '\n## Heuristics\n\nOne for each transport. It calls the dissector of the protocol that it detects.\n\n| over | protocol |\n|---|---|\n'
-  awk -F'\t' -v wanted=" $protocols godot_detect " 'index(wanted, " " $2 " ") { print "| `" $1 "` | `" $2 "` |" }' "$work/heuristics" |
+  awk -F'\t' '$2 ~ /^(godot|enet)/ { print "| `" $1 "` | `" $2 "` |" }' "$work/heuristics" |
     LC_ALL=C sort
   printf '\n## Statistics\n\nFor `tshark -q -z`.\n\n'
   grep -oE '[a-z_]+,(enet|godot[a-z_]*)[a-z_,]*|\b(enet|godot[a-z_]*),[a-z_,]+' "$work/statistics" | LC_ALL=C sort -u |

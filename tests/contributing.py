@@ -15,7 +15,7 @@ _FOLDERS = ("codec", "plugin", "page", "tests", "scripts", "profile", "doc", "ca
 _FILE = re.compile(r"^[\w./*-]+(?:\.(?:h|cpp|md|sh|py|js|gd)|/)$")
 _NAME = re.compile(r"^\.?(\w+(?:::\w+)*)(?:\(\))?$")
 _LICENCES = {"LICENSE": "GPL-2.0-or-later.txt", "LICENSE-MIT": "MIT.txt"}
-_FIELD = re.compile(r"^(godot|godot_mp|godot_debug|enet)(\.\w+)+$")
+_FIELD = re.compile(r"^(godot\w*|enet)(\.\w+)+$")
 
 
 def missing(root, text, files, words):

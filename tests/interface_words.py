@@ -19,7 +19,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 # Ends of the names of dissector tables, tables and files.
 NO_FIELD = re.compile(r"\.(port|raw|call|names|so|dll|c|gd)$")
 CAPTURE = REPOSITORY / "captures/trouble_godot4.6.pcapng"
-PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet", "godot_webrtc", "godot_websocket")
+OUR_PROTOCOL = re.compile(r"godot|enet$")
 WORDS = ("told", "untold", "inside", "trouble", "mistake", "stood", "hitch", "mute", "unread", "garbled", "left_out", "waits")
 # Names of fields, expert items and preferences before the first release.
 OLD_NAMES = """
@@ -42,9 +42,9 @@ def fields(tshark):
     """Returns the name and the texts of each field and expert item."""
     for line in tshark.run_options(["-G", "fields"]).splitlines():
         cells = line.split("\t")
-        if cells[0] == "P" and cells[2] in PROTOCOLS:
+        if cells[0] == "P" and OUR_PROTOCOL.match(cells[2]):
             yield cells[2], cells[1]
-        if cells[0] == "F" and cells[4] in PROTOCOLS:
+        if cells[0] == "F" and OUR_PROTOCOL.match(cells[4]):
             yield cells[2], f"{cells[1]} {cells[7] if len(cells) > 7 else ''}"
 
 
@@ -55,7 +55,7 @@ def preferences(tshark):
         setting = re.match(r"#?((\w+)\.[\w.]+):", line)
         if line.startswith("# "):
             text += " " + line[2:]
-        elif setting and setting[2] in PROTOCOLS:
+        elif setting and OUR_PROTOCOL.match(setting[2]):
             yield setting[1], text
             text = ""
         else:
