@@ -118,13 +118,11 @@ void replace_fields() {
 
 constexpr const char *name_in_project = "layouts.txt";
 
-fs::path path_from_utf8(std::string_view text) { return {std::u8string(text.begin(), text.end())}; }
-
 fs::path find_layout_file(std::string_view file, std::string_view project) {
-  if (!file.empty()) return path_from_utf8(file);
+  if (!file.empty()) return godot_codec::project::to_path(file);
   if (project.empty()) return {};
   std::error_code error;
-  const fs::path game = path_from_utf8(project);
+  const fs::path game = godot_codec::project::to_path(project);
   const fs::path in_project = (fs::is_directory(game, error) ? game : game.parent_path()) / name_in_project;
   return fs::is_regular_file(in_project, error) ? in_project : fs::path();
 }

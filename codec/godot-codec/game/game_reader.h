@@ -154,9 +154,8 @@ class GameReader {
 
   Options options_;
   std::unique_ptr<const EmbeddedDecoder> decoder_;  // decodes byte arrays for the texts
-  MemoryBudget memory_budget_;
-  MemoryBudget::ChargedMemory memory_{memory_budget_,
-                                      std::pmr::new_delete_resource()};  // counts the memory of the state
+  MemoryBudget memory_budget_;                      // counts the memory of the state
+  MemoryBudget::ChargedMemory memory_{memory_budget_, std::pmr::new_delete_resource()};
   std::unique_ptr<ReaderState> state_;
   std::size_t undecided_connections_ =
       0;  // number of connections without a decided protocol; their first messages are stored

@@ -15,14 +15,6 @@ namespace {
 // Maximum number of matches for one MD5. Several lists may match, for example if each of them contains one more name.
 constexpr std::size_t max_matches = 64;
 
-std::uint64_t md5_key_of(std::string_view md5) {
-  std::uint64_t key = 0;
-  for (const char digit : md5.substr(0, 2 * sizeof key)) {
-    key = key << 4 | static_cast<std::uint64_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-  }
-  return key;
-}
-
 }  // namespace
 
 NearestMethodListIndex::NearestMethodListIndex(const ProjectContents &contents) : contents_(contents) {
@@ -98,7 +90,7 @@ void NearestMethodListIndex::add_variant(VariantTable &degree, const ListVariant
   const std::string md5 = hash_variant(change);
   constexpr std::size_t block_size = 64;
   hashed_bytes_ += md5_input_.size() + block_size;
-  degree.variants_by_key.emplace(md5_key_of(md5), change);
+  degree.variants_by_hash.emplace(std::hash<std::string_view>{}(md5), change);
 }
 
 void NearestMethodListIndex::load_list(std::uint32_t list) {
@@ -135,7 +127,7 @@ std::string NearestMethodListIndex::hash_variant(const ListVariant &change) {
 std::vector<NearestMethodListIndex::ListVariant> NearestMethodListIndex::find_matches(
     const VariantTable &degree, std::string_view md5, std::span<const std::uint32_t> expected) {
   std::vector<ListVariant> found;
-  const auto [begin, end] = degree.variants_by_key.equal_range(md5_key_of(md5));
+  const auto [begin, end] = degree.variants_by_hash.equal_range(std::hash<std::string_view>{}(md5));
   for (auto each = begin; each != end && found.size() < max_matches; ++each) {
     load_list(each->second.list);
     if (hash_variant(each->second) == md5) found.push_back(each->second);

@@ -46,7 +46,7 @@ class NearestMethodListIndex {
   // The variants with a certain number of changes. In degree 0, one name is added or removed. In degree 1, two names
   // are removed, or one name is replaced.
   struct VariantTable {
-    std::unordered_multimap<std::uint64_t, ListVariant> variants_by_key;
+    std::unordered_multimap<std::size_t, ListVariant> variants_by_hash;  // by the hash of the MD5, to save memory
     std::vector<bool> is_list_done;  // true if the variants of a list are computed; by index of the list
     std::size_t next_list = 0;       // the variants of all lists before this index are computed
   };
