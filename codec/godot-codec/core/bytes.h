@@ -165,9 +165,9 @@ class Cursor {
   /// Returns the big-endian integer at @p start, which must point to sizeof(T) bytes.
   template <typename T>
   static T load_be(const std::uint8_t *start) {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) bits = bits << 8 | start[i];
-    return static_cast<T>(bits);
+    std::uint8_t reversed[sizeof(T)];
+    for (std::size_t i = 0; i < sizeof(T); ++i) reversed[i] = start[sizeof(T) - 1 - i];
+    return load_le<T>(reversed);
   }
 
   /// Returns the little-endian value at @p start, which must point to sizeof(T) bytes.
