@@ -207,6 +207,42 @@ TEST(VariantDialectDetection, SizeThatContradictsTheTypeIsNoVariant) {
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + hex("0700")).get()));
 }
 
+TEST(VariantDialectDetection, CountThatContradictsThePacketSizeIsNoVariant) {
+  // A type number, and the minimum size of an element in bytes in any dialect.
+  const std::pair<std::uint32_t, std::size_t> rows[] = {
+      {21, 1},   // StringName in Godot 4, PoolIntArray in Godot 3
+      {24, 1},   // Object (the length of its class name), PoolVector2Array
+      {26, 1},   // Signal, PoolColorArray
+      {27, 8},   // Dictionary; PackedVector3Array in the documentation
+      {28, 4},   // Array
+      {29, 1},   // PackedByteArray
+      {30, 4},   // PackedInt32Array
+      {33, 8},   // PackedFloat64Array
+      {34, 4},   // PackedStringArray
+      {35, 8},   // PackedVector2Array
+      {36, 12},  // PackedVector3Array
+      {37, 16},  // PackedColorArray
+      {38, 16},  // PackedVector4Array
+  };
+  constexpr std::uint32_t count = 3;
+  for (const auto &[type, element] : rows) {
+    const auto contradicts = [&](std::uint32_t header, std::uint32_t number, std::size_t reported) {
+      return contradicts_its_type(ExactBytes(u32(header) + u32(number), reported).get());
+    };
+    const std::size_t size = 8 + count * element;
+    EXPECT_FALSE(contradicts(type, count, size)) << type;
+    EXPECT_TRUE(contradicts(type, count, size - 1)) << type;
+    EXPECT_FALSE(contradicts(type, count | 1U << 31, size)) << "the flag of a shared container, " << type;
+    EXPECT_FALSE(contradicts(1U << 16 | type, count, size - 1)) << "a type may precede the count, " << type;
+  }
+  // In a Godot 4 NodePath, two counts follow each other.
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(22) + u32(1U << 31 | 9)).get()));
+  // 20 is a Color in Godot 4, whose first number may be too high for the count of Godot 3's PoolByteArray.
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(20) + repeat(f32(1), 8)).get()));
+  EXPECT_TRUE(contradicts_its_type(ExactBytes(u32(20) + repeat(f32(1), 9)).get()));
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(20) + u32(32) + repeat(f32(1), 8)).get()));
+}
+
 // --- Choice ----------------------------------------------------------------------------------------------------
 
 TEST(VariantDialectChoice, EvidenceDecidesAmbiguousBytes) {

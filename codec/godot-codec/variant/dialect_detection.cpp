@@ -51,51 +51,69 @@ void weigh_candidates(DialectDetection &detection, Bytes packet, const ReadOptio
   }
 }
 
-constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t word_size = sizeof(std::uint32_t);
+constexpr std::size_t not_counted = std::numeric_limits<std::size_t>::max();
 
-constexpr std::size_t max_value_size(const TypeShape &shape) {
-  constexpr std::size_t header = sizeof(std::uint32_t);
+// The sizes in bytes that values of a type can have.
+struct SizeBounds {
+  std::size_t fixed_size = 0;              // maximum size of a type without a count
+  std::size_t element_size = not_counted;  // minimum size of an element, if a count or a length follows the header
+};
+
+constexpr SizeBounds size_bounds(const TypeShape &shape) {
   constexpr std::size_t number = sizeof(std::uint64_t);
   switch (shape.body) {
     case BodyFormat::nothing:
-      return header;
+      return {word_size};
     case BodyFormat::boolean:
     case BodyFormat::integer:
     case BodyFormat::real:
-      return header + number;
+    case BodyFormat::rid:
+      return {word_size + number};
     case BodyFormat::components:
-      return header + shape.component_count * number;
+      return {word_size + shape.component_count * number};
+    case BodyFormat::node_path:
+      return {0, 0};  // its first count is not the number of its elements
+    case BodyFormat::dictionary:
+      return {0, 2 * word_size};
+    case BodyFormat::array:
+    case BodyFormat::packed_strings:
+      return {0, word_size};
+    case BodyFormat::packed_numbers: {
+      const std::size_t width = shape_of(static_cast<Type>(shape.element_type)).component_count;
+      return {0, std::max<std::size_t>(width, 1) * number_size(shape.number_kind)};
+    }
     default:
-      return unlimited;
+      return {0, 1};
   }
 }
 
-// Maximum size of a value in bytes, by type number. A number may mean different types in different dialects; the
-// longest type counts.
-constexpr auto longest_values = [] {
-  std::array<std::size_t, UINT8_MAX + 1> longest{};
+// By type number. A number may mean different types in different dialects; the widest bounds count.
+constexpr auto bounds_by_number = [] {
+  std::array<SizeBounds, UINT8_MAX + 1> all{};
   for (const TypeTraits &row : type_table) {
+    const SizeBounds bounds = size_bounds(row.shape);
     for (const int number : row.names.numbers) {
       if (number < 0) continue;
-      std::size_t &size = longest[static_cast<std::size_t>(number)];
-      size = std::max(size, max_value_size(row.shape));
+      SizeBounds &widest = all[static_cast<std::size_t>(number)];
+      widest.fixed_size = std::max(widest.fixed_size, bounds.fixed_size);
+      widest.element_size = std::min(widest.element_size, bounds.element_size);
     }
   }
-  return longest;
+  return all;
 }();
-
-// The type number of a String, the same in all dialects.
-constexpr std::uint8_t string_number = 4;
-static_assert(std::ranges::all_of(type_table[static_cast<std::size_t>(Type::string)].names.numbers,
-                                  [](int number) { return number == string_number; }));
 
 }  // namespace
 
 bool contradicts_its_type(Bytes packet) {
-  constexpr std::size_t text_at = 2 * sizeof(std::uint32_t);  // after the header and the length
-  if (packet.captured > longest_values[packet.data[0]]) return true;
-  if (packet.data[0] != string_number || packet.captured < text_at) return false;
-  return Cursor::load_le<std::uint32_t>(packet.data + sizeof(std::uint32_t)) > packet.reported - text_at;
+  constexpr std::uint32_t count_flag = 1U << 31;  // "shared", in an Array or a Dictionary
+  const SizeBounds &bounds = bounds_by_number[packet.data[0]];
+  if (packet.captured <= bounds.fixed_size) return false;
+  if (bounds.element_size == not_counted) return true;
+  const bool has_flags = packet.data[2] != 0;  // then a type or an ID may precede the count
+  if (has_flags || packet.captured < 2 * word_size) return false;
+  const std::uint32_t count = Cursor::load_le<std::uint32_t>(packet.data + word_size) & ~count_flag;
+  return count * bounds.element_size > packet.reported - 2 * word_size;
 }
 
 DialectDetection compare_dialects(Bytes packet, std::span<const DialectWalk, dialect_count> walks,

@@ -54,7 +54,7 @@ inline constexpr std::uint64_t ruling_out_bits = 24;
 }
 
 /// True if the packet cannot be a Variant in any dialect: it is longer than the longest value of its fixed-size type,
-/// or it is a String that extends past the packet's end. Faster than a walk.
+/// or its length or count is too high for the rest of the packet. Faster than a walk.
 /// @param packet a packet for which has_variant_header() is true
 [[nodiscard]] bool contradicts_its_type(Bytes packet);
 
