@@ -8,7 +8,6 @@
 #include "godot-codec/detection/protocol_detection.h"
 #include "godot-codec/detection/weights.h"
 #include "godot-codec/variant/dialect_detection.h"
-#include "godot-codec/variant/text_buffer.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/enet/capture_session.h"
 #include "plugin/enet/packet-enet.h"
@@ -83,14 +82,29 @@ Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, b
   return godot_codec::enet_evidence(read_undetected_enet(datagram, pinfo, may_decompress));
 }
 
+// True for a datagram of SSDP, which begins with the letters "NO" or "M-". As ENet's flags, they mean that the rest is
+// compressed, but compressed bytes are no text.
+bool begins_with_text(Bytes datagram) {
+  constexpr std::size_t size = 15;
+  const auto is_printable = [](char letter) { return letter >= ' ' && letter <= '~'; };
+  return datagram.captured >= size && std::ranges::all_of(datagram.text().substr(0, size), is_printable);
+}
+
+Evidence evaluate_enet(Bytes datagram, packet_info *pinfo, DatagramConversation &conversation) {
+  if (godot_codec::is_stun(datagram) || !godot_codec::may_be_enet_datagram(datagram)) return {};
+  if (godot_codec::read_enet_header(datagram).is_compressed) {
+    if (begins_with_text(datagram)) return {};
+    if (!is_checked_closely(++conversation.compressed_count)) return {Confidence::neutral};
+  }
+  return evidence_for(enet, datagram, pinfo);
+}
+
 // Evaluates a datagram of an undecided conversation.
 Evidence evaluate_candidate(Candidate candidate, Bytes datagram, packet_info *pinfo,
                             DatagramConversation &conversation) {
-  if (candidate == variant)
-    return evidence_for(variant, datagram, pinfo, is_checked_closely(++conversation.variant_check_count));
-  if (!godot_codec::read_enet_header(datagram).is_compressed) return evidence_for(enet, datagram, pinfo);
-  if (!is_checked_closely(++conversation.compressed_count)) return {Confidence::neutral};
-  return evidence_for(enet, datagram, pinfo);
+  if (candidate == enet) return evaluate_enet(datagram, pinfo, conversation);
+  const bool is_close = is_checked_closely(++conversation.variant_check_count) && !begins_with_text(datagram);
+  return evidence_for(variant, datagram, pinfo, is_close);
 }
 
 // Records the dialect of a Variant before the protocol is decided.
@@ -104,37 +118,16 @@ Candidate evaluate_datagram(const DatagramTransport &transport, Bytes datagram, 
   const PacketPosition position{pinfo->num, 0};
   conversation.detection.offer(position);
   for (const Candidate candidate : {enet, variant}) {
-    if (!transport.is_candidate_enabled(candidate)) continue;
     const Evidence evidence = evaluate_candidate(candidate, datagram, pinfo, conversation);
+    // Most datagrams do not change anything, because the candidate is contradicted already.
+    const bool is_contradicted = evidence.confidence == Confidence::none &&
+                                 conversation.detection.scores[candidate].bits <= godot_codec::weights::least;
+    if (is_contradicted || !transport.is_candidate_enabled(candidate)) continue;
     if (conversation.detection.add(candidate, evidence, position)) return candidate;
     if (candidate == variant && evidence.confidence > Confidence::neutral) record_dialect(evidence, epan, position);
   }
   add_pre_detection_frame(conversation, pinfo->num);
   return no_candidate;
-}
-
-// The result of the quick check. Most datagrams with a Variant header are Variants, so they are candidates.
-enum class QuickCheckResult : std::uint8_t { foreign, text, compressed, candidate };
-
-// True for a datagram of SSDP, which begins with the letters "NO" or "M-". As ENet's flags, they mean that the rest is
-// compressed, but compressed bytes are no text.
-bool begins_with_text(Bytes datagram) {
-  constexpr std::size_t size = 16;
-  return datagram.captured >= size && godot_codec::is_plain_text(datagram.text().substr(0, size));
-}
-
-QuickCheckResult check_quickly(Bytes datagram) {
-  if (godot_codec::is_stun(datagram)) return QuickCheckResult::foreign;
-  if (godot_codec::may_be_enet_datagram(datagram)) {
-    const bool is_plain =
-        godot_codec::has_variant_header(datagram) || !godot_codec::read_enet_header(datagram).is_compressed;
-    if (is_plain) return QuickCheckResult::candidate;
-    return begins_with_text(datagram) ? QuickCheckResult::text : QuickCheckResult::compressed;
-  }
-  const bool is_variant =
-      godot_codec::has_variant_header(datagram) &&
-      godot_codec::variant_evidence(datagram, preferred_read_options()).confidence != Confidence::none;
-  return is_variant ? QuickCheckResult::candidate : QuickCheckResult::foreign;
 }
 
 // True if the datagram proves that the other candidate now uses the same ports. The datagram must be impossible for the
@@ -265,8 +258,9 @@ Candidate choose_decided_candidate(const DatagramTransport &transport, tvbuff_t 
 }
 
 Candidate choose_candidate(DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
-  if (transport.can_pin && is_dissector_chosen_by_user(pinfo)) return no_candidate;
   conversation_t *epan = conversation_of(pinfo);
+  const bool is_new = transport.conversations.find(epan) == nullptr;
+  if (is_new && transport.can_pin && is_dissector_chosen_by_user(pinfo)) return no_candidate;
   DatagramConversation &known = transport.conversations.of(epan);
   if (is_decided_at(pinfo, known)) return choose_decided_candidate(transport, tvb, pinfo, epan, known);
   if (!may_update_state(pinfo)) return no_candidate;
@@ -281,53 +275,6 @@ Candidate choose_candidate(DatagramTransport &transport, tvbuff_t *tvb, packet_i
   return found;
 }
 
-// Looks up the state for a refused datagram. @returns null if the user has chosen the dissector
-DatagramConversation *conversation_of_refused(packet_info *pinfo) {
-  conversation_t *epan = conversation_of(pinfo);
-  DatagramConversation *known = udp.conversations.find(epan);
-  if (known != nullptr || is_dissector_chosen_by_user(pinfo)) return known;
-  return &udp.conversations.of(epan);
-}
-
-// Adds a mismatch to the score, unless the score already is at its minimum.
-void add_mismatch(Candidate candidate, DatagramConversation &known, PacketPosition position) {
-  if (known.detection.scores[candidate].bits <= godot_codec::weights::least || !udp.is_candidate_enabled(candidate))
-    return;
-  known.detection.add(candidate, {}, position);
-}
-
-// Refuses a datagram after the quick check. Lets some datagrams pass, to decompress them or to search for embedded
-// Variants.
-bool refuse_datagram(QuickCheckResult check, packet_info *pinfo, DatagramConversation &known) {
-  const bool may_be_enet = check == QuickCheckResult::compressed;
-  const bool may_contain_variant = check != QuickCheckResult::text;
-  if (may_contain_variant && is_checked_closely(known.variant_check_count + 1) && udp.is_candidate_enabled(variant))
-    return false;
-  if (may_be_enet && is_checked_closely(known.compressed_count + 1) && udp.is_candidate_enabled(enet)) return false;
-  ++known.variant_check_count;
-  known.compressed_count += may_be_enet ? 1 : 0;
-  const PacketPosition position{pinfo->num, 0};
-  known.detection.offer(position);
-  if (!may_be_enet) add_mismatch(enet, known, position);
-  add_mismatch(variant, known, position);
-  add_pre_detection_frame(known, pinfo->num);
-  return true;
-}
-
-[[gnu::noinline]] bool is_refused_quickly(tvbuff_t *tvb, packet_info *pinfo) {
-  const QuickCheckResult check = check_quickly(bytes_of(tvb));
-  if (check == QuickCheckResult::candidate) return false;
-  DatagramConversation *const known = conversation_of_refused(pinfo);
-  return known == nullptr || known->detection.is_decided || refuse_datagram(check, pinfo, *known);
-}
-
-// True if a quick check refuses the datagram, as it does for most datagrams.
-inline bool is_refused(const DatagramTransport &transport, tvbuff_t *tvb, packet_info *pinfo) {
-  if (!transport.can_pin) return false;
-  if (!may_update_state(pinfo)) return PINFO_FD_VISITED(pinfo) && *decided_conversations == 0;
-  return is_refused_quickly(tvb, pinfo);
-}
-
 template <Candidate candidate>
 int dissect_dtls_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = conversation_of(pinfo);
@@ -336,15 +283,12 @@ int dissect_dtls_record(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 }
 
 template <DatagramTransport &transport>
-[[gnu::noinline]] bool detect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  const bool is_any_decided = !transport.can_pin || *decided_conversations > 0;
+  if (PINFO_FD_VISITED(pinfo) && !is_any_decided) return false;
   const Candidate candidate = choose_candidate(transport, tvb, pinfo);
   if (candidate == no_candidate || tvb_reported_length(tvb) == 0) return false;
   return call_detected_dissector(transport.handles[candidate], tvb, pinfo, tree, nullptr) > 0;
-}
-
-template <DatagramTransport &transport>
-ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return !is_refused(transport, tvb, pinfo) && detect_datagram<transport>(tvb, pinfo, tree);
 }
 
 // ---- detection before UDP's dissector, on another dissector's port
