@@ -2,7 +2,6 @@
 #include "plugin/epan/conversation.h"
 
 #include <array>
-#include <cstring>
 
 #include "godot-codec/core/test_counters.h"
 #include "plugin/epan/packet_info.h"
@@ -12,23 +11,13 @@ namespace {
 
 // ---- cache of recent conversations
 
-class Endpoint {
- public:
-  Endpoint() = default;
-  Endpoint(const address &host, std::uint32_t port) : port_(port), address_type_(host.type), address_size_(host.len) {
-    std::memcpy(address_.data(), host.data, static_cast<std::size_t>(address_size_));
-  }
-  static bool can_store(const address &host) { return host.len > 0 && host.len <= 16; }
-  [[nodiscard]] bool is_equal(const address &host, std::uint32_t port) const {
-    return port_ == port && address_type_ == host.type && address_size_ == host.len &&
-           std::memcmp(address_.data(), host.data, static_cast<std::size_t>(address_size_)) == 0;
-  }
+struct Endpoint {
+  address host;  // the conversation owns its bytes
+  std::uint32_t port;
 
- private:
-  std::uint32_t port_ = 0;
-  int address_type_ = 0;
-  int address_size_ = 0;
-  std::array<std::uint8_t, 16> address_{};  // the size of an IPv6 address
+  [[nodiscard]] bool is_equal(const address &other, std::uint32_t other_port) const {
+    return port == other_port && compare_addresses(host, other) == 0;
+  }
 };
 
 // A conversation that was looked up. The cache is used on the first pass only, because later passes may need an earlier
@@ -57,25 +46,28 @@ RecentConversation &cache_entry_of(const packet_info *pinfo) {
   return (*recent_conversations)[(pinfo->srcport + pinfo->destport) % cache_size];
 }
 
-bool can_store(const packet_info *pinfo, const conversation_t *conversation) {
-  return conversation != nullptr && conversation->options == 0 && Endpoint::can_store(pinfo->src) &&
-         Endpoint::can_store(pinfo->dst);
+// Adds a conversation to the cache, unless it applies to several endpoints.
+void store(conversation_t *conversation, const packet_info *pinfo) {
+  if (conversation == nullptr || conversation->options != 0) return;
+  const conversation_element_t *key = conversation->key_ptr;
+  const address *first = conversation_key_addr1(key);
+  const address *second = conversation_key_addr2(key);
+  if (first == nullptr || second == nullptr) return;
+  cache_entry_of(pinfo) = {{{{*first, conversation_key_port1(key)}, {*second, conversation_key_port2(key)}}},
+                           pinfo->ptype,
+                           pinfo->vlan_id,
+                           conversation};
 }
 
 // Returns the packet's conversation, from the cache if possible. @param look_up one of epan's functions
 template <typename LookUp>
 conversation_t *find_with_cache(packet_info *pinfo, LookUp look_up) {
   const bool uses_cache = may_update_state(pinfo);
-  RecentConversation &entry = cache_entry_of(pinfo);
+  const RecentConversation &entry = cache_entry_of(pinfo);
   if (uses_cache && entry.has_endpoints_of(pinfo)) return entry.conversation;
   godot_codec::count_for_test(godot_codec::TestCounter::conversation_lookups);
   conversation_t *conversation = look_up();
-  if (uses_cache && can_store(pinfo, conversation)) {
-    entry = {{Endpoint(pinfo->src, pinfo->srcport), Endpoint(pinfo->dst, pinfo->destport)},
-             pinfo->ptype,
-             pinfo->vlan_id,
-             conversation};
-  }
+  if (uses_cache) store(conversation, pinfo);
   return conversation;
 }
 
