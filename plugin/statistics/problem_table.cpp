@@ -477,8 +477,8 @@ void record_finding(bool is_later_pass) {
 }
 
 void report_refused_connection(packet_info *pinfo) {
-  if (!is_tapped(find_tap_id(finding_tap), pinfo) || last_game_frame() != 0 || !is_tcp_connection_refused(pinfo))
-    return;
+  static const int tap = find_tap_id(finding_tap);
+  if (!is_tapped(tap, pinfo) || last_game_frame() != 0 || !is_tcp_connection_refused(pinfo)) return;
   auto *finding = wmem_new(pinfo->pool, Finding);
   *finding = {
       .expert = &refused_connection,
@@ -490,7 +490,7 @@ void report_refused_connection(packet_info *pinfo) {
           pinfo->src.type == AT_IPv6
               ? "If the game opened this connection, start the server first, with WebSocketMultiplayerPeer.create_server() on this port. The default bind address \"*\" listens on IPv4 and IPv6. ENetMultiplayerPeer cannot accept a WebSocket, because ENet uses UDP."
               : nullptr};
-  tap_queue_packet(find_tap_id(finding_tap), pinfo, finding);
+  tap_queue_packet(tap, pinfo, finding);
 }
 
 void record_multiplayer_message() {
