@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "plugin/epan/capture_state.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -27,34 +28,39 @@ enum class PacketDataKey : std::uint8_t {
   count,
 };
 
-/// A packet's states: one pointer for each key. Zero-initialised, in the packet's memory. epan stores them together,
-/// because adding a state in epan takes some hundred instructions.
-using PacketStates = std::array<void *, static_cast<std::size_t>(PacketDataKey::count)>;
+/// The states of the packet that is being dissected: one pointer for each key, null or in the packet's memory. Not
+/// stored with the packet, because epan needs some hundred instructions to add and to find data.
+struct CurrentPacketStates {
+  const wmem_allocator_t *pool;  // the packet's memory; null: no packet has a state
+  std::array<void *, static_cast<std::size_t>(PacketDataKey::count)> states;
+};
+inline CaptureState<CurrentPacketStates> current_packet_states;
 
-/// Returns null if the packet has no state.
-[[nodiscard]] inline PacketStates *find_packet_states(packet_info *pinfo) {
-  static const int proto = proto_get_id_by_filter_name("godot");
-  return static_cast<PacketStates *>(p_get_proto_data(pinfo->pool, pinfo, proto, 0));
+using WmemCallbackResult = std::invoke_result_t<wmem_user_cb_t, wmem_allocator_t *, wmem_cb_event_t, void *>;
+
+/// epan calls this when it frees the packet's memory.
+inline WmemCallbackResult forget_packet_states(wmem_allocator_t *pool, wmem_cb_event_t /*event*/, void * /*data*/) {
+  if (current_packet_states->pool == pool) *current_packet_states = {};
+  return false;  // do not call again
 }
 
 /// Returns the packet's state; null if packet_data() has not created it yet.
 template <typename T>
-[[nodiscard]] T *find_packet_data(packet_info *pinfo, PacketDataKey key) {
-  const PacketStates *states = find_packet_states(pinfo);
-  return states == nullptr ? nullptr : static_cast<T *>((*states)[static_cast<std::size_t>(key)]);
+[[nodiscard]] T *find_packet_data(const packet_info *pinfo, PacketDataKey key) {
+  const CurrentPacketStates &current = *current_packet_states;
+  return current.pool == pinfo->pool ? static_cast<T *>(current.states[static_cast<std::size_t>(key)]) : nullptr;
 }
 
 /// Returns the packet's state, zero-initialised on first use.
 template <typename T>
 [[nodiscard]] T &packet_data(packet_info *pinfo, PacketDataKey key) {
   static_assert(std::is_trivially_destructible_v<T>);
-  PacketStates *states = find_packet_states(pinfo);
-  if (states == nullptr) {
-    static const int proto = proto_get_id_by_filter_name("godot");
-    states = wmem_new0(pinfo->pool, PacketStates);
-    p_add_proto_data(pinfo->pool, pinfo, proto, 0, states);
+  CurrentPacketStates &current = *current_packet_states;
+  if (current.pool != pinfo->pool) {
+    current = {pinfo->pool, {}};
+    wmem_register_callback(pinfo->pool, forget_packet_states, nullptr);
   }
-  void *&state = (*states)[static_cast<std::size_t>(key)];
+  void *&state = current.states[static_cast<std::size_t>(key)];
   if (state == nullptr) state = wmem_new0(pinfo->pool, T);
   return *static_cast<T *>(state);
 }
