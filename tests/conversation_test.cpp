@@ -327,6 +327,26 @@ TEST(PeerDetection, AfterAContradictionMostForeignMessagesAreRefused) {
     offer(conversation, message);
   }
   EXPECT_EQ(evaluated, (std::vector<int>{2, 4, 8, 16}));
+  const ExactBytes cut_string(hex("04000000 09000000 41424344"));
+  EXPECT_TRUE(conversation.refuse(cut_string.get())) << "its length contradicts its size";
+}
+
+TEST(PeerDetection, TextsOverAWebSocketAreRefusedWithoutEvidence) {
+  Exchange exchange;
+  const ExactBytes text(raw("{}"));
+  Message message = exchange.message(text);
+  message.transport = Transport::websocket;
+  message.format = PayloadFormat::text;
+  EXPECT_TRUE(exchange.conversation.refuse_text(message));
+  EXPECT_EQ(exchange.conversation.pending_messages().count(), 0U);
+  EXPECT_EQ(find(exchange.conversation, message).protocol, PeerProtocol::unclaimed);
+  // A game is still detected after texts.
+  const ExactBytes path(simplify_path);
+  Message announcement = exchange.message(path);
+  announcement.transport = Transport::websocket;
+  announcement.format = PayloadFormat::binary;
+  EXPECT_EQ(offer(exchange.conversation, announcement).protocol, PeerProtocol::multiplayer);
+  EXPECT_FALSE(exchange.conversation.refuse_text(message)) << "the protocol is decided";
 }
 
 TEST(PeerDetection, WithoutAContradictionNoMessageIsRefused) {

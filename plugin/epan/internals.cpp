@@ -131,9 +131,8 @@ const tcp_analysis *tcp_analysis_of(const conversation_t *conversation) {
 }
 
 // Not from a TcpSequence, because the payload's dissectors need this before the connection's TcpSequence is updated.
-bool has_gap_before_segment(const conversation_t *conversation) {
+bool has_gap_before_segment(const tcp_analysis *tcp) {
   constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
-  const tcp_analysis *tcp = tcp_analysis_of(conversation);
   return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
 }
 

@@ -100,8 +100,8 @@ int call_instead_of(int proto, dissector_handle_t dissector, tvbuff_t *tvb, pack
 [[nodiscard]] bool is_tcp_connection_refused(packet_info *pinfo);
 
 /// True if the bytes before the segment are not in the capture, according to tcp.analysis.
-/// @param conversation the segment's conversation
-[[nodiscard]] bool has_gap_before_segment(const conversation_t *conversation);
+/// @param tcp TCP's data of the segment's conversation; may be null
+[[nodiscard]] bool has_gap_before_segment(const tcp_analysis *tcp);
 
 /// True if the segment continues a message that TCP is reassembling. Call before TCP's dissector processes the segment.
 /// @param conversation the packet's conversation; null: epan looks it up

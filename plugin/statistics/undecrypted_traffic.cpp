@@ -105,7 +105,7 @@ ConversationState<EncryptedFlow> flows;
 void update_tls_flow(EncryptedFlow &flow, TlsRecordKind record, Bytes payload, bool is_relay_packet, packet_info *pinfo,
                      conversation_t *conversation) {
   flow.add(record, pinfo->num, direction_of(pinfo));
-  if (flow.gap_frame == 0 && has_gap_before_segment(conversation)) flow.gap_frame = pinfo->num;
+  if (flow.gap_frame == 0 && has_gap_before_segment(tcp_analysis_of(conversation))) flow.gap_frame = pinfo->num;
   if (record == TlsRecordKind::client_hello && godot_codec::read_tls_start(payload).is_from_mbed_tls) {
     flow.kind = EncryptedKind::godot_tls;
   } else if (is_relay_packet && flow.kind == EncryptedKind::other_tls) {

@@ -109,6 +109,7 @@ void inspect_segment(const TcpSegment &segment, bool is_upgrade, const PacketPor
 
 // Reports TLS that cannot be decrypted, except for TLS to a relay if the WebRTC connection in it is already reported.
 void inspect_encrypted_segment(const Bytes &payload, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (godot_codec::read_tls_record_kind(payload) == godot_codec::TlsRecordKind::none) return;
   const bool is_relayed = is_relay_packet(pinfo);
   if (is_relayed && is_ice_pair_reported(existing_conversation_of(pinfo))) return;
   inspect_tls(payload, is_relayed, tvb, pinfo, tree);

@@ -106,18 +106,27 @@ void read_masked_frame(MessageFrame &message, tvbuff_t *tvb, packet_info *pinfo,
   message.format = format_of_frame(frame);
 }
 
+PayloadFormat guess_format(tvbuff_t *tvb) {
+  return godot_codec::is_plain_text(bytes_of(tvb).text()) ? PayloadFormat::text : PayloadFormat::unspecified;
+}
+
+bool is_ignored(const WebSocketPacket &packet) { return packet.connection != nullptr && packet.connection->is_ignored; }
+
 MessageFrame frame_of(tvbuff_t *tvb, packet_info *pinfo, WebSocketPacket &packet) {
+  const PayloadFormat format = is_ignored(packet) ? guess_format(tvb) : packet.format();
+  if (is_ignored(packet)) return {format};
+  // If all frames of the segment have the same format, the message's frame need not be found.
+  if (format != PayloadFormat::unspecified && !packet.has_compressed)
+    return {.format = format, .has_adjacent_header = !packet.has_masked, .is_masked = packet.has_masked};
   const WebSocketFrame before = frame_before(tvb);
   MessageFrame message{format_of_frame(before), before.is_compressed};
   message.has_adjacent_header = message.format != PayloadFormat::unspecified;
   if (message.has_adjacent_header) return message;
   read_masked_frame(message, tvb, pinfo, packet);
-  // The frame of a server's compressed message cannot be found. If all frames of the segment have the same format, the
-  // message has this format, too.
-  if (!message.is_masked) message.format = packet.format();
+  // The frame of a server's compressed message cannot be found.
+  if (!message.is_masked) message.format = format;
   // Without a frame, the format is text if all bytes are printable.
-  const bool is_unknown = message.format == PayloadFormat::unspecified;
-  if (is_unknown && godot_codec::is_plain_text(bytes_of(tvb).text())) message.format = PayloadFormat::text;
+  if (message.format == PayloadFormat::unspecified) message.format = guess_format(tvb);
   return message;
 }
 
@@ -213,10 +222,14 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
 
 // Quick check: true for a binary message of a connection that does not belong to a game.
 bool is_foreign_message(const WebSocketPacket &packet, tvbuff_t *tvb, const packet_info *pinfo) {
-  if (packet.format() != PayloadFormat::binary || !may_update_state(pinfo)) return false;
+  if (!may_update_state(pinfo)) return is_ignored(packet);
+  if (!is_ignored(packet) && packet.format() != PayloadFormat::binary) return false;
+  const godot_codec::Bytes message = bytes_of(tvb);
   PeerLink *link = find_link(packet.connection->conversation);
-  if (link == nullptr || !link->detection.refuse(bytes_of(tvb))) return false;
-  ignore_web_socket(*packet.connection);
+  // The frames of an ignored connection are not read. Its texts may be signalling.
+  const bool is_text = is_ignored(packet) && godot_codec::is_plain_text(message.text());
+  if (is_text || link == nullptr || !link->detection.refuse(message)) return false;
+  ignore_web_socket(*packet.connection, pinfo);
   return true;
 }
 
@@ -224,14 +237,15 @@ bool is_foreign_message(const WebSocketPacket &packet, tvbuff_t *tvb, const pack
 int dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
   if (tvb_reported_length(tvb) == 0) return 0;
   WebSocketPacket &packet = web_socket_packet_of(pinfo);
+  const WebSocketConnection *connection = packet.connection;
   if (!is_configured && is_foreign_message(packet, tvb, pinfo)) return 0;
   const MessageFrame frame = frame_of(tvb, pinfo, packet);
   if (frame.is_compressed || is_undecodable(frame, packet, pinfo)) return 0;
   // Wireshark reads each HTTP/2 DATA frame as the beginning of a WebSocket frame. A DATA frame that continues a
   // WebSocket frame therefore looks like a fragment, and the message is lost. Godot itself never sends fragments.
-  const bool is_in_http2 = packet.data_opcodes == 0 && has_layer(pinfo, "http2");
+  const bool may_be_http2 = packet.data_opcodes == 0 && (connection == nullptr || !connection->is_upgraded());
+  const bool is_in_http2 = may_be_http2 && has_layer(pinfo, "http2");
   if (is_in_http2 && !frame.has_adjacent_header && !frame.is_masked) return 0;
-  const WebSocketConnection *connection = packet.connection;
   conversation_t *conversation = connection != nullptr ? connection->conversation : conversation_of(pinfo);
   MessageContext context = context_of(tvb, pinfo, tree);
   context.conversation = conversation;

@@ -53,7 +53,7 @@ class WebSocketConnectionTable final : public StatTable {
     const WebSocketSide &client = connection.sides[connection.client_direction];
     const WebSocketSide &server = connection.sides[1 - connection.client_direction];
     std::size_t column = 0;
-    row.set_number(column++, connection.tcp_stream);
+    row.set_number(column++, connection.tcp_stream());
     row.set_text(column++, client.endpoint);
     row.set_text(column++, server.endpoint);
     row.set_text(column++, connection.path);
@@ -66,7 +66,7 @@ class WebSocketConnectionTable final : public StatTable {
     row.set_number(column++, server.payload_bytes);
     row.set_number(column++, connection.first_frame);
     row.set_number(column++, connection.last_frame);
-    row.set_text(column++, "tcp.stream == " + std::to_string(connection.tcp_stream));
+    row.set_text(column++, "tcp.stream == " + std::to_string(connection.tcp_stream()));
   }
 
   void discard_rows() override { rows_.clear(); }

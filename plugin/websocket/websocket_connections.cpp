@@ -69,13 +69,12 @@ void set_endpoints(WebSocketConnection &connection, const packet_info *pinfo) {
 // @param client the client's direction
 WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = conversation_of(pinfo);
-  const tcp_analysis *tcp = tcp_analysis_of(conversation);
   const bool is_to_server = client == direction_of(pinfo);
   // Before the connection exists, because it may throw.
   const unsigned server_index = server_index_of(pinfo, is_to_server);
   auto *connection = &connections.of(conversation);
   connection->conversation = conversation;
-  connection->tcp_stream = tcp == nullptr ? 0 : tcp->stream;
+  connection->tcp = tcp_analysis_of(conversation);
   connection->server_index = server_index;
   connection->client_direction = client;
   connection->first_frame = conversation->setup_frame;
@@ -84,6 +83,13 @@ WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
       connection->selected_subprotocol = "";
   ++*followed;
   return *connection;
+}
+
+// Replaces the dissector of a connection's next packets, if it is the expected one.
+void replace_dissector(const WebSocketConnection &connection, const packet_info *pinfo, dissector_handle_t expected,
+                       dissector_handle_t other) {
+  if (conversation_get_dissector(connection.conversation, pinfo->num) == expected)
+    conversation_set_dissector_from_frame_number(connection.conversation, pinfo->num + 1, other);
 }
 
 void set_problem(WebSocketConnection &connection, const packet_info *pinfo, WebSocketProblem problem, unsigned by) {
@@ -240,7 +246,7 @@ void record_close_frame(WebSocketConnection &connection, const packet_info *pinf
   constexpr std::uint16_t going_away = 1001;
   const unsigned direction = direction_of(pinfo);
   WebSocketSide &side = connection.sides[direction];
-  if (side.close_frame != 0) return;
+  if (!close.is_read || side.close_frame != 0) return;
   side.close_frame = pinfo->num;
   side.close_code = close.code;
   side.close_reason = store_text(close.reason);
@@ -254,7 +260,7 @@ void record_close_frame(WebSocketConnection &connection, const packet_info *pinf
 
 void record_gap_frame(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.sides[direction_of(pinfo)].gap_frame;
-  if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(connection.conversation)) gap = pinfo->num;
+  if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(connection.tcp)) gap = pinfo->num;
 }
 
 void record_undecodable_frame(WebSocketSide &side, const packet_info *pinfo) {
@@ -282,8 +288,8 @@ void read_frames(WebSocketPacket &seen, tvbuff_t *tvb, std::size_t start, packet
     seen.has_compressed = seen.has_compressed || frame.is_compressed;
     if (frame.is_compressed && may_update_state(pinfo))
       record_undecodable_frame(connection.sides[direction_of(pinfo)], pinfo);
-    const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
-    if (close.is_read && may_update_state(pinfo)) record_close_frame(connection, pinfo, close);
+    if (frame.opcode == WebSocketFrame::close && may_update_state(pinfo))
+      record_close_frame(connection, pinfo, godot_codec::read_web_socket_close(bytes, frame));
     at = frame.content.end();
   }
 }
@@ -295,7 +301,7 @@ bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, tv
   if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
   bool &is_after_gap = connection.sides[direction].is_after_gap;
-  is_after_gap = is_after_gap || has_gap_before_segment(connection.conversation);
+  is_after_gap = is_after_gap || has_gap_before_segment(connection.tcp);
   if (!is_after_gap) return false;
   is_after_gap = !godot_codec::consists_of_web_socket_frames(bytes_of(tvb), direction == connection.client_direction);
   if (is_after_gap) within_frames->insert(pinfo->num);
@@ -393,7 +399,7 @@ void report_connection(const WebSocketConnection &connection, tvbuff_t *tvb, pac
   if (is_reported_as_problem(connection)) {
     finding.from = connection.sides[connection.problem_direction].endpoint;
     finding.to = connection.sides[1 - connection.problem_direction].endpoint;
-    finding.filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.tcp_stream);
+    finding.filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.tcp_stream());
     add_problem(pinfo, item, finding);
   } else {
     add_expert_only(pinfo, item, finding);
@@ -405,13 +411,13 @@ void report_connection(const WebSocketConnection &connection, tvbuff_t *tvb, pac
 
 // Stops following a connection that cannot turn out to be a game's any more: undecrypted TLS, or a connection that
 // ended without a request.
-void ignore_if_over(WebSocketConnection &connection) {
+void ignore_if_over(WebSocketConnection &connection, const packet_info *pinfo) {
   const bool is_ended = connection.sides[0].tcp_end_frame != 0 && connection.sides[1].tcp_end_frame != 0;
   const godot_codec::EncryptedFlow *flow = connection.tls_flow;
   const bool is_undecrypted = flow != nullptr && flow->report_frame != 0 && !connection.is_like_godots;
   const bool may_be_reported =
       *connection.path != '\0' || connection.is_game || connection.problem != WebSocketProblem::none;
-  if (!may_be_reported && (is_ended || is_undecrypted)) ignore_web_socket(connection);
+  if (!may_be_reported && (is_ended || is_undecrypted)) ignore_web_socket(connection, pinfo);
 }
 
 void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
@@ -424,7 +430,7 @@ void report_undecodable(const WebSocketConnection &connection, tvbuff_t *tvb, pa
   add_problem(pinfo, item,
               {.expert = &websocket_experts.undecodable,
                .text = text,
-               .filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.tcp_stream),
+               .filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.tcp_stream()),
                .protocol = "WebSocket"});
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", text));
 }
@@ -528,7 +534,7 @@ void update_from_segment(WebSocketConnection &connection, const TcpSegment &segm
   }
   record_tcp_end(connection, pinfo, segment);
   if (segment.is_fin()) sender.sequence.add(segment.seq, segment.payload.reported + 1);
-  ignore_if_over(connection);
+  ignore_if_over(connection, pinfo);
 }
 
 [[gnu::noinline]] void inspect_segment(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tvb, packet_info *pinfo,
@@ -564,10 +570,11 @@ void inspect_web_socket(const TcpSegment &segment, bool is_upgrade, tvbuff_t *tv
   if (segment.is_reset()) report_refused_connection(pinfo);
 }
 
-void ignore_web_socket(WebSocketConnection &connection) {
+void ignore_web_socket(WebSocketConnection &connection, const packet_info *pinfo) {
   if (connection.is_ignored || belongs_to_game(connection)) return;
   connection.is_ignored = true;
   --*followed;
+  replace_dissector(connection, pinfo, http_observers[over_tcp], http_handles[over_tcp]);
 }
 
 void begin_web_socket_packet() { *current_packet = {}; }
@@ -598,7 +605,10 @@ void mark_web_socket_game(WebSocketPacket &packet, packet_info *pinfo, unsigned 
   }
   if (connection->is_game) return;
   connection->is_game = *has_games = true;
-  if (std::exchange(connection->is_ignored, false)) ++*followed;
+  if (std::exchange(connection->is_ignored, false)) {
+    ++*followed;
+    replace_dissector(*connection, pinfo, http_handles[over_tcp], http_observers[over_tcp]);
+  }
   game_servers->insert(connection->server_index);
 }
 
@@ -619,11 +629,13 @@ void handoff_web_sockets() {
   constexpr dissector_t observers[] = {guarded<dissect_http_upgrade<over_tcp>>,
                                        guarded<dissect_http_upgrade<over_tls>>};
   proto_http = proto_get_id_by_filter_name("http");
+  // Over TCP, the observer has no protocol, so it adds no layer. TLS shows the name of its payload's dissector, so this
+  // observer has HTTP's protocol and name.
+  const int protocols[] = {-1, proto_http};
   for (unsigned i = 0; i < http_transport_count; ++i) {
     http_handles[i] = find_dissector(names[i]);
-    // The observer has HTTP's protocol and name, because TLS shows the name of its payload's dissector.
     http_observers[i] = create_dissector_handle_with_name_and_description(
-        observers[i], proto_http, names[i], "HTTP that becomes a WebSocket, to detect Godot games");
+        observers[i], protocols[i], names[i], "HTTP that becomes a WebSocket, to detect Godot games");
   }
 }
 

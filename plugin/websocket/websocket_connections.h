@@ -53,7 +53,7 @@ struct WebSocketConnection {
   conversation_t *conversation;
   /// Null if not TLS.
   const godot_codec::EncryptedFlow *tls_flow;
-  std::uint32_t tcp_stream;         ///< TCP stream index
+  const tcp_analysis *tcp;          ///< TCP's data; null: TCP has not dissected the connection
   unsigned server_index;            ///< number of the server, from server_index_of()
   unsigned client_direction;        ///< direction of the client's packets, from direction_of()
   std::uint8_t tls_alert;           ///< number of the TLS alert (AlertDescription), if tls_refused
@@ -84,6 +84,8 @@ struct WebSocketConnection {
   unsigned problem_direction;  ///< direction of the side that causes the problem
   std::uint32_t report_frame;  ///< frame that reports the problem
 
+  /// TCP stream index.
+  [[nodiscard]] std::uint32_t tcp_stream() const { return tcp == nullptr ? 0 : tcp->stream; }
   [[nodiscard]] bool is_upgraded() const { return http_status == 101; }
   [[nodiscard]] WebSocketSide &server_side() { return sides[1 - client_direction]; }
 };
@@ -121,8 +123,9 @@ struct WebSocketPacket {
   [[nodiscard]] bool is_undecodable(const packet_info *pinfo) const;
 };
 
-/// Stops following a connection of another program. Does nothing if the client or the server may be a game's.
-void ignore_web_socket(WebSocketConnection &connection);
+/// Stops following a connection of another program, and reading its frames. Does nothing if the client or the server
+/// may be a game's.
+void ignore_web_socket(WebSocketConnection &connection, const packet_info *pinfo);
 
 /// Resets web_socket_packet_of(). Call before TCP's dissector processes a segment.
 void begin_web_socket_packet();

@@ -182,7 +182,10 @@ bool PeerDetection::is_possible(Candidate candidate, const Message &message,
 Evidence PeerDetection::evidence_for(Candidate candidate, MpPacketReader &reader,
                                      const PeerDetectionOptions &options) const {
   if (!is_possible(candidate, reader.message(), options)) return {Confidence::neutral};
-  if (candidate == variant) return packet_evidence(reader.message().bytes, options.read);
+  if (candidate == variant) {
+    const bool is_close = detection_.is_decided || is_checked_closely(message_count_);
+    return (is_close ? packet_evidence : variant_evidence)(reader.message().bytes, options.read);
+  }
   return evidence_of_game(generation_of(candidate), reader, options);
 }
 
@@ -283,15 +286,18 @@ bool PeerDetection::refuse(Bytes message) {
   const bool is_foreign = !detection_.is_decided && std::ranges::all_of(detection_.scores, [](const auto &score) {
     return score.bits <= weights::mismatch;
   });
-  if (!is_foreign || has_variant_header(message) || std::has_single_bit(message_count_ + 1)) return false;
+  const bool may_be_variant = has_variant_header(message) && !contradicts_its_type(message);
+  if (!is_foreign || may_be_variant || std::has_single_bit(message_count_ + 1)) return false;
   ++message_count_;
   return true;
 }
 
 bool PeerDetection::refuse_text(const Message &message) {
-  if (!detection_.was_offered || detection_.is_decided) return false;
+  if (detection_.is_decided) return false;
+  // Games begin with a binary message, so the games on the server's other connections do not count.
+  if (!detection_.was_offered) has_server_prior_ = false;
+  detection_.offer(message.position);
   ++message_count_;
-  pending_messages_.add(message);
   return true;
 }
 

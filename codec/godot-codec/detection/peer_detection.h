@@ -85,7 +85,7 @@ class PeerDetection {
   /// messages that cannot be Variants. The others are evaluated, because other messages may precede a game.
   /// @returns true if the message was refused; detect() must then not be called
   bool refuse(Bytes message);
-  /// Like refuse(), for a text over a WebSocket. Such a text is no evidence.
+  /// Like refuse(), for a text over a WebSocket. Such a text is no evidence, and does not change a game's state.
   bool refuse_text(const Message &message);
   /// Evaluates the next message. Must be called once per message, in capture order.
   ProtocolDecision detect(MpPacketReader &reader, const PeerDetectionOptions &options);

@@ -8,8 +8,6 @@ namespace {
 
 // Maximum size of HTTP headers that are read, in bytes. Godot itself accepts 4,096.
 constexpr std::size_t max_http_headers = 16384;
-constexpr std::string_view http_line_end = "\r\n";
-constexpr std::string_view http_headers_end = "\r\n\r\n";
 
 std::string_view headers_as_text(Bytes bytes) { return bytes.text().substr(0, max_http_headers); }
 
@@ -21,28 +19,30 @@ bool equals_ignoring_case(std::string_view one, std::string_view other) {
   return std::ranges::equal(one, other, {}, to_lower_ascii, to_lower_ascii);
 }
 
+bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\r'; }
+
 std::string_view trim_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 // Returns the text before @p end. Removes this text and @p end from @p text.
-std::string_view take_until(std::string_view &text, std::string_view end) {
+std::string_view take_until(std::string_view &text, char end) {
   const std::size_t size = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, size);
-  text.remove_prefix(std::min(size + end.size(), text.size()));
+  text.remove_prefix(std::min(size + 1, text.size()));
   return taken;
 }
 
 struct HttpHeader {
-  std::string_view name;
+  std::string_view name;  // empty at the end of the headers
   std::string_view value;
 };
 
 HttpHeader take_header(std::string_view &lines) {
-  std::string_view line = take_until(lines, http_line_end);
-  const std::string_view name = take_until(line, ":");
+  std::string_view line = trim_blanks(take_until(lines, '\n'));
+  const std::string_view name = take_until(line, ':');
   return {name, trim_blanks(line)};
 }
 
@@ -67,15 +67,16 @@ bool has_web_socket_upgrade(Bytes bytes) {
 WebSocketRequest read_web_socket_request(Bytes bytes) {
   std::string_view text = headers_as_text(bytes);
   if (!text.starts_with("GET ")) return {};
-  text = text.substr(0, text.find(http_headers_end) == std::string_view::npos ? 0 : text.find(http_headers_end));
-  std::string_view first = take_until(text, http_line_end);
+  std::string_view first = take_until(text, '\n');
   WebSocketRequest request;
-  take_until(first, " ");
-  request.path = take_until(first, " ");
+  take_until(first, ' ');
+  request.path = take_until(first, ' ');
   std::size_t place = 0;
   request.has_godot_headers = true;
-  while (!text.empty()) {
+  while (true) {
+    if (text.empty()) return {};  // the end of the headers is missing
     const HttpHeader header = take_header(text);
+    if (header.name.empty()) break;
     if (place < std::size(godot_headers)) {
       request.has_godot_headers = request.has_godot_headers && header.name == godot_headers[place++];
     }
@@ -94,13 +95,12 @@ WebSocketRequest read_web_socket_request(Bytes bytes) {
 
 HttpResponse read_http_response(Bytes bytes) {
   constexpr std::size_t digits = 3;
-  std::string_view text = headers_as_text(bytes);
-  if (!text.starts_with("HTTP/1.") || text.find(http_line_end) == std::string_view::npos) return {};
-  const bool is_for_tls = text.find("HTTPS") != std::string_view::npos;
-  std::string_view lines = text.substr(0, text.find(http_headers_end));
-  std::string_view first = take_until(lines, http_line_end);
-  take_until(first, " ");
-  const std::string_view number = take_until(first, " ");
+  const std::string_view text = headers_as_text(bytes);
+  if (!text.starts_with("HTTP/1.") || text.find('\n') == std::string_view::npos) return {};
+  std::string_view lines = text;
+  std::string_view first = trim_blanks(take_until(lines, '\n'));
+  take_until(first, ' ');
+  const std::string_view number = take_until(first, ' ');
   const bool is_number =
       number.size() == digits && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
   if (!is_number) return {};
@@ -108,9 +108,8 @@ HttpResponse read_http_response(Bytes bytes) {
   answer.is_response = true;
   for (const char c : number) answer.status = static_cast<std::uint16_t>(10 * answer.status + (c - '0'));
   answer.reason_phrase = trim_blanks(first);
-  answer.requires_tls = is_for_tls && answer.status == 400;
-  while (!lines.empty()) {
-    const HttpHeader header = take_header(lines);
+  answer.requires_tls = answer.status == 400 && text.find("HTTPS") != std::string_view::npos;
+  for (HttpHeader header = take_header(lines); !header.name.empty(); header = take_header(lines)) {
     if (equals_ignoring_case(header.name, "Sec-WebSocket-Protocol")) answer.protocol = header.value;
     if (!equals_ignoring_case(header.name, "Sec-WebSocket-Extensions")) continue;
     answer.has_no_server_context_takeover = header.value.find("server_no_context_takeover") != std::string_view::npos;
@@ -121,7 +120,7 @@ HttpResponse read_http_response(Bytes bytes) {
 
 bool is_offered_protocol(std::string_view offered, std::string_view accepted) {
   while (!offered.empty()) {
-    if (trim_blanks(take_until(offered, ",")) == accepted) return true;
+    if (trim_blanks(take_until(offered, ',')) == accepted) return true;
   }
   return false;
 }
