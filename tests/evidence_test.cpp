@@ -454,7 +454,8 @@ TEST(EvidenceScore, PriorOfAKnownServerIsOutweighedByMismatches) {
 Data in_stream(const Data &packet) { return u32(packet.size()) + packet; }
 
 Evidence evidence_of_stream(const Data &data, std::size_t reported = 0, const StreamOptions &options = {}) {
-  return stream_evidence(ExactBytes(data, reported).get(), options);
+  EvidenceScore sum{};
+  return stream_evidence(ExactBytes(data, reported).get(), options, sum);
 }
 
 TEST(StreamEvidence, PacketBeginsWithAPlausibleLengthAndType) {
@@ -840,7 +841,8 @@ TEST(ForeignPackets, AreNeverStrongEvidence) {
     for (const bool has_checksum : {false, true}) {
       ASSERT_NE(with_datagram(bytes.get(), {has_checksum, true}, enet_evidence).confidence, strong) << digits;
     }
-    ASSERT_NE(stream_evidence(bytes.get(), {}).confidence, strong) << digits;
+    EvidenceScore sum{};
+    ASSERT_NE(stream_evidence(bytes.get(), {}, sum).confidence, strong) << digits;
   }
   EXPECT_LT(weak_ones, packets / 50) << "few are as much as weak";
 }

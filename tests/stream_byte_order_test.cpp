@@ -127,7 +127,8 @@ TEST(BigEndianStream, StreamIsDetected) {
 
 TEST(BigEndianStream, SmallValuesHaveTheSameEvidenceAsInLittleEndian) {
   const auto judge = [](const std::string &data) {
-    return stream_evidence(bytes_of(data), {8U << 20, {}, true}).confidence;
+    EvidenceScore sum{};
+    return stream_evidence(bytes_of(data), {8U << 20, {}, true}, sum).confidence;
   };
   const std::string seven = big_endian(integer(7));
   EXPECT_EQ(judge(seven), Confidence::weak);

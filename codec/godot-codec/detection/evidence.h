@@ -54,9 +54,7 @@ struct Evidence {
 /// Evaluates all complete packets in a part of a TCP stream that begins with a length prefix (framing.h). If some
 /// packets are not Variants, the part is strong if another packet is strong or contains a strong Variant
 /// (options.read.decoder).
-[[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
-
-/// Evaluates a part of a stream together with the earlier parts, which are included in @p sum.
+/// @param sum includes the earlier parts of the stream
 /// @param prior bits that are known before the first message, for EvidenceScore::add()
 /// @returns strong if @p sum is decided
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior = 0);

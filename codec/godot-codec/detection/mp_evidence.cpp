@@ -208,6 +208,15 @@ Confidence evaluate_reading(MpVariantCache &values, const MpParsedPacket &readin
   return framing == MpFraming::websocket_id ? Confidence::neutral : Confidence::weak;
 }
 
+// If the beginning of the connection is not captured, only calls and paths that contain a name are evidence, as in
+// captures/mp_enet1_godot4.2 and lost_arguments_godot4.6. Shorter commands may be chance:
+// tests/data/custom_spawn_cut.pcapng.
+bool has_mp_name(const MpParsedPacket &reading) {
+  if (reading.commands.size() == 0) return false;
+  const MpFields &fields = reading.commands[0].fields;
+  return fields.has(path) || fields.has(method) || fields.has(property) || fields.has(name);
+}
+
 }  // namespace
 
 Confidence evaluate_mp_packet(MpPacketReader &reader, MpFraming framing) {
@@ -220,20 +229,6 @@ MpFraming choose_enet3_framing(MpPacketReader &reader) {
   if (with > without) return MpFraming::enet3_flags;
   return without == Confidence::none ? MpFraming::none : MpFraming::enet3;
 }
-
-namespace {
-
-// If the beginning of the connection is not captured, only calls and paths that contain a name are evidence, as in
-// captures/mp_enet1_godot4.2 and lost_arguments_godot4.6. Shorter commands may be chance:
-// tests/data/custom_spawn_cut.pcapng.
-bool has_mp_name(const MpParsedPacket &reading) {
-  using enum MpField;
-  if (reading.commands.size() == 0) return false;
-  const MpFields &fields = reading.commands[0].fields;
-  return fields.has(path) || fields.has(method) || fields.has(property) || fields.has(name);
-}
-
-}  // namespace
 
 Evidence mp_initial_message_evidence(Generation generation) {
   // Each generation has its own kind, because all messages of a connection have the same generation.

@@ -24,11 +24,6 @@ bool may_begin_variant_packet(Bytes data, std::uint32_t max_length) {
   return variant.captured < sizeof length || has_variant_header(variant);
 }
 
-Evidence stream_evidence(Bytes data, const StreamOptions &options) {
-  EvidenceScore sum{};
-  return stream_evidence(data, options, sum);
-}
-
 Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum, int prior) {
   Evidence last{Confidence::neutral};
   bool has_misfit = false;
