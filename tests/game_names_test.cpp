@@ -174,11 +174,13 @@ TEST_F(ExampleProjectNames, KnownAndForeignMethodListsAreDistinguished) {
 }
 
 TEST_F(ExampleProjectNames, AuthorityOnlyMethodsAreKnown) {
-  EXPECT_TRUE(names.is_authority_only({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}));  // die
-  EXPECT_FALSE(names.is_authority_only({world, "Main/World", 1})) << "announce does nothing: it may be a stub";
-  EXPECT_FALSE(names.is_authority_only({world, "Main/World", 5}));   // take_damage
-  EXPECT_FALSE(names.is_authority_only({world, "Main/World", 99}));  // no such method
-  EXPECT_FALSE(names.is_authority_only({"", "Main/World", 1}));
+  EXPECT_TRUE(
+      names.has_mode({"07bf07eedf89f0016f198c64ab6b6ba0", "Main/Players/P7", 0}, project::RpcMode::authority));  // die
+  EXPECT_FALSE(names.has_mode({world, "Main/World", 1}, project::RpcMode::authority))
+      << "announce does nothing: it may be a stub";
+  EXPECT_FALSE(names.has_mode({world, "Main/World", 5}, project::RpcMode::authority));   // take_damage
+  EXPECT_FALSE(names.has_mode({world, "Main/World", 99}, project::RpcMode::authority));  // no such method
+  EXPECT_FALSE(names.has_mode({"", "Main/World", 1}, project::RpcMode::authority));
 }
 
 TEST_F(ExampleProjectNames, PathFromASynchronizerToItsRootNodeIsKnown) {
@@ -294,9 +296,11 @@ TEST_F(ExampleProjectNames, DeltaValuesAreMatchedByTheirMask) {
 TEST_F(ExampleProjectNames, SpawnValueTypesIdentifyTheSynchronizers) {
   MpSynchronizedObject boss = spawned_sync(1, 0, 1, 1, 1);
   EXPECT_EQ(property(boss, MpCommand::delta, 0), "modulate project");
-  boss.spawn_types.set(0, Type::color);
+  MpTypeList spawn_types;
+  spawn_types.set(0, Type::color);
+  boss.spawn_types = spawn_types.text();
   EXPECT_EQ(property(boss, MpCommand::delta, 0), "modulate project");
-  boss.spawn_types.set(0, Type::integer);
+  spawn_types.set(0, Type::integer);
   EXPECT_EQ(property(boss, MpCommand::delta, 0), " ");
 }
 

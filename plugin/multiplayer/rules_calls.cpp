@@ -5,7 +5,6 @@
 #include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/signature_check.h"
 #include "godot-codec/multiplayer/summary.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 
@@ -13,6 +12,7 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpNodeAuthority;
+using godot_codec::project::RpcMode;
 
 ExpertItem refused{
     {"godot_mp.refused", PI_SECURITY, PI_WARN,
@@ -73,7 +73,7 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
   const MpGameNames *names = dissection.packet.names;
   if (names == nullptr || !message.fields.has(MpField::method_id)) return;
   const godot_codec::MpMethod method = message.method();
-  if (names->is_method_disabled(method)) {
+  if (names->has_mode(method, RpcMode::disabled)) {
     set_drop_reason(dissection, "its mode is \"disabled\"");
     return report_problem(
         dissection, message.ids,
@@ -84,7 +84,7 @@ void check_authority(const MpDissection &dissection, const MpResolvedMessage &me
          .info_mark = "Godot rejects it",
          .advice = "Set another rpc_mode in rpc_config(), or declare the method with @rpc, on both sides."});
   }
-  if (!names->is_authority_only(method)) return;
+  if (!names->has_mode(method, RpcMode::authority)) return;
   const CallRefusal refusal = find_refusal(dissection, message.route, method);
   if (refusal.authority == 0) return;
   const char *caller = describe_peer(dissection, message.route.sender, true);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/multiplayer/session.h"
 
@@ -112,30 +113,22 @@ MpNodeAuthority MpAuthorityTracker::find_authority(std::int32_t peer, std::strin
 // with values.
 const MpAuthorityTracker::ValueSender *MpAuthorityTracker::find_value_sender(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
-  for (std::size_t depth = 0; depth < max_depth; ++depth) {
+  for (std::size_t depth = 0; depth < max_depth && !path.empty(); ++depth, path = parent_path(path)) {
     // texts_.find() returns null for a path that was never added. No key of value_senders_ is null.
     if (const auto *known = value_senders_.find(texts_.find(path))) return &known->value;
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos) return nullptr;
-    path = path.substr(0, slash);
   }
   return nullptr;
 }
 
 // ---- callers
 
-void MpAuthorityTracker::record_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller) {
-  if (!method.path.empty() && packet.names->is_authority_only(method))
-    record_authority_call(packet, method.path, caller);
-}
-
-void MpAuthorityTracker::record_authority_call(const MpPacket &packet, std::string_view path, std::int32_t caller) {
+void MpAuthorityTracker::record_call(const MpPacket &packet, std::string_view path, std::int32_t caller) {
   const std::int64_t number = peers_.unique_number_of(caller, packet.position);
   const MpTextPool::Text *text = texts_.add(path);
   auto &all_callers = peers_.server_state().authority.callers;
-  auto *known = all_callers.find({text});
-  SharedState::Callers &callers = known == nullptr ? all_callers[{text}] : known->value;
-  if (known == nullptr) callers.first_caller = callers.last_caller = number;
+  const bool is_new = all_callers.find(text) == nullptr;
+  SharedState::Callers &callers = all_callers[text];
+  if (is_new) callers.first_caller = callers.last_caller = number;
   callers.is_only_one = callers.is_only_one && callers.first_caller == number;
   callers.has_server = callers.has_server || number == mp_server;
   if (callers.last_caller != number && elapsed(callers.last_time, packet.time) < nanoseconds_per_second)
@@ -145,8 +138,7 @@ void MpAuthorityTracker::record_authority_call(const MpPacket &packet, std::stri
 }
 
 const MpAuthorityTracker::SharedState::Callers *MpAuthorityTracker::find_callers(std::string_view path) const {
-  const MpTextPool::Text *text = texts_.find(path);
-  const auto *known = text == nullptr ? nullptr : peers_.server_state().authority.callers.find({text});
+  const auto *known = peers_.server_state().authority.callers.find(texts_.find(path));
   return known == nullptr ? nullptr : &known->value;
 }
 

@@ -43,7 +43,7 @@ class MpAuthorityTracker {
     };
 
     // Callers of methods that only the authority may call, by path of the node.
-    SortedMap<MpTextPool::Key, Callers> callers;
+    SortedMap<const MpTextPool::Text *, Callers> callers;
   };
 
   MpAuthorityTracker(std::pmr::memory_resource *memory, MpTextPool &texts, const MpPeerTracker &peers,
@@ -52,9 +52,8 @@ class MpAuthorityTracker {
 
   // ---- updates from packets, if names are known
 
-  void record_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
   /// Records a call that only the authority of the node may make.
-  void record_authority_call(const MpPacket &packet, std::string_view path, std::int32_t caller);
+  void record_call(const MpPacket &packet, std::string_view path, std::int32_t caller);
   /// @param spawner the path of the spawner of the node; empty: not known
   void record_spawn(const MpPacket &packet, std::string_view spawner) { record_proven_id(packet, spawner); }
   /// Records which peer sends the values of a synchronizer. @param object an object of a sync or delta

@@ -9,20 +9,27 @@
 namespace godot_codec {
 namespace {
 
-// Finds the content of the root value if it is a PackedByteArray.
-class BytesSink final : public VariantSink {
+// Reads a number, a text or a PackedByteArray at the root of a Variant.
+class ArgumentSink final : public VariantSink {
  public:
-  [[nodiscard]] Range found() const { return found_; }
+  explicit ArgumentSink(MpArgument &argument) : argument_(argument) {}
 
   VisitAction begin_value(const ValueHeader &value) {
-    return value.type == Type::packed_byte_array ? VisitAction::proceed : VisitAction::stop;
+    const bool is_read = value.type == Type::boolean || value.type == Type::integer || value.type == Type::string ||
+                         value.type == Type::string_name || value.type == Type::packed_byte_array;
+    return is_read ? VisitAction::proceed : VisitAction::stop;
   }
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    if (field.field == VariantField::integer || field.field == VariantField::boolean)
+      argument_.value.number = field.value;
+  }
+  void text(const ValueHeader & /*value*/, const TextField &field) { argument_.value.text = field.text; }
   void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
-    if (array.count > 0) found_ = array.numbers.range();
+    if (array.count > 0) argument_.bytes = array.numbers.range();
   }
 
  private:
-  Range found_;
+  MpArgument &argument_;
 };
 
 // Finds the id of the first Object that was sent as its id only.
@@ -101,18 +108,22 @@ MpValueTypes read_mp_value_types(MpVariantCache &values, const MpMessage &messag
 MpArgument read_mp_argument(MpVariantCache &values, const MpMessage &message, std::size_t offset) {
   const MpVariantWalk &whole = values.walk(message.variants, message.generation, offset);
   if (whole.outcome != Outcome::ok) return {};
-  const Encoding encoding = mp_encoding(message.generation);
-  BytesSink sink;
-  if (mp_variant_type(values.bytes().data[offset], encoding) == Type::packed_byte_array) {
-    walk_variant(mp_bytes_before(values.bytes(), whole.limit), offset, encoding, values.options(), sink);
-  }
-  return {whole.end, sink.found()};
+  MpArgument argument{whole.end};
+  ArgumentSink sink(argument);
+  walk_variant(mp_bytes_before(values.bytes(), whole.limit), offset, mp_encoding(message.generation), values.options(),
+               sink);
+  return argument;
 }
 
 Range find_mp_custom_payload(MpVariantCache &values, const MpMessage &message) {
   if (const MpFieldValue *value = message.fields.find(MpField::data); value != nullptr) return value->range;
   if (message.command != MpCommand::rpc || message.variants.count != 1) return {};
-  return read_mp_argument(values, message, message.variants.range.offset).bytes;
+  const std::size_t offset = message.variants.range.offset;
+  const bool is_captured = offset < values.bytes().captured;
+  if (!is_captured ||
+      mp_variant_type(values.bytes().data[offset], mp_encoding(message.generation)) != Type::packed_byte_array)
+    return {};
+  return read_mp_argument(values, message, offset).bytes;
 }
 
 bool has_mp_nan(Bytes bytes, std::size_t offset) {

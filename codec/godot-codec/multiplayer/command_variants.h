@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/layout/layout.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/name_types.h"
 #include "godot-codec/multiplayer/variant_cache.h"
@@ -57,8 +58,9 @@ struct MpValueTypes {
 
 /// An argument of a call.
 struct MpArgument {
-  std::size_t offset = 0;  ///< offset after the argument; 0: the argument cannot be read
-  Range bytes;             ///< content of a PackedByteArray; empty for other types
+  std::size_t offset = 0;       ///< offset after the argument; 0: the argument cannot be read
+  Range bytes{};                ///< content of a PackedByteArray; empty for other types
+  LayoutArgumentValue value{};  ///< a number or a text; empty for other types
 };
 
 /// Reads the argument of a call at @p offset. The first argument is at message.variants.range.offset. Each following

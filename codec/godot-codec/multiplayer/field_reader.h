@@ -16,29 +16,14 @@
 namespace godot_codec {
 
 /// A cursor that adds each field that it reads to a list.
-class FieldReader {
+class FieldReader : public Cursor {
  public:
   FieldReader(Bytes bytes, std::size_t offset, MpFields &fields)
-      : bytes_(bytes), cursor_(bytes, offset), read_end_(offset), fields_(fields) {}
-
-  [[nodiscard]] const Cursor &cursor() const { return cursor_; }
-  [[nodiscard]] bool ok() const { return cursor_.ok(); }
-  [[nodiscard]] std::size_t offset() const { return cursor_.offset(); }
-  [[nodiscard]] std::size_t remaining() const { return cursor_.remaining(); }
-
-  void fail(Outcome outcome) { cursor_.fail(outcome); }
-  void fail_at(std::size_t offset, Outcome outcome) {
-    if (!ok()) return;
-    cursor_ = Cursor(bytes_, offset);
-    cursor_.fail(outcome);
-  }
-  void move_to(std::size_t offset) {
-    if (ok()) cursor_ = Cursor(bytes_, offset);
-  }
+      : Cursor(bytes, offset), bytes_(bytes), read_end_(offset), fields_(fields) {}
 
   // Reads a byte that belongs to no field.
   std::uint8_t read_byte() {
-    const auto value = cursor_.read<std::uint8_t>();
+    const auto value = read<std::uint8_t>();
     mark_read(offset());
     return value;
   }
@@ -46,14 +31,14 @@ class FieldReader {
   template <typename T>
   T read_number(MpField field) {
     const std::size_t start = offset();
-    const T value = cursor_.read<T>();
+    const T value = read<T>();
     add(field, {start, sizeof value}, static_cast<std::uint64_t>(value));
     return value;
   }
 
   void read_boolean(MpField field) {
     const std::size_t start = offset();
-    const auto value = cursor_.read<std::uint8_t>();
+    const auto value = read<std::uint8_t>();
     add(field, {start, sizeof value}, value != 0 ? 1 : 0);
   }
 
@@ -61,7 +46,7 @@ class FieldReader {
   // @returns true if bit 31 is set
   bool read_number_or(MpField field, MpField other) {
     const std::size_t start = offset();
-    const auto value = cursor_.read<std::uint32_t>();
+    const auto value = read<std::uint32_t>();
     const bool is_other = (value & mp_flag_other) != 0;
     add(is_other ? other : field, {start, sizeof value}, value & ~mp_flag_other);
     return is_other;
@@ -69,7 +54,7 @@ class FieldReader {
 
   void read_bytes(MpField field, std::size_t length) {
     const std::size_t start = offset();
-    const auto *text = reinterpret_cast<const char *>(cursor_.take(length));
+    const auto *text = reinterpret_cast<const char *>(take(length));
     if (text != nullptr) add(field, {start, length}, 0, {text, length});
   }
 
@@ -96,7 +81,7 @@ class FieldReader {
   // terminator.
   void read_sized_text(MpField field, std::size_t length) {
     const std::size_t start = offset();
-    const std::uint8_t *text = cursor_.take(length);
+    const std::uint8_t *text = take(length);
     if (text == nullptr) return;
     const std::size_t text_length = length - (length > 0 && text[length - 1] == 0 ? 1 : 0);
     add(field, {start, text_length}, 0, {reinterpret_cast<const char *>(text), text_length});
@@ -106,15 +91,15 @@ class FieldReader {
   // Skips bytes, and returns them as a range instead of a field. The bytes need not be in the capture.
   Range skip(std::size_t length) {
     const Range range{offset(), length};
-    move_to(range.end());
+    if (ok()) static_cast<Cursor &>(*this) = Cursor(bytes_, range.end());
     mark_read(range.end());
     return range;
   }
 
   // Like skip(), but fails if a byte is not in the capture.
-  Range take(std::size_t length) {
+  Range skip_captured(std::size_t length) {
     const Range range{offset(), length};
-    cursor_.take(length);
+    take(length);
     mark_read(range.end());
     return ok() ? range : Range{};
   }
@@ -137,7 +122,6 @@ class FieldReader {
   }
 
   Bytes bytes_;
-  Cursor cursor_;
   std::size_t read_end_;
   MpFields &fields_;
 };

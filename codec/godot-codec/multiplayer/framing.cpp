@@ -44,7 +44,7 @@ class PrefixReader {
         read_websocket3();
         break;
     }
-    prefix_.outcome = reader_.cursor().outcome();
+    prefix_.outcome = reader_.outcome();
     prefix_.offset = reader_.offset();
     prefix_.prefix_range = {0, reader_.unread_range().offset};
     if (!prefix_.has_command) prefix_.rest_bytes = reader_.unread_range();

@@ -3,7 +3,6 @@
 /// Reads the prefix before a multiplayer command. Transports add prefixes, and may send a prefix without a command.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

@@ -107,7 +107,7 @@ void for_each_choice(const MpSceneCandidateSet &candidates, const MpSynchronized
           if (synchronized.synchronizer_index >= choice.size()) return;
           const bool is_possible = certainty_of(choice) == Certainty::unknown ||
                                    match_choice(choice, MpCommand::spawn, synchronized.spawn_value_count,
-                                                synchronized.spawn_types) == MpPropertyMatch::matching;
+                                                MpTypeList(synchronized.spawn_types)) == MpPropertyMatch::matching;
           if (is_possible) visit(choice.subspan(synchronized.synchronizer_index, 1), *candidate.scene);
         });
   }
@@ -210,6 +210,30 @@ class SimilarPath {
   bool is_moved_once_ = false;
 };
 
+// True if the function of a method is empty in this project. Client and server may be separate projects. Then the
+// caller's project may contain an empty function, which does not show the mode of the receiver's method.
+bool is_stub(const RpcList &list, const RpcMethod &method) {
+  const project::Script *script = list.script == nullptr ? method.source : list.script;
+  const project::Function *function = script == nullptr ? nullptr : script->find_function(method.name);
+  return function != nullptr && function->has_empty_body;
+}
+
+// True if the last part of the path is in a scene that a script may add below another node. The root of such a scene
+// may have any name.
+bool is_in_added_scene(const project::Project &project, std::string_view path) {
+  constexpr unsigned max_depth = 32;
+  std::size_t root = path.find('/');
+  for (unsigned depth = 0; root != std::string_view::npos && depth < max_depth; ++depth) {
+    const std::string_view from_root = path.substr(root + 1);
+    root = path.find('/', root + 1);
+    const std::string_view below = root == std::string_view::npos ? std::string_view{} : path.substr(root + 1);
+    for (const Scene &scene : project.scenes()) {
+      if (below.empty() ? from_root == scene.root_name : scene.find(below) != nullptr) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool MpGameNames::read(std::string_view path, const project::Decompressor *decompressor) noexcept {
@@ -287,29 +311,13 @@ MpResolvedName MpGameNames::method(const MpMethod &method) const {
   return {name, name.empty() ? "" : "project"};
 }
 
-namespace {
-
-// True if the function of a method is empty in this project. Client and server may be separate projects. Then the
-// caller's project may contain an empty function, which does not show the mode of the receiver's method.
-bool is_stub(const RpcList &list, const RpcMethod &method) {
-  const project::Script *script = list.script == nullptr ? method.source : list.script;
-  const project::Function *function = script == nullptr ? nullptr : script->find_function(method.name);
-  return function != nullptr && function->has_empty_body;
-}
-
-}  // namespace
-
-bool MpGameNames::is_mode_of_all(const MpMethod &method, RpcMode mode) const {
+bool MpGameNames::has_mode(const MpMethod &method, RpcMode mode) const {
   const std::span<const RpcList *const> lists = find_method_lists(method.md5);
   return !lists.empty() && std::ranges::all_of(lists, [&](const RpcList *list) {
     const RpcMethod *found = list->find(method.id);
     return found != nullptr && found->config.mode == mode && !is_stub(*list, *found);
   });
 }
-
-bool MpGameNames::is_authority_only(const MpMethod &method) const { return is_mode_of_all(method, RpcMode::authority); }
-
-bool MpGameNames::is_method_disabled(const MpMethod &method) const { return is_mode_of_all(method, RpcMode::disabled); }
 
 const project::Function *MpGameNames::find_function(const MpMethod &method) const {
   const project::Function *function = nullptr;
@@ -423,26 +431,6 @@ std::string_view MpGameNames::describe_method_mismatch(std::string_view md5, std
     return mismatches_.emplace(key, std::move(text)).first->second;
   });
 }
-
-namespace {
-
-// True if the last part of the path is in a scene that a script may add below another node. The root of such a scene
-// may have any name.
-bool is_in_added_scene(const project::Project &project, std::string_view path) {
-  constexpr unsigned max_depth = 32;
-  std::size_t root = path.find('/');
-  for (unsigned depth = 0; root != std::string_view::npos && depth < max_depth; ++depth) {
-    const std::string_view from_root = path.substr(root + 1);
-    root = path.find('/', root + 1);
-    const std::string_view below = root == std::string_view::npos ? std::string_view{} : path.substr(root + 1);
-    for (const Scene &scene : project.scenes()) {
-      if (below.empty() ? from_root == scene.root_name : scene.find(below) != nullptr) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string_view MpGameNames::find_similar_path(std::string_view path) const {
   constexpr std::size_t max_asked = 200;

@@ -51,10 +51,8 @@ class MpGameNames {
   [[nodiscard]] MpPropertyMatch match_properties(const MpSynchronizedObject &synchronized) const;
   /// Finds the path of the scene that contains a spawned node or a synchronizer; empty: not known.
   [[nodiscard]] std::string_view scene(const MpSynchronizedObject &synchronized) const;
-  /// True if, according to the source code, only the authority of the node may call a method.
-  [[nodiscard]] bool is_authority_only(const MpMethod &method) const;
-  /// True if, according to the source code, no peer may call a method.
-  [[nodiscard]] bool is_method_disabled(const MpMethod &method) const;
+  /// True if a method certainly has this mode, according to the source code.
+  [[nodiscard]] bool has_mode(const MpMethod &method, project::RpcMode mode) const;
   /// Finds the parameters of a method in the source code; null: not known.
   [[nodiscard]] const project::Function *find_function(const MpMethod &method) const;
   /// Finds the line of a method in the source code.
@@ -92,7 +90,6 @@ class MpGameNames {
 
  private:
   [[nodiscard]] std::span<const project::RpcList *const> find_method_lists(std::string_view md5) const;
-  [[nodiscard]] bool is_mode_of_all(const MpMethod &method, project::RpcMode mode) const;
   [[nodiscard]] std::string describe_nearest_lists(std::string_view md5, std::string_view path) const;
 
   project::Project project_;

@@ -37,7 +37,7 @@ class MessageReader {
   void read() {
     message_.first_byte = reader_.read_byte();
     if (reader_.ok()) read_command();
-    message_.outcome = reader_.cursor().outcome();
+    message_.outcome = reader_.outcome();
     // The path of a call follows its arguments. If the capture ends within the arguments, the failure is where the
     // capture ends.
     const bool is_cut = message_.outcome == Outcome::truncated;
@@ -224,7 +224,7 @@ class MessageReader {
       reader_.fail(Outcome::malformed);
       return;
     }
-    message_.sync_ids = reader_.take(count * mp_sync_id_size);
+    message_.sync_ids = reader_.skip_captured(count * mp_sync_id_size);
     reader_.read_sized_text(name, length);
     if (index == mp_custom_scene) read_spawn_argument();
     if (reader_.ok()) message_.variants = {reader_.skip(reader_.remaining()), MpVariants::all};
@@ -302,7 +302,7 @@ MpItem read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
     object.variants = {reader.skip(length), is_delta ? count : MpVariants::all};
     object.range.length = reader.offset() - offset;
   }
-  object.outcome = reader.cursor().outcome();
+  object.outcome = reader.outcome();
   object.offset = reader.offset();
   return object;
 }

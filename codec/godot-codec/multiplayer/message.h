@@ -32,8 +32,6 @@ inline constexpr std::int32_t mp_everyone = 0;
 inline constexpr std::uint32_t mp_flag_other = 1U << 31;
 /// Scene index of a node that was made by the spawn_function of a spawner.
 inline constexpr std::uint8_t mp_custom_scene = 255;
-/// Bit 15 of a method id. Set if rpc_config() of the node configured the method; clear if the script of the node did.
-inline constexpr std::uint16_t mp_method_of_node = 0x8000;
 /// Maximum size of a sync message of Godot 4, in bytes. A message with only one object may be larger.
 inline constexpr std::size_t mp_max_sync_size = 1350;
 /// Size of the net id of a synchronizer in a spawn, in bytes.
@@ -72,11 +70,8 @@ inline constexpr unsigned mp_arrow = 4;
   X(relay, paths_and_peers, mp_system | mp_state, "A command that the server relays to or from a peer") \
   X(peer_id, paths_and_peers, mp_state | mp_arrow, "The ID that a server assigns to its client (WebSocket)")
 
-enum class MpCommand : std::uint8_t {
-#define GODOT_COMMAND(id, category, traits, description) id,
-  GODOT_MP_COMMANDS(GODOT_COMMAND)
-#undef GODOT_COMMAND
-};
+#define GODOT_ENUMERATOR(id, ...) id,
+enum class MpCommand : std::uint8_t { GODOT_MP_COMMANDS(GODOT_ENUMERATOR) };
 
 /// A row of the table of commands. `name` is the value of the field "godot_mp.command".
 struct MpCommandInfo {
@@ -139,11 +134,7 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
     "Changed properties: bit i is the i-th property of mode \"on change\"")                                          \
   X(size, "sync.size", "Size of the values", uint32, "Length of the values of the object, in bytes")
 
-enum class MpField : std::uint8_t {
-#define GODOT_FIELD(id, name, title, kind, description) id,
-  GODOT_MP_FIELDS(GODOT_FIELD)
-#undef GODOT_FIELD
-};
+enum class MpField : std::uint8_t { GODOT_MP_FIELDS(GODOT_ENUMERATOR) };
 
 /// How an MpField is presented.
 struct MpFieldInfo {
@@ -173,11 +164,8 @@ inline constexpr std::size_t mp_field_count = std::size(mp_field_infos);
     "No arguments, or one PackedByteArray without a header")                                                          \
   X(is_delta, "sync.flags.delta", "Delta", 0x10, "True for a delta, false for a sync")
 
-enum class MpFlag : std::uint8_t {
-#define GODOT_FLAG(id, name, title, mask, description) id,
-  GODOT_MP_FLAGS(GODOT_FLAG)
-#undef GODOT_FLAG
-};
+enum class MpFlag : std::uint8_t { GODOT_MP_FLAGS(GODOT_ENUMERATOR) };
+#undef GODOT_ENUMERATOR
 
 /// How an MpFlag is presented, and its bits.
 struct MpFlagInfo {

@@ -53,7 +53,7 @@ inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e98009
 struct MpMethod {
   std::string_view md5;  ///< MD5 of the methods of the node, 32 lower-case digits; empty: not announced in this capture
   std::string_view path;  ///< path of the node from the root, control characters escaped; empty: not known
-  std::uint16_t id = 0;   ///< index in the list of the node; with mp_method_of_node, in the list of its rpc_config()
+  std::uint16_t id = 0;   ///< index in the list of the node; with bit 15, in the list of its rpc_config()
 };
 
 /// The types of values, by property index in the list. Stores the first max_count types. A delta has no more values.
@@ -85,18 +85,22 @@ class MpTypeList {
   std::array<char, max_count> types_{};
 };
 
+/// The node that a spawn command adds.
+struct MpSpawnContent {
+  std::uint8_t scene =
+      0;  ///< index of the scene in the list of the spawner; mp_custom_scene: made by the spawn_function
+  std::uint32_t synchronizers = 0;      ///< number of synchronizers in the command; the scene may have more
+  std::uint32_t spawn_value_count = 0;  ///< number of values in the command, if names are known
+  std::string_view spawn_types;         ///< types of these values, if names are known: MpTypeList::text()
+};
+
 /// A synchronizer; or a spawned node, together with the first values of its synchronizers.
-struct MpSynchronizedObject {
+struct MpSynchronizedObject : MpSpawnContent {
   std::string_view synchronizer_path;  ///< path of a MultiplayerSynchronizer that was not spawned; else empty
   std::string_view spawner;            ///< for a spawned node: path of the MultiplayerSpawner; empty: not known
   std::string_view node;               ///< for a spawned node: its name
-  std::uint8_t scene = 0;  ///< for a spawned node: index of its scene in the list of the spawner; mp_custom_scene: made
-                           ///< by the spawn_function
   std::uint32_t synchronizer_index =
-      0;                                ///< index of the synchronizer in the spawn command; 0 for the values of a spawn
-  std::uint32_t synchronizers = 0;      ///< number of synchronizers in the spawn command; the scene may have more
-  std::uint32_t spawn_value_count = 0;  ///< number of values in the spawn command
-  MpTypeList spawn_types;               ///< types of the values in the spawn command
+      0;  ///< index of the synchronizer in the spawn command; 0 for the values of a spawn
   /// The property list of the SceneReplicationConfig that gives the order of the values in the message:
   /// - spawn: properties with `spawn` of all synchronizers of the node, in order,
   /// - sync: properties of mode "always",

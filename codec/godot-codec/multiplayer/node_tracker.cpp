@@ -22,8 +22,8 @@ MpSpawnedNode &MpNodeTracker::record_spawn(const MpPacketItem &message) {
   spawn->spawn_time = packet.time;
   if (packet.names != nullptr) {
     const MpValueTypes values = read_mp_value_types(*packet.values, message.command, message.variants);
-    spawn->values = values.count;
-    spawn->types = texts_.add(values.types.text())->bytes;
+    spawn->spawn_value_count = values.count;
+    spawn->spawn_types = texts_.add(values.types.text())->bytes;
   }
   newest_spawns_by_name_[{name, spawn->sender, spawn->receiver}] = spawn;
   const auto define = [&](std::uint32_t net_id, std::uint32_t synchronizer_index) {
@@ -104,7 +104,7 @@ MpNodePresence MpNodeTracker::find_presence(const MpPacket &packet, const MpIdSc
             is_lasting};
   }
   if (!peers_.is_from_start(packet.position) || deliveries.has_capture_gap(packet.position)) return {};
-  if (may_have_capture_gap_before(packet, packet.position, -mp_forever)) return {};
+  if (may_have_capture_gap_before(packet, packet.position, -mp_max_time)) return {};
   const MpNetIdTarget *later = targets_by_net_id_.find_next(scope, net_id, packet.position);
   return {State::not_announced, later == nullptr ? packet_position_zero : later->spawn->spawned_at,
           is_ordered || later == nullptr};

@@ -24,16 +24,12 @@
 namespace godot_codec {
 
 /// A spawned node, as announced to one receiver.
-struct MpSpawnedNode {
+struct MpSpawnedNode : MpSpawnContent {
   std::string_view name;      ///< printable, like MpAnnouncedPath::text
   std::uint32_t spawner = 0;  ///< path id of the spawner, assigned by the sender: see MpNodeTracker::spawner_path_of()
   std::int32_t sender = 0;
   std::int32_t receiver = 0;
-  std::uint8_t scene = 0;
-  std::uint32_t synchronizers = 0;  ///< number of synchronizers in the spawn command
-  std::uint32_t values = 0;         ///< number of values in the spawn command, if names are known
-  std::string_view types;           ///< types of these values, if names are known: MpTypeList::text()
-  bool has_values_after = false;    ///< true if the sender has sent values after the spawn; set only if names are known
+  bool has_values_after = false;  ///< true if the sender has sent values after the spawn; set only if names are known
   PacketPosition spawned_at;
   std::optional<PacketPosition> despawned_at;
   std::int64_t spawn_time = 0;

@@ -16,7 +16,7 @@ namespace {
 std::int64_t confirmation_timeout_for(const MpPacket &packet, const MpIdScope &scope) {
   const bool is_measured = packet.round_trip_time > 0 && scope.receiver == direct_route(packet).receiver;
   if (!is_measured) return mp_confirmation_wait;
-  return std::max(2 * std::min(packet.round_trip_time, mp_max_time), mp_min_confirmation_wait);
+  return std::max(2 * std::min(packet.round_trip_time, mp_max_time / 4), mp_min_confirmation_wait);
 }
 
 // True if the timeout for the confirmation of a path has passed.
@@ -122,7 +122,7 @@ bool MpPathTracker::may_be_announced(const MpPacketItem &item, std::uint32_t num
   const MpDeliveryState arrival = deliveries.arrival(packet);
   return arrival.is_waiting || by_path_id_.find_newest(item.ids, number, arrival.delivered_at) != nullptr ||
          deliveries.has_capture_gap(packet.position) ||
-         may_have_capture_gap_before(packet, packet.position, -mp_forever);
+         may_have_capture_gap_before(packet, packet.position, -mp_max_time);
 }
 
 std::optional<MpAnnouncement> MpPathTracker::find_unannounced(const MpPacketItem &item) const {

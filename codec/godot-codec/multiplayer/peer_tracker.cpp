@@ -93,10 +93,7 @@ void MpPeerTracker::record_prefix(const MpPacket &packet, const MpPrefix &prefix
     is_from_start_ = true;
     record_client_id(prefix.fields.peer(MpField::peer), packet.position);
   } else if (packet.is_from_server() && prefix.is_known) {
-    if (prefix.command == MpCommand::add_peer || prefix.command == MpCommand::remove_peer) {
-      server_state_->peers.peer_changes.record(prefix.fields.peer(MpField::peer), packet.position,
-                                               prefix.command == MpCommand::add_peer);
-    }
+    record_peer_change(prefix, packet.position);
   }
 }
 
@@ -126,9 +123,7 @@ void MpPeerTracker::record_authentication(const MpPacket &packet, const MpMessag
 void MpPeerTracker::record_server_message(const MpMessage &message, std::string_view relayed, PacketPosition position) {
   const std::int32_t peer = message.fields.peer(MpField::peer);
   if (!relayed.empty()) record_server_relay(peer, relayed, position);
-  const bool is_removed = message.command == MpCommand::remove_peer;
-  if (message.command == MpCommand::add_peer || is_removed)
-    server_state_->peers.peer_changes.record(peer, position, !is_removed);
+  record_peer_change(message, position);
   if (message.command == MpCommand::add_peer) {
     record_announced_peer(peer);
   } else {
@@ -156,6 +151,12 @@ void MpPeerTracker::record_server_relay(std::int32_t source, std::string_view co
 }
 
 // ---- connected peers
+
+void MpPeerTracker::record_peer_change(const MpMessage &message, PacketPosition position) {
+  const bool is_added = message.command == MpCommand::add_peer;
+  if (is_added || message.command == MpCommand::remove_peer)
+    server_state_->peers.peer_changes.record(message.fields.peer(MpField::peer), position, is_added);
+}
 
 bool MpPeerTracker::has_several_clients(PacketPosition position) const {
   const PacketPosition since = server_state_->peers.several_clients_since;

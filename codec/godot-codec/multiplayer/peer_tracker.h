@@ -127,6 +127,7 @@ class MpPeerTracker {
   void record_authentication(const MpPacket &packet, const MpMessage &message);
   void record_server_message(const MpMessage &message, std::string_view relayed, PacketPosition position);
   void record_server_relay(std::int32_t source, std::string_view command, PacketPosition position);
+  void record_peer_change(const MpMessage &message, PacketPosition position);
   void record_announced_peer(std::int32_t id);
   void record_end_of_peer_list(PacketPosition position);
   [[nodiscard]] std::int32_t find_only_unidentified_peer() const;

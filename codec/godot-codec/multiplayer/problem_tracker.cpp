@@ -2,6 +2,7 @@
 #include "godot-codec/multiplayer/problem_tracker.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "godot-codec/core/path.h"
 #include "godot-codec/multiplayer/game_names.h"
@@ -38,9 +39,6 @@ constexpr std::uint32_t steady_syncs = 30;
 constexpr std::size_t most_running = 64;
 constexpr unsigned most_siblings = 8;  // maximum number of flows of a node that are checked
 
-constexpr std::uint32_t fnv_prime = 16777619;
-constexpr std::uint32_t fnv_start = 2166136261;
-
 // True if all values have types of fixed size and consist of zeros, as the initial values of many properties do.
 bool are_all_zero(MpVariantCache &values, const MpVariants &variants) {
   MpVariantCursor cursor(values, variants, Generation::godot4);
@@ -60,10 +58,8 @@ bool are_all_zero(MpVariantCache &values, const MpVariants &variants) {
 // that two synchronizers belong together.
 std::uint32_t hash_values(MpVariantCache &values, const MpVariants &variants) {
   if (are_all_zero(values, variants)) return 0;
-  const Bytes bytes = values.bytes().slice(variants.range);
-  std::uint32_t hash = fnv_start;
-  for (std::size_t i = 0; i < bytes.captured; ++i) hash = (hash ^ bytes.data[i]) * fnv_prime;
-  return hash | 1;
+  const std::size_t hash = std::hash<std::string_view>{}(values.bytes().slice(variants.range).text());
+  return static_cast<std::uint32_t>(hash) | 1;
 }
 
 // True if the node was despawned, and its net id now belongs to a different node.
@@ -71,6 +67,10 @@ bool is_net_id_reused(const MpSpawnedNode *spawn, const MpNodeTracker &nodes, co
   if (spawn == nullptr || !spawn->despawned_at) return false;
   const MpNetIdTarget *node = nodes.find(object);
   return node != nullptr && node->spawn != spawn;
+}
+
+bool is_stopped_sync(const MpProblem &problem) {
+  return problem.kind == MpProblemKind::sync_stopped || problem.kind == MpProblemKind::authority_sync_stopped;
 }
 
 std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t value) {
@@ -158,9 +158,7 @@ void MpProblemTracker::record_values(const MpPacketItem &object) {
   flow.last_position = packet.position;
   flow.last_time = packet.time;
   ++flow.value_count;
-  const bool has_ended = flow.problem != nullptr && (flow.problem->kind == MpProblemKind::sync_stopped ||
-                                                     flow.problem->kind == MpProblemKind::authority_sync_stopped);
-  if (has_ended) flow.problem->is_withdrawn = true;
+  if (flow.problem != nullptr && is_stopped_sync(*flow.problem)) flow.problem->is_withdrawn = true;
   if (flow.senders != nullptr)
     record_sender(*flow.senders, MpProblemKind::authority_conflict, packet, object.ids.sender);
 }
@@ -227,7 +225,7 @@ bool MpProblemTracker::record_alternation(CompetingSenders &senders, const MpPac
 void MpProblemTracker::record_sender(CompetingSenders &senders, MpProblemKind kind, const MpPacket &packet,
                                      std::int32_t sender) {
   const bool is_spawner = kind == MpProblemKind::spawner_conflict;
-  if (!record_alternation(senders, packet, sender, is_spawner ? mp_forever : together)) return;
+  if (!record_alternation(senders, packet, sender, is_spawner ? mp_max_time : together)) return;
   AuthorityConflict &conflict = senders.conflict;
   if (senders.alternations == 0) conflict.begin = packet.position;
   conflict.end = packet.position;
@@ -360,7 +358,7 @@ void MpProblemTracker::record_call(const MpPacketItem &call) {
       mix_hash(static_cast<std::uint32_t>(call.ids.sender), static_cast<std::uint32_t>(call.ids.receiver));
   hash = mix_hash(hash, call.fields.integer(MpField::path_id));
   hash = mix_hash(hash, call.fields.integer(MpField::method_id));
-  for (const char each : call.fields.text(MpField::method)) hash = mix_hash(hash, static_cast<unsigned char>(each));
+  hash = mix_hash(hash, std::hash<std::string_view>{}(call.fields.text(MpField::method)));
   CallRate &calls = call_rates_[hash];
   const std::int64_t age = elapsed(calls.second_begin, packet.time);
   if (age >= second || age < 0) {
@@ -450,13 +448,10 @@ void MpProblemTracker::check_response(const MpPacket &packet, const MpMessage &m
 // values.
 bool MpProblemTracker::may_be_disproved_uncaptured(const MpProblem &problem, const MpPacket &packet) const {
   constexpr std::int64_t least = second / 10;
-  if (problem.kind == MpProblemKind::unresponsive) {
-    return may_have_capture_gap(packet, 1 - packet.sender_side, {packet_position_zero, -mp_max_time, mp_max_time});
-  }
-  if (problem.kind != MpProblemKind::sync_stopped && problem.kind != MpProblemKind::authority_sync_stopped)
-    return false;
+  if (problem.kind == MpProblemKind::unresponsive) return may_have_capture_gap(packet, 1 - packet.sender_side, {});
+  if (!is_stopped_sync(problem)) return false;
   const std::int64_t last =
-      std::clamp(packet.time, -mp_max_time, mp_max_time) - std::clamp(problem.duration, -mp_max_time, mp_max_time);
+      std::clamp(packet.time, -mp_max_time, mp_max_time) - std::min(problem.duration, mp_max_time);
   const std::int64_t until =
       last + std::clamp(4 * std::min(problem.usual_interval, mp_max_time / 4), least, long_pause);
   const MpPeriod period{problem.since, last, until};

@@ -11,6 +11,38 @@
 
 namespace godot_codec {
 
+namespace {
+
+// Appends the path of the node that a relative path leads to.
+void append_relative_path(std::string_view path, const MpRelativePath &relative, TextBuffer &text) {
+  const std::string_view above = mp_ancestor_path(path, relative.levels);
+  text.append(above.empty() && relative.below.empty() ? "." : above);
+  if (!above.empty() && !relative.below.empty()) text.append("/");
+  text.append_escaped(relative.below, false);
+}
+
+// Appends an id such as "#7"; or "?" if the message ends before the id.
+void append_number(const MpFields &fields, MpField field, TextBuffer &text) {
+  const MpFieldValue *value = fields.find(field);
+  text.append(value == nullptr ? "?" : "#");
+  if (value != nullptr) text.append_unsigned(value->integer);
+}
+
+// Maximum number of arguments that layouts can refer to.
+constexpr std::size_t most_arguments = 16;
+
+std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
+                           std::array<LayoutArgumentValue, most_arguments> &arguments) {
+  if (message.fields.has(MpField::data)) return 0;
+  MpVariantCursor cursor(*packet.values, message.variants, message.generation);
+  while (cursor.count() < arguments.size() && cursor.next() && cursor.is_readable()) {
+    arguments[cursor.index()] = read_mp_argument(*packet.values, message, cursor.walk().offset).value;
+  }
+  return cursor.count();
+}
+
+}  // namespace
+
 // ---- properties
 
 void MpProperty::append_to(TextBuffer &text) const {
@@ -46,10 +78,7 @@ MpPropertyCursor::MpPropertyCursor(const MpResolvedItem &resolved)
   if (node == nullptr) return;
   synchronized_.spawner = connection->nodes().spawner_path_of(*node->spawn);
   synchronized_.node = node->spawn->name;
-  synchronized_.scene = node->spawn->scene;
-  synchronized_.synchronizers = node->spawn->synchronizers;
-  synchronized_.spawn_value_count = node->spawn->values;
-  synchronized_.spawn_types = MpTypeList(node->spawn->types);
+  static_cast<MpSpawnContent &>(synchronized_) = static_cast<const MpSpawnContent &>(*node->spawn);
   if (node->synchronizer_index != MpNetIdTarget::itself) synchronized_.synchronizer_index = node->synchronizer_index;
 }
 
@@ -64,18 +93,6 @@ MpProperty MpPropertyCursor::next() {
   if (names_ != nullptr) property.name = names_->property(synchronized_, property.index);
   return property;
 }
-
-namespace {
-
-// Appends the path of the node that a relative path leads to.
-void append_relative_path(std::string_view path, const MpRelativePath &relative, TextBuffer &text) {
-  const std::string_view above = mp_ancestor_path(path, relative.levels);
-  text.append(above.empty() && relative.below.empty() ? "." : above);
-  if (!above.empty() && !relative.below.empty()) text.append("/");
-  text.append_escaped(relative.below, false);
-}
-
-}  // namespace
 
 bool MpPropertyCursor::append_full_path(const MpProperty &property, TextBuffer &text) const {
   if (names_ == nullptr || property.name.text.empty()) return false;
@@ -233,17 +250,6 @@ const MpResolvedObject *MpResolvedMessage::object(std::uint32_t index) const {
   return &objects_.add_result([&] { return MpResolvedObject(*this, object, index); });
 }
 
-namespace {
-
-// Appends an id such as "#7"; or "?" if the message ends before the id.
-void append_number(const MpFields &fields, MpField field, TextBuffer &text) {
-  const MpFieldValue *value = fields.find(field);
-  text.append(value == nullptr ? "?" : "#");
-  if (value != nullptr) text.append_unsigned(value->integer);
-}
-
-}  // namespace
-
 void MpResolvedMessage::append_node_path(TextBuffer &text) const {
   if (!append_path(text)) append_number(fields, MpField::path_id, text);
 }
@@ -254,46 +260,6 @@ void MpResolvedMessage::append_member_name(TextBuffer &text) const {
   if (name == nullptr && given.text.empty()) return append_number(fields, MpField::method_id, text);
   text.append_escaped(name == nullptr ? given.text : name->text, false);
 }
-
-namespace {
-
-// Maximum number of arguments that layouts can refer to.
-constexpr std::size_t most_arguments = 16;
-
-// Reads a number or a text at the root of a Variant.
-class ArgumentSink final : public VariantSink {
- public:
-  [[nodiscard]] const LayoutArgumentValue &found() const { return found_; }
-
-  VisitAction begin_value(const ValueHeader &value) {
-    const bool is_plain = value.type == Type::boolean || value.type == Type::integer || value.type == Type::string ||
-                          value.type == Type::string_name;
-    return is_plain ? VisitAction::proceed : VisitAction::stop;
-  }
-  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
-    if (field.field == VariantField::integer || field.field == VariantField::boolean) found_.number = field.value;
-  }
-  void text(const ValueHeader & /*value*/, const TextField &field) { found_.text = field.text; }
-
- private:
-  LayoutArgumentValue found_;
-};
-
-std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
-                           std::array<LayoutArgumentValue, most_arguments> &arguments) {
-  if (message.fields.has(MpField::data)) return 0;
-  MpVariantCursor cursor(*packet.values, message.variants, message.generation);
-  while (cursor.count() < arguments.size() && cursor.next() && cursor.is_readable()) {
-    const MpVariantWalk &walk = cursor.walk();
-    ArgumentSink sink;
-    walk_variant(mp_bytes_before(packet.bytes, walk.limit), walk.offset, mp_encoding(walk.generation), packet.options(),
-                 sink);
-    arguments[cursor.index()] = sink.found();
-  }
-  return cursor.count();
-}
-
-}  // namespace
 
 const Layout *find_call_layout(const MpResolvedMessage &call, std::uint32_t argument, Range bytes) {
   const LayoutFile *layouts = call.packet.layouts;

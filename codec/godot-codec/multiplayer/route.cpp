@@ -45,7 +45,7 @@ bool may_have_capture_gap_before(const MpPacket &packet, PacketPosition after, s
   const bool is_in_order = packet.sequence.count > 0 && !packet.sequence.may_overtake;
   if (!is_in_order && packet.connection->deliveries().has_capture_gap(packet.sender_side, after, packet.time))
     return true;
-  const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, mp_forever) + longest_way_back;
+  const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, mp_max_time) + longest_way_back;
   return packet.delivery->has_acknowledged_uncaptured(false, after_time, until);
 }
 

@@ -100,16 +100,15 @@ struct MpPacketItem {
   [[nodiscard]] MpSynchronizerKey synchronizer_key() const;
 };
 
-/// A time later than all capture times, in nanoseconds.
-inline constexpr std::int64_t mp_forever = std::int64_t{1} << 62;
-/// Limit for a time in a sum, so that the sum of two such times does not overflow, in nanoseconds.
-inline constexpr std::int64_t mp_max_time = std::int64_t{1} << 61;
+/// Limit for a time in a sum, so that the sum of two such times does not overflow, in nanoseconds. Captures have no
+/// later times.
+inline constexpr std::int64_t mp_max_time = (std::int64_t{1} << 62) - 1;
 
-/// The period during which a message may have been sent.
+/// The period during which a message may have been sent. By default, the whole capture.
 struct MpPeriod {
-  PacketPosition after;    ///< after this position
-  std::int64_t since = 0;  ///< earliest capture time, in nanoseconds
-  std::int64_t until = 0;  ///< latest capture time, in nanoseconds
+  PacketPosition after{};             ///< after this position
+  std::int64_t since = -mp_max_time;  ///< earliest capture time, in nanoseconds
+  std::int64_t until = mp_max_time;   ///< latest capture time, in nanoseconds
 };
 
 /// True if a side may have sent a message in a period that was delivered but not captured. Evidence is a gap in the

@@ -100,13 +100,11 @@ void MpConnection::record_call(const MpPacketItem &call) {
   const MpPacket &packet = call.packet;
   if (packet.names != nullptr) {
     const MpMethod method = resolve_mp_method({packet, call.command, call.ids, call.command});
-    authority_.record_call(packet, method, call.ids.sender);
-    const MpRemoteMember member = call.command.is_godot4()
-                                      ? MpRemoteMember{}
-                                      : packet.names->find_remote_member(call.fields.text(MpField::method), false);
-    if (member.is_known && member.callers == project::RemoteCallers::master && !method.path.empty()) {
-      authority_.record_authority_call(packet, method.path, call.ids.sender);
-    }
+    const bool is_only_for_authority =
+        call.command.is_godot4() ? packet.names->has_mode(method, project::RpcMode::authority)
+                                 : packet.names->find_remote_member(call.fields.text(MpField::method), false).callers ==
+                                       project::RemoteCallers::master;
+    if (is_only_for_authority && !method.path.empty()) authority_.record_call(packet, method.path, call.ids.sender);
   }
   paths_.record_call(call);
   problems_.record_call(call);

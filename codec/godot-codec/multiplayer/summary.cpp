@@ -166,8 +166,7 @@ class SummaryWriter {
   // Writes an argument with a layout.
   // @returns false if no layout describes the argument
   bool write_argument_with_layout(std::uint32_t index, const MpVariantWalk &walk) {
-    const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
-    if (!may_be || message_.variants.count == MpVariants::all || walk.outcome != Outcome::ok) return false;
+    if (packet_.layouts == nullptr || message_.command != MpCommand::rpc || walk.outcome != Outcome::ok) return false;
     if (!packet_.layouts->has_layout_for_method(resolved_.method_name().text)) return false;
     const MpArgument argument = read_mp_argument(*packet_.values, message_, walk.offset);
     const Layout *layout = find_call_layout(resolved_, index, argument.bytes);
