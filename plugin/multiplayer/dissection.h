@@ -108,9 +108,6 @@ void add_mp_limit_item(const MpDissection &dissection, proto_tree *tree, Range r
 /// Returns the name of a peer for tables: its ID, or "client" or its address if the ID is not known.
 [[nodiscard]] const char *name_of_peer(const MpDissection &dissection, std::int32_t peer);
 
-/// Counts a packet. Call before the packet's messages are counted.
-void count_mp_packet(const MessageContext &context);
-
 /// Counts a command, a relayed command, or a system message.
 void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &message);
 
@@ -122,24 +119,11 @@ void record_match_message(const MpDissection &dissection, const MpResolvedMessag
 
 // ---- table of synchronizers (sync_table.cpp)
 
-/// One object of a sync, for the table. Texts are in the packet's memory.
-struct CountedSync {
-  std::uint32_t stream;
-  const char *from;
-  const char *to;
-  const char *object;
-  std::uint16_t sequence_number;  ///< sequence number of the sync, which the sender increments with each round
-  const godot_codec::MpSyncRecord *record;
-};
-
 /// Registers the tap. Call while protocols are registered.
 void register_sync_tap();
 
-/// True if the table is open.
-[[nodiscard]] bool is_sync_table_open(packet_info *pinfo);
-
-/// Passes an object of a sync to the table.
-void tap_sync(packet_info *pinfo, const CountedSync &sync);
+/// Passes the objects of a sync to the table, if the table is open.
+void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message);
 
 // ---- custom_payload.cpp
 

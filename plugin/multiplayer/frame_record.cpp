@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/statistics/frame_record.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string_view>
 
-#include "godot-codec/multiplayer/command_variants.h"
 #include "godot-codec/multiplayer/name_types.h"
 #include "plugin/epan/custom_dissectors.h"
 #include "plugin/epan/packet_memory.h"
@@ -221,21 +219,6 @@ bool is_relayed_copy(const MpPacket &packet, const MpRoute &route) {
   return is_relayed && packet.connection->peers().find_other_client(route.sender) != nullptr;
 }
 
-// Reports the objects of a sync for the table of synchronizers.
-void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message) {
-  if (!message.is(MpCommand::sync) || !message.command.is_known || !is_sync_table_open(dissection.pinfo)) return;
-  for (std::uint32_t i = 0; const MpResolvedObject *object = message.object(i); ++i) {
-    const godot_codec::MpSyncRecord *record = object->sync_record();
-    if (object->object.outcome != Outcome::ok || record == nullptr) return;
-    const char *name =
-        pool_text<max_name_size>(dissection.pinfo, [&](TextBuffer &text) { object->append_object(text); });
-    tap_sync(dissection.pinfo,
-             {mp_stream_index(*dissection.packet.connection), name_of_peer(dissection, message.route.sender),
-              name_of_peer(dissection, message.route.receiver), name,
-              static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record});
-  }
-}
-
 }  // namespace
 
 const char *id_of_peer(const MpDissection &dissection, std::int32_t peer) {
@@ -265,8 +248,6 @@ const char *name_of_peer(const MpDissection &dissection, std::int32_t peer) {
   const char *end = is_source ? channel.source : channel.destination;
   return end == nullptr ? "peer" : end;
 }
-
-void count_mp_packet(const MessageContext &context) { count_message(context, ByteCategory::mp_headers); }
 
 void count_mp_message(const MpDissection &dissection, const MpResolvedMessage &message) {
   tap_syncs(dissection, message);

@@ -46,15 +46,15 @@ void free_row(void *row) {
   g_free(static_cast<NameRow *>(row)->name);
 }
 
-bool is_empty(const char *text) { return text == nullptr || *text == '\0'; }
+std::string_view text_or_empty(const char *text) { return text == nullptr ? "" : text; }
 
 // The boolean type depends on the Wireshark release.
 template <typename Answer>
 Answer check_row(void *row, char **error) {
   const auto *checked = static_cast<const NameRow *>(row);
   const char *problem = nullptr;
-  if (is_empty(checked->list)) problem = "The MD5 or node path is missing";
-  if (is_empty(checked->name)) problem = "The name is missing";
+  if (text_or_empty(checked->list).empty()) problem = "The MD5 or node path is missing";
+  if (text_or_empty(checked->name).empty()) problem = "The name is missing";
   if (checked->id > std::numeric_limits<std::uint16_t>::max()) problem = "The number of a method is 65535 at most";
   *error = g_strdup(problem);
   return static_cast<Answer>(problem == nullptr);
@@ -76,8 +76,6 @@ std::string folder;                       // the project folder that was read la
 bool is_folder_due = true;                // true if the folder must be checked for changes
 bool is_table_due = true;                 // true after the table was edited: read the table again
 CaptureState<std::uint32_t> reported_in;  // frame that reports the contents of the project folder; 0: no frame yet
-
-std::string_view text_or_empty(const char *preference) { return preference == nullptr ? "" : preference; }
 
 void read_layouts() { read_game_layouts(text_or_empty(pref_layouts), text_or_empty(pref_project)); }
 
@@ -111,7 +109,7 @@ void update_compared_project() {
 
 void read_folder() {
   is_folder_due = false;
-  if (is_empty(pref_project)) {
+  if (text_or_empty(pref_project).empty()) {
     folder.clear();
     names.clear();
   } else if (folder != pref_project || names.project().has_changed() || !names.project().message().empty()) {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "godot-codec/multiplayer/command_variants.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/dissection.h"
 

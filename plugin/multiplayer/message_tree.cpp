@@ -386,13 +386,6 @@ void add_objects(const MpDissection &dissection, const MpResolvedMessage &messag
   if (message.command.objects.length > 0) check_objects(dissection, message);
 }
 
-// Adds the initial values of a spawned node.
-void add_spawn_state(const MpDissection &dissection, const MpResolvedMessage &message) {
-  const bool is_named = dissection.has_expert_items;
-  const char *name = is_named ? dissection.printable(message.fields.text(MpField::name)) : "";
-  add_properties(dissection, dissection.item, dissection.tree, message, name);
-}
-
 // Adds the arguments as the receiver gets them, if the receiver cannot read all arguments.
 void add_received_arguments(const MpDissection &dissection, const MpResolvedMessage &message) {
   const std::optional<godot_codec::MpUnreadableArgument> loss =
@@ -500,7 +493,9 @@ void add_mp_message_items(const MpDissection &dissection, const MpResolvedMessag
   if (message.is(MpCommand::spawn)) {
     add_values(dissection, dissection.tree, message.command.generation, message.command.spawn_argument,
                {"Value for the spawn_function", nullptr, nullptr});
-    add_spawn_state(dissection, message);
+    const bool is_named = dissection.has_expert_items;
+    add_properties(dissection, dissection.item, dissection.tree, message,
+                   is_named ? dissection.printable(message.fields.text(MpField::name)) : "");
   } else {
     const bool is_doubtful = add_values(dissection, dissection.tree, message.command.generation, message.variants,
                                         {message.is(MpCommand::rpc) ? "Argument" : "Value", nullptr, nullptr,

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "godot-codec/core/path.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 
 namespace godot_plugin {
@@ -85,11 +84,10 @@ struct MissingNode {
     constexpr std::uint32_t second_path = 2;
     const MpPacket &packet = dissection.packet;
     const unsigned end = 1 - packet.sender_side;
-    const bool is_silent =
-        dissection.paths().find(scope, second_path, position()) != nullptr &&
-        packet.connection->problems().is_silent(end) && dissection.peers().is_from_start(position()) &&
-        !godot_codec::may_have_capture_gap(
-            packet, end, {godot_codec::packet_position_zero, -godot_codec::mp_max_time, godot_codec::mp_max_time});
+    const bool is_silent = dissection.paths().find(scope, second_path, position()) != nullptr &&
+                           packet.connection->problems().is_silent(end) &&
+                           dissection.peers().is_from_start(position()) &&
+                           !godot_codec::may_have_capture_gap(packet, end, {});
     if (!is_silent) return nullptr;
     return dissection.format(
         "Load the same scene and set multiplayer.multiplayer_peer on both sides: %s has never sent a multiplayer message.",
@@ -147,9 +145,8 @@ struct MissingNode {
     const char *node = dissection.format("%d", *id);
     if (dissection.nodes().find_newest(scope, node, godot_codec::packet_position_last) != nullptr) return nullptr;
     // The capture may lack the spawn, so this is no proof.
-    const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, dissection.packet.time};
-    if (godot_codec::may_have_capture_gap(dissection.packet, godot_codec::side_of_peer(scope.sender), until_now))
-      return nullptr;
+    const unsigned end = godot_codec::side_of_peer(scope.sender);
+    if (godot_codec::may_have_capture_gap(dissection.packet, end, {.until = dissection.packet.time})) return nullptr;
     return dissection.format(
         "Node %d was never spawned for the receiver. Add its scene to the Auto Spawn List of a MultiplayerSpawner, and add the node below the spawn_path. Without a spawner, add the node on both sides.",
         *id);

@@ -25,6 +25,7 @@
 #include "plugin/multiplayer/rules.h"
 #include "plugin/statistics/findings.h"
 #include "plugin/statistics/flow_graph.h"
+#include "plugin/statistics/frame_record.h"
 #include "plugin/statistics/match_record.h"
 #include "plugin/statistics/problem_table.h"
 
@@ -291,7 +292,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   MpDissectionResult notes{godot_codec::direct_route(packet)};
   const MpDissection dissection{pinfo,  context.tvb, tree,   item,
                                 packet, &context,    &notes, needs_expert_items(pinfo, tree)};
-  count_mp_packet(context);
+  count_message(context, ByteCategory::mp_headers);
   record_multiplayer_message();
   const bool is_needed = is_summary_needed(dissection);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));

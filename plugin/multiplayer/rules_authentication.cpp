@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "plugin/epan/packet_info.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 
@@ -38,8 +37,7 @@ bool is_authentication_pending(const MpDissection &dissection, PacketPosition po
 
 // True if the capture may lack a message of the authentication.
 bool may_lack_authentication(const MpPacket &packet) {
-  const std::int64_t until = std::min(packet.time, godot_codec::mp_max_time) + max_auth_timeout;
-  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -godot_codec::mp_max_time, until};
+  const godot_codec::MpPeriod period{.until = std::min(packet.time, godot_codec::mp_max_time) + max_auth_timeout};
   return godot_codec::may_have_capture_gap(packet, 0, period) || godot_codec::may_have_capture_gap(packet, 1, period);
 }
 
@@ -72,7 +70,10 @@ Finding describe_rejected_data(const MpDissection &dissection, const MpResolvedM
       .disconnect_frame = disconnect.position.packet};
 }
 
-constexpr const char *never_completed = "never completed";
+Finding describe_incomplete(const char *text, const char *advice = nullptr) {
+  return {.expert = &authentication, .text = text, .info_mark = "never completed", .advice = advice};
+}
+
 constexpr const char *drops_messages =
     "%s waits for authentication, but %s sends other messages instead, so Godot drops these messages";
 constexpr const char *advice_about_completion =
@@ -88,23 +89,19 @@ Finding find_incomplete_side(const MpDissection &dissection, unsigned end, bool 
   if (own.first_command.packet == 0) return {};
   if (other.first_command.packet != 0) {
     if (!is_long || own.completed_at.packet != 0) return {};
-    return {.expert = &authentication,
-            .text = dissection.format("%s never calls complete_auth(), so the authentication is never completed",
-                                      describe_peer(dissection, mp_side(end), true)),
-            .info_mark = never_completed,
-            .advice = advice_about_completion};
+    return describe_incomplete(
+        dissection.format("%s never calls complete_auth(), so the authentication is never completed",
+                          describe_peer(dissection, mp_side(end), true)),
+        advice_about_completion);
   }
   if (own.completed_at.packet == 0 && other.first_other_command.packet != 0) {
-    return {.expert = &authentication,
-            .text = dissection.format(drops_messages, describe_peer(dissection, mp_side(end), true), other_name),
-            .info_mark = never_completed};
+    return describe_incomplete(
+        dissection.format(drops_messages, describe_peer(dissection, mp_side(end), true), other_name));
   }
   if (!is_long || other.first_other_command.packet != 0) return {};
-  return {
-      .expert = &authentication,
-      .text = dissection.format("%s has not answered the authentication data, so the authentication is never completed",
-                                describe_peer(dissection, mp_side(1 - end), true)),
-      .info_mark = never_completed};
+  return describe_incomplete(
+      dissection.format("%s has not answered the authentication data, so the authentication is never completed",
+                        describe_peer(dissection, mp_side(1 - end), true)));
 }
 
 // Returns the finding of a failed authentication, if this message reports it: the first message, or the rejected
@@ -128,10 +125,8 @@ Finding find_failed_authentication(const MpDissection &dissection, const MpResol
   const bool is_long = last == godot_codec::DeliveryInfo::unknown_time ||
                        godot_codec::elapsed(packet.time, last) > authentication_timeout;
   if (is_long && have_both_begun && own.completed_at.packet == 0 && other.completed_at.packet == 0) {
-    return {.expert = &authentication,
-            .text = "Neither side calls complete_auth(), so the authentication is never completed",
-            .info_mark = never_completed,
-            .advice = advice_about_completion};
+    return describe_incomplete("Neither side calls complete_auth(), so the authentication is never completed",
+                               advice_about_completion);
   }
   for (const unsigned end : {0U, 1U}) {
     const Finding finding = find_incomplete_side(dissection, end, is_long);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <optional>
 
-#include "godot-codec/multiplayer/variant_cache.h"
 #include "plugin/epan/packet_info.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/rules.h"

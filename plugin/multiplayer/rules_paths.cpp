@@ -3,7 +3,6 @@
 
 #include "godot-codec/core/path.h"
 #include "plugin/godot/releases.h"
-#include "plugin/godot/variant_tree.h"
 #include "plugin/multiplayer/descriptions.h"
 #include "plugin/multiplayer/rules.h"
 
@@ -168,25 +167,32 @@ ExpertItem unconfirmed_path{
      .advice = add_node_before,
      .merge = RowMerge::same_peers}};
 
+// @param text what the receiver did not confirm, without the advice
+void report_unconfirmed_path(const MpDissection &dissection, const MpResolvedMessage &message,
+                             const MpAnnouncedPath &name, const char *text, const char *mark) {
+  const char *advice = advice_about_missing_node(dissection, name, message.ids);
+  report_problem(dissection, message.ids,
+                 {.expert = &unconfirmed_path,
+                  .text = advice == nullptr ? text : dissection.format("%s. %s", text, advice),
+                  .subject = {name.text.data(), path_field},
+                  .detail = describe_lost_messages(name, advice),
+                  .info_mark = mark,
+                  .advice = advice});
+}
+
 // Reports a call or spawn that is lost because the receiver did not have the node when the path arrived. Only later
 // frames show this.
 void report_lost_for_missing_node(const MpDissection &dissection, const MpResolvedMessage &message) {
   const MpAnnouncedPath *name = dissection.paths().find_missing_node(message);
   if (name == nullptr) return;
   const char *path = name->text.data();
-  const char *advice = advice_about_missing_node(dissection, *name, message.ids);
   const bool is_spawn = message.is(MpCommand::spawn);
   set_drop_reason(dissection, is_spawn ? "the receiver has no such spawner" : "the receiver has no such node");
-  report_problem(
-      dissection, message.ids,
-      {.expert = &unconfirmed_path,
-       .text = dissection.format("%s probably had no node %s, because it never confirmed the path (frame %u)%s%s",
-                                 describe_peer(dissection, message.ids.receiver, true), path, name->position.packet,
-                                 advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
-       .subject = {path, path_field},
-       .detail = describe_lost_messages(*name, advice),
-       .info_mark = dissection.format("%s missing at the receiver", path),
-       .advice = advice});
+  report_unconfirmed_path(
+      dissection, message, *name,
+      dissection.format("%s probably had no node %s, because it never confirmed the path (frame %u)",
+                        describe_peer(dissection, message.ids.receiver, true), path, name->position.packet),
+      dissection.format("%s missing at the receiver", path));
 }
 
 ExpertItem unconfirmed_call{
@@ -216,7 +222,6 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
       dissection.paths().find(message.ids, message.fields.number(MpField::path_id), dissection.packet.position);
   if (announced == nullptr || !dissection.paths().is_never_confirmed(dissection.packet, *announced, message.ids))
     return;
-  const char *advice = advice_about_missing_node(dissection, *announced, message.ids);
   const char *seen = "it never confirmed the path, although it remained active long after";
   if (announced->late_call.packet != 0) {
     seen = dissection.format("it never confirmed the path, and later calls still contain the full path (frame %u)",
@@ -224,15 +229,10 @@ void check_unconfirmed_path(const MpDissection &dissection, const MpResolvedMess
   } else if (announced->overdue_at.packet != 0) {
     seen = dissection.format("it has not confirmed the path up to frame %u, nor later", announced->overdue_at.packet);
   }
-  report_problem(dissection, message.ids,
-                 {.expert = &unconfirmed_path,
-                  .text = dissection.format("%s probably had no such node, because %s%s%s",
-                                            describe_peer(dissection, message.ids.receiver, true), seen,
-                                            advice == nullptr ? "" : ". ", advice == nullptr ? "" : advice),
-                  .subject = {announced->text.data(), path_field},
-                  .detail = describe_lost_messages(*announced, advice),
-                  .info_mark = "missing at the receiver",
-                  .advice = advice});
+  report_unconfirmed_path(dissection, message, *announced,
+                          dissection.format("%s probably had no such node, because %s",
+                                            describe_peer(dissection, message.ids.receiver, true), seen),
+                          "missing at the receiver");
 }
 
 ExpertItem unannounced_path{

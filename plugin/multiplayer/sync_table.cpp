@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "plugin/epan/labels.h"
+#include "plugin/epan/packet_memory.h"
 #include "plugin/epan/taps.h"
 #include "plugin/multiplayer/dissection.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/statistics/stat_table.h"
 
 namespace godot_plugin {
@@ -20,6 +22,16 @@ constexpr std::size_t max_rows = 1000;
 constexpr double nanoseconds_per_millisecond = 1e6;
 
 int tap = -1;
+
+// One object of a sync. Texts are in the packet's memory.
+struct CountedSync {
+  std::uint32_t stream;
+  const char *from;
+  const char *to;
+  const char *object;
+  std::uint16_t sequence_number;  // sequence number of the sync, which the sender increments with each round
+  const godot_codec::MpSyncRecord *record;
+};
 
 enum SyncColumn : std::uint8_t {
   object,
@@ -169,12 +181,22 @@ SyncTable sync_table;
 
 void register_sync_tap() { tap = register_tap(tap_of_syncs); }
 
-bool is_sync_table_open(packet_info *pinfo) { return is_tapped(tap, pinfo); }
-
-void tap_sync(packet_info *pinfo, const CountedSync &sync) {
-  auto *queued = wmem_new(pinfo->pool, CountedSync);
-  *queued = sync;
-  tap_queue_packet(tap, pinfo, queued);
+void tap_syncs(const MpDissection &dissection, const MpResolvedMessage &message) {
+  constexpr std::size_t max_name_size = 256;
+  packet_info *pinfo = dissection.pinfo;
+  if (!message.is(MpCommand::sync) || !message.command.is_known || !is_tapped(tap, pinfo)) return;
+  for (std::uint32_t i = 0; const MpResolvedObject *sent = message.object(i); ++i) {
+    const godot_codec::MpSyncRecord *record = sent->sync_record();
+    if (sent->object.outcome != Outcome::ok || record == nullptr) return;
+    auto *sync = wmem_new(pinfo->pool, CountedSync);
+    *sync = {mp_stream_index(*dissection.packet.connection),
+             name_of_peer(dissection, message.route.sender),
+             name_of_peer(dissection, message.route.receiver),
+             pool_text<max_name_size>(pinfo, [&](TextBuffer &text) { sent->append_object(text); }),
+             static_cast<std::uint16_t>(message.fields.integer(MpField::time)),
+             record};
+    tap_queue_packet(tap, pinfo, sync);
+  }
 }
 
 }  // namespace godot_plugin
