@@ -57,6 +57,26 @@ std::string peer_name(std::int32_t peer) {
   return peer == server_end ? "1" : std::to_string(peer);
 }
 
+// Answers of a connection's transport.
+struct FakeDelivery final : DeliveryInfo {
+  [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return is_arrived && !lost.contains(packet); }
+  [[nodiscard]] std::int64_t receiver_last_packet_time() const override { return heard; }
+  [[nodiscard]] UnreliableLosses count_unreliable_losses() const override { return losses; }
+  [[nodiscard]] RoundTripRange round_trip_range() const override { return round_trips; }
+  [[nodiscard]] bool has_acknowledged_uncaptured(bool by_sender, std::int64_t /*after*/,
+                                                 std::int64_t /*until*/) const override {
+    return has_got && by_sender == is_got_by_sender;
+  }
+
+  std::set<std::uint32_t> lost;
+  std::int64_t heard = 0;  // time of the receiver's last datagram
+  UnreliableLosses losses;
+  RoundTripRange round_trips;
+  bool is_arrived = true;
+  bool has_got = false;  // something that was not captured
+  bool is_got_by_sender = false;
+};
+
 class Capture {
  public:
   explicit Capture(std::pmr::memory_resource *memory = std::pmr::get_default_resource()) : session_(memory) {}
@@ -78,7 +98,10 @@ class Capture {
     return add(client, false, data, framing);
   }
   void wait(std::int64_t milliseconds) { time_ += milliseconds * millisecond; }
-  void set_round_trip_time(std::int64_t milliseconds) { round_trip_time_ = milliseconds * millisecond; }
+  void set_round_trip_time(std::int64_t milliseconds) {
+    measured_.round_trips.max = milliseconds * millisecond;
+    delivery_ = &measured_;
+  }
   void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
   void set_names(const MpGameNames *names) { names_ = names; }
   void disable_roles() { has_roles_ = false; }
@@ -112,7 +135,6 @@ class Capture {
     packet.sender_side = is_from_client ? 1 : 0;
     packet.role = connection.peers().role_of(packet.sender_side);
     packet.sequence = next_sequence_;
-    packet.round_trip_time = round_trip_time_;
     packet.delivery = delivery_;
     packet.connection = &connection;
     packet.names = names_;
@@ -139,7 +161,7 @@ class Capture {
   std::deque<MpVariantCache> values_;
   std::uint32_t frame_ = 0;
   std::int64_t time_ = 0;
-  std::int64_t round_trip_time_ = 0;
+  FakeDelivery measured_;
   const MpGameNames *names_ = nullptr;
   bool has_roles_ = true;
   const DeliveryInfo *delivery_ = &unknown_delivery;
@@ -739,14 +761,6 @@ TEST(MpPathTracker, CallAfterTheCallersOwnDespawnIsAProblem) {
   capture.to(client, sync(1, {5}));
   EXPECT_TRUE(is_never_confirmed(path));
 }
-
-// A transport that knows which packets were lost.
-struct FakeDelivery final : DeliveryInfo {
-  std::set<std::uint32_t> lost;
-  std::int64_t heard = 0;  // time of the receiver's last datagram
-  [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return !lost.contains(packet); }
-  [[nodiscard]] std::int64_t receiver_last_packet_time() const override { return heard; }
-};
 
 TEST_F(MpGame, PathThatTheReceiverNeverConfirmsIsReported) {
   FakeDelivery delivery;
@@ -1683,22 +1697,6 @@ TEST_F(MpGame, StalledSideOfAStreamIsReported) {
 
 // ---- problems just below and at each threshold, and exceptions
 
-// Answers of a connection's transport.
-struct TestDelivery final : DeliveryInfo {
-  [[nodiscard]] bool is_delivered(std::uint32_t /*packet*/) const override { return is_arrived; }
-  [[nodiscard]] std::int64_t receiver_last_packet_time() const override { return 0; }
-  [[nodiscard]] UnreliableLosses count_unreliable_losses() const override { return losses; }
-  [[nodiscard]] bool has_acknowledged_uncaptured(bool by_sender, std::int64_t /*after*/,
-                                                 std::int64_t /*until*/) const override {
-    return has_got && by_sender == is_got_by_sender;
-  }
-
-  UnreliableLosses losses;
-  bool is_arrived = true;
-  bool has_got = false;  // something that was not captured
-  bool is_got_by_sender = false;
-};
-
 TEST(MpRules, TwelveQuickAlternationsOfSyncsShowAnAuthorityConflict) {
   for (const auto &[turns, pause, found] : {std::tuple(12, 1, ""),
                                             {13, 1, "two_senders Main/P1/Sync 1111 2222"},
@@ -1778,7 +1776,7 @@ TEST(MpRules, SixHundredCallsOfAMethodInEachOfTwoSecondsAreAFlood) {
 }
 
 TEST(MpRules, ThirtySyncsThenAPauseOfTwentyIntervalsAreReported) {
-  TestDelivery test_delivery;
+  FakeDelivery test_delivery;
   const auto found_after = [&test_delivery](int syncs, int interval, int pause, bool has_gone = false) {
     Capture capture;
     capture.set_delivery(&test_delivery);
@@ -1815,7 +1813,7 @@ MpConnection &spawn_player(Capture &capture) {
 }
 
 TEST(MpRules, StoppedSyncsAreNotReportedAfterATakeoverOrInACaptureGap) {
-  TestDelivery test_delivery;
+  FakeDelivery test_delivery;
   // @param taken_over milliseconds before the last values when the server begins to send them; negative: never
   const auto found_after = [&](int syncs, int taken_over) {
     Capture capture;
@@ -1893,7 +1891,7 @@ TEST(MpRules, SyncsAreMissingFromThreeSecondsOnUntilTheyArrive) {
 TEST(MpRules, SideIsUnresponsiveTwoSecondsAfterAPathArrived) {
   for (const bool is_arrived : {true, false}) {
     Capture capture;
-    TestDelivery test_delivery;
+    FakeDelivery test_delivery;
     test_delivery.is_arrived = is_arrived;
     capture.set_delivery(&test_delivery);
     MpConnection &client = capture.connect(0);
@@ -1927,7 +1925,7 @@ TEST(MpRules, LossIsReportedAtAMinimumCountAndShare) {
 TEST(MpRules, LostCallsAreReportedOnlyForUnreliableMethods) {
   for (const bool may_overtake : {true, false}) {
     Capture capture;
-    TestDelivery test_delivery;
+    FakeDelivery test_delivery;
     test_delivery.losses = {20, 40, 0, 0, 0};
     capture.set_delivery(&test_delivery);
     MpConnection &client = capture.connect(ada);

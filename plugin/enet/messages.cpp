@@ -93,8 +93,9 @@ class EnetDelivery final : public godot_codec::DeliveryInfo {
   [[nodiscard]] godot_codec::RoundTripRange round_trip_range() const override {
     constexpr unsigned high_percentile = 95;
     const godot_codec::RoundTripStatistics *times = connection_.facts.sides[sender_].round_trips;
-    return times == nullptr ? godot_codec::RoundTripRange{}
-                            : godot_codec::RoundTripRange{times->least(), times->percentile(high_percentile)};
+    return times == nullptr
+               ? godot_codec::RoundTripRange{}
+               : godot_codec::RoundTripRange{times->least(), times->percentile(high_percentile), times->most()};
   }
   [[nodiscard]] bool has_acknowledged_uncaptured(bool by_sender, std::int64_t after,
                                                  std::int64_t until) const override {
@@ -161,25 +162,23 @@ godot_codec::SequenceRange sequence_range_of(const EnetCommand &command) {
 // Returns the context of a message of a known connection.
 // @param number index among the packet's messages, equal on every pass
 // @param delivery must live as long as the context is used
+// @param info receives the summary for the Info column; null: not shown
 MessageContext make_message_context(const DatagramDissection &datagram, const EnetCommand &command, tvbuff_t *tvb,
-                                    std::uint32_t number, const EnetDelivery &delivery) {
+                                    std::uint32_t number, const EnetDelivery &delivery, godot_codec::TextBuffer *info) {
   packet_info *pinfo = datagram.pinfo;
   const EnetConnection &connection = *datagram.findings->connection;
   EnetPacket &packet = *datagram.packet;
   if (packet.conversation == nullptr) packet.conversation = conversation_of(pinfo);
   MessageContext context{pinfo, datagram.root, tvb};
   context.conversation = packet.conversation;
-  context.enet_connection = &connection;
-  context.enet_packet = packet.state;
+  context.transport_info = EnetMessageInfo{packet.state, connection.server_port,
+                                           command.is(EnetCommandType::send_unreliable_fragment), info};
   context.game_link = link_of(pinfo, connection);
   context.is_duplicate_or_quoted = !is_counted(datagram);
   godot_codec::Message &message = context.message;
   message = make_message(tvb, pinfo, Transport::enet, {pinfo->num, number});
   message.sender_side = packet.sender == context.game_link->client_direction ? 1 : 0;
   message.sequence = sequence_range_of(command);
-  message.is_fragmented = command.is(EnetCommandType::send_unreliable_fragment);
-  const godot_codec::RoundTripStatistics *times = connection.facts.sides[packet.sender].round_trips;
-  message.round_trip_time = times == nullptr ? 0 : times->most();
   message.delivery = &delivery;
   return context;
 }
@@ -189,17 +188,15 @@ MessageContext make_message_context(const DatagramDissection &datagram, const En
 // Detects the protocol of a message. Records in the packet's state whether the message proves a game.
 DetectedMessage detect_in_packet(MessageContext &context, godot_codec::PeerDetectionOptions options) {
   DetectedMessage message = detect_message(context, options);
-  context.enet_packet->has_proven_game = message.decision.protocol == godot_codec::PeerProtocol::multiplayer &&
-                                         !context.is_duplicate_or_quoted &&
-                                         context.game_link->detection.has_proven_game();
+  context.enet()->packet_state->has_proven_game = message.decision.protocol == godot_codec::PeerProtocol::multiplayer &&
+                                                  !context.is_duplicate_or_quoted &&
+                                                  context.game_link->detection.has_proven_game();
   return message;
 }
 
 int dissect_custom(tvbuff_t *tvb, packet_info * /*pinfo*/, proto_tree * /*tree*/, void *data) {
   const MessageContext &context = *static_cast<const MessageContext *>(data);
-  return dissect_custom_message(context, context.enet_connection->server_port)
-             ? static_cast<int>(tvb_captured_length(tvb))
-             : 0;
+  return dissect_custom_message(context, context.enet()->server_port) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
 }
 
 ws_bool detect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
@@ -242,8 +239,8 @@ bool dissect_message(const DatagramDissection &datagram, const EnetCommand &comm
   // Subdissectors need a connection to store any state.
   if (const EnetConnection *connection = datagram.findings->connection; connection != nullptr) {
     const EnetDelivery delivery(pinfo, *connection, datagram.packet->sender);
-    MessageContext context = make_message_context(datagram, command, message, number, delivery);
-    context.info_buffer = info_buffer_of(datagram, index);
+    MessageContext context =
+        make_message_context(datagram, command, message, number, delivery, info_buffer_of(datagram, index));
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &context) > 0) return true;
     // The connection of a game is decided. As on a pinned UDP conversation, no other heuristic gets its messages.
     const bool is_game = context.game_link->detection.is_game() && is_enabled(heuristic);
@@ -361,7 +358,7 @@ const char *message_summary(const DatagramDissection &datagram, const EnetComman
   if (!is_whole || connection == nullptr) return nullptr;
   const EnetDelivery delivery(datagram.pinfo, *connection, datagram.packet->sender);
   const MessageContext context = make_message_context(datagram, command, subset_of(datagram.commands, command.data),
-                                                      datagram.packet->state->message_count, delivery);
+                                                      datagram.packet->state->message_count, delivery, nullptr);
   constexpr std::size_t max_summary = 240;
   bool has_summary = false;
   const char *summary = pool_text<max_summary>(datagram.pinfo, [&](godot_codec::TextBuffer &text) {

@@ -31,21 +31,21 @@ godot_codec::Message make_message(tvbuff_t *tvb, const packet_info *pinfo, Trans
 }
 
 bool wants_summary(const MessageContext &context) {
-  return context.message.transport == Transport::enet ? context.info_buffer != nullptr
-                                                      : is_info_column_shown(context.pinfo);
+  const EnetMessageInfo *enet = context.enet();
+  return enet != nullptr ? enet->info_buffer != nullptr : is_info_column_shown(context.pinfo);
 }
 
 void add_summary(const MessageContext &context, const char *protocol, const char *sentence) {
   packet_info *pinfo = context.pinfo;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, protocol);
   if (!wants_summary(context)) return;
-  if (context.message.transport == Transport::enet) return context.info_buffer->append(sentence);
+  if (const EnetMessageInfo *enet = context.enet(); enet != nullptr) return enet->info_buffer->append(sentence);
   std::size_t &summary_length = summary_length_of(pinfo);
   if (summary_length >= COL_MAX_INFO_LEN) return;  // the column is full; epan would only search for its end
   // Replace the transport's text, but keep the summaries of earlier messages. Write everything in one call, because
   // epan scans the whole column for each change.
   const bool is_first = summary_length == 0;
-  const char *delivery = context.data_channel.delivery;
+  const char *delivery = context.data_channel().delivery;
   if (delivery != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, delivery);
   // The SCTP dissector sets a fence after its own text, which would otherwise stay.
   if (is_first && context.message.transport == Transport::webrtc) col_clear_fence(pinfo->cinfo, COL_INFO);

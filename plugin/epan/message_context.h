@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 
 #include "godot-codec/core/message.h"
 #include "godot-codec/variant/text_buffer.h"
@@ -11,7 +12,6 @@
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_codec {
-struct EnetConnection;
 struct GameConnection;
 }  // namespace godot_codec
 
@@ -40,6 +40,14 @@ struct DataChannelInfo {
   unsigned direction = 0;             ///< 0 or 1
 };
 
+/// Properties of a message over ENet.
+struct EnetMessageInfo {
+  EnetPacketState *packet_state;
+  std::uint32_t server_port;
+  bool is_fragmented;  ///< true for an unreliable message in fragments: it is lost if one fragment is lost
+  godot_codec::TextBuffer *info_buffer;  ///< receives the summary; null: the Info column is not shown
+};
+
 /// A message, its packet, and the tree and column that show the message. The transport creates the context. ENet passes
 /// it to subdissectors as their `data` argument.
 struct MessageContext {
@@ -48,15 +56,23 @@ struct MessageContext {
   tvbuff_t *tvb;                           ///< the message, including the length field if the transport has it
   godot_codec::Message message{};          ///< message.bytes is a view of tvb
   conversation_t *conversation = nullptr;  ///< the packet's conversation; null: not looked up
-  godot_codec::GameConnection *game_link = nullptr;              ///< connection between two peers; null: none
-  const godot_codec::EnetConnection *enet_connection = nullptr;  ///< null: not over ENet, or not known
-  EnetPacketState *enet_packet = nullptr;                        ///< null: not over ENet
-  godot_codec::TextBuffer *info_buffer =
-      nullptr;  ///< over ENet, receives the summary; null: the Info column is not shown
-  DataChannelInfo data_channel{};
-  LengthByteOrder length_order = LengthByteOrder::little_endian;
+  godot_codec::GameConnection *game_link = nullptr;  ///< connection between two peers; null: none
+  /// Properties that only one transport has: streams, ENet or WebRTC.
+  std::variant<std::monostate, LengthByteOrder, EnetMessageInfo, DataChannelInfo> transport_info{};
   bool is_pre_detection = false;        ///< captured before its protocol was detected, so only later passes show it
   bool is_duplicate_or_quoted = false;  ///< a duplicate, or quoted by ICMP, so the message must not update state
+
+  /// Returns null for other transports than ENet.
+  [[nodiscard]] const EnetMessageInfo *enet() const { return std::get_if<EnetMessageInfo>(&transport_info); }
+  /// Returns an empty struct for other transports than WebRTC.
+  [[nodiscard]] DataChannelInfo data_channel() const {
+    const auto *info = std::get_if<DataChannelInfo>(&transport_info);
+    return info == nullptr ? DataChannelInfo{} : *info;
+  }
+  [[nodiscard]] LengthByteOrder length_order() const {
+    const auto *order = std::get_if<LengthByteOrder>(&transport_info);
+    return order == nullptr ? LengthByteOrder::little_endian : *order;
+  }
 };
 
 /// Counters for one packet, in the current pass.

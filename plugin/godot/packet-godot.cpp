@@ -278,7 +278,7 @@ const char *with_big_endian_mark(packet_info *pinfo, const char *summary, Length
 }
 
 void add_length_item(const MessageContext &context, proto_tree *tree, int header, std::size_t length) {
-  const LengthByteOrder order = context.length_order;
+  const LengthByteOrder order = context.length_order();
   proto_item *item =
       proto_tree_add_uint(tree, fields.length, context.tvb, 0, header, static_cast<std::uint32_t>(length));
   if (order == LengthByteOrder::little_endian) return;
@@ -423,7 +423,7 @@ Confidence dissect_variant_packet(const MessageContext &context, int header) {
     godot_codec::append_raw_bytes(text, bytes);
     summary = memory->data();
   }
-  if (!is_raw) add_summary(context, "Godot", with_big_endian_mark(context.pinfo, summary, context.length_order));
+  if (!is_raw) add_summary(context, "Godot", with_big_endian_mark(context.pinfo, summary, context.length_order()));
   if (!is_raw) record_sender_release(context, reading);
   if (FrameRecord *record = count_message(context, ByteCategory::variants); record != nullptr) {
     record->bytes_in(ByteCategory::variants) -= header;

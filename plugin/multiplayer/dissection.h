@@ -69,8 +69,8 @@ struct MpDissection {
 /// game's scripts. 0: not known
 [[nodiscard]] inline std::int32_t id_of_side(const MpDissection &dissection, std::int32_t peer) {
   const bool is_sender = peer == godot_codec::mp_side(dissection.packet.sender_side);
-  const std::int32_t signalled =
-      is_sender ? dissection.context->data_channel.source_id : dissection.context->data_channel.destination_id;
+  const DataChannelInfo channel = dissection.context->data_channel();
+  const std::int32_t signalled = is_sender ? channel.source_id : channel.destination_id;
   return signalled != 0 ? signalled
                         : dissection.packet.connection->authority().id_of_side(godot_codec::side_of_peer(peer));
 }

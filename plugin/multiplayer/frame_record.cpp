@@ -243,7 +243,7 @@ const char *name_of_peer(const MpDissection &dissection, std::int32_t peer) {
   const char *known = known_name_of_peer(dissection, peer);
   if (known != nullptr) return known;
   if (dissection.packet.has_roles()) return "client";
-  const DataChannelInfo &channel = dissection.context->data_channel;
+  const DataChannelInfo channel = dissection.context->data_channel();
   const bool is_source = peer == godot_codec::mp_side(dissection.packet.sender_side);
   const char *end = is_source ? channel.source : channel.destination;
   return end == nullptr ? "peer" : end;
@@ -275,8 +275,8 @@ void add_mp_arrow(const MpDissection &dissection, const MpParsedPacket &reading,
   const char *comment =
       wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(dissection, dissection.result->route.sender),
                          name_of_peer(dissection, dissection.result->route.receiver), summary);
-  add_arrow(pinfo, summary, comment, dissection.context->data_channel.source,
-            dissection.context->data_channel.destination);
+  const DataChannelInfo channel = dissection.context->data_channel();
+  add_arrow(pinfo, summary, comment, channel.source, channel.destination);
 }
 
 }  // namespace godot_plugin

@@ -25,7 +25,7 @@ MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, boo
   const bool is_end =
       peer == end || (client != 0 && peer == client && dissection.packet.role_of(end) == godot_codec::MpRole::client);
   if (!is_end) return match;
-  const DataChannelInfo &channel = dissection.context->data_channel;
+  const DataChannelInfo channel = dissection.context->data_channel();
   const char *told = is_sender ? channel.source : channel.destination;
   match.endpoint = told != nullptr ? told : is_sender ? at_source : at_destination;
   return match;

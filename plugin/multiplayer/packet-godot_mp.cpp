@@ -216,7 +216,7 @@ const char *prepend_receiver(const MpDissection &dissection, const char *summary
   if (is_later) return summary;
   *first_message = packet.position;
   const std::optional<std::int32_t> id = peers.id_of(peers.client(), packet.position);
-  const char *end = dissection.context->data_channel.destination;
+  const char *end = dissection.context->data_channel().destination;
   // Most packets of a server get this text, and wmem_strdup_printf() takes ten times as long.
   return pool_text<COL_MAX_INFO_LEN>(pinfo, [&](TextBuffer &text) {
     text.append("To ");
@@ -298,7 +298,8 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed_message(dissection, reading, framing, is_needed ? &text : nullptr);
-  if (packet.is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
+  const EnetMessageInfo *enet = context.enet();
+  if (enet != nullptr && enet->is_fragmented) add_expert(pinfo, item, &mp_experts.over_mtu);
   if (packet.position == mp_session().first_over_memory_limit()) add_expert(pinfo, item, &mp_experts.over_memory_limit);
   report_project(dissection);
   report_layout_errors(pinfo, item);
@@ -310,7 +311,7 @@ const char *dissect_mp_packet(const MessageContext &context, const MpPacket &pac
   if (wants_peer_names(tree)) fill_in_peer_names(dissection);
   const std::uint32_t stream = mp_stream_index(*packet.connection);
   if (tree != nullptr || is_mp_stream_followed()) {
-    record_mp_stream(pinfo, stream, context.data_channel.direction, packet.is_from_server());
+    record_mp_stream(pinfo, stream, context.data_channel().direction, packet.is_from_server());
   }
   if (tree != nullptr) add_generated_items(dissection, stream);
   add_summary(context, "GodotMP", prepend_receiver(dissection, summary));

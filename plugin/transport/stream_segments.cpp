@@ -101,7 +101,7 @@ int dissect_single_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     dissect_variant_packet(context, 0);
     return static_cast<int>(tvb_captured_length(tvb));
   }
-  context.length_order = length_order_of(*segment.stream, direction, arguments.is_big_endian);
+  context.transport_info = length_order_of(*segment.stream, direction, arguments.is_big_endian);
   const Confidence confidence = dissect_as(segment.protocol, context);
   update_detection(segment, confidence);
   if (may_update_state(pinfo) && confidence == Confidence::weak)

@@ -56,12 +56,12 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
   const IcePeerIds peers = ice_peer_ids_of(pinfo);
   exchange_ports(pinfo, own);
   context.conversation = ends.conversation;
-  context.data_channel = {describe_channel(channel, pinfo),
-                          endpoint_text(pinfo->pool, pinfo->src, ends.ports.source),
-                          endpoint_text(pinfo->pool, pinfo->dst, ends.ports.destination),
-                          peers.source,
-                          peers.destination,
-                          ends.direction};
+  context.transport_info = DataChannelInfo{describe_channel(channel, pinfo),
+                                           endpoint_text(pinfo->pool, pinfo->src, ends.ports.source),
+                                           endpoint_text(pinfo->pool, pinfo->dst, ends.ports.destination),
+                                           peers.source,
+                                           peers.destination,
+                                           ends.direction};
   // If the first fragment is not in the capture, the payload type is unknown, so the bytes decide.
   const bool is_unknown = channel.payload_type == godot_codec::sctp_no_payload;
   if (channel.payload_type == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb))) {

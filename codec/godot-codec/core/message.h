@@ -48,6 +48,7 @@ struct UnreliableLosses {
 struct RoundTripRange {
   std::int64_t min = 0;
   std::int64_t percentile_95 = 0;
+  std::int64_t max = 0;
 };
 
 /// The disconnect that ended a connection.
@@ -95,11 +96,9 @@ struct Message {
   std::int64_t time = 0;  ///< capture time in nanoseconds; untrusted, because a file may contain any value
   Transport transport = Transport::enet;
   PayloadFormat format = PayloadFormat::unspecified;
-  unsigned sender_side = 0;    ///< 0 or 1; the server is 0, if the transport knows which side is the server
-  bool is_fragmented = false;  ///< true for an unreliable message in fragments: it is lost if one fragment is lost
+  unsigned sender_side = 0;  ///< 0 or 1; the server is 0, if the transport knows which side is the server
   SequenceRange sequence{};
-  std::uint32_t wire_size = 0;       ///< size of the packet in bytes; 0: not known. Used on the first pass only
-  std::int64_t round_trip_time = 0;  ///< longest so far, in nanoseconds; 0: not measured. First pass only
+  std::uint32_t wire_size = 0;  ///< size of the packet in bytes; 0: not known. Used on the first pass only
   const DeliveryInfo *delivery = &unknown_delivery;  ///< never null
 };
 

@@ -14,9 +14,10 @@ namespace {
 // Returns the timeout for the confirmation of a path. A relayed path crosses two connections, so the round-trip time of
 // this connection does not apply.
 std::int64_t confirmation_timeout_for(const MpPacket &packet, const MpIdScope &scope) {
-  const bool is_measured = packet.round_trip_time > 0 && scope.receiver == direct_route(packet).receiver;
+  const std::int64_t longest = packet.delivery->round_trip_range().max;
+  const bool is_measured = longest > 0 && scope.receiver == direct_route(packet).receiver;
   if (!is_measured) return mp_confirmation_wait;
-  return std::max(2 * std::min(packet.round_trip_time, mp_max_time / 4), mp_min_confirmation_wait);
+  return std::max(2 * std::min(longest, mp_max_time / 4), mp_min_confirmation_wait);
 }
 
 // True if the timeout for the confirmation of a path has passed.
