@@ -26,7 +26,6 @@ struct EnetCommandPosition {
     return {position.packet, static_cast<std::uint16_t>(std::min(position.message, most)),
             static_cast<std::uint16_t>(std::min<std::size_t>(command, most))};
   }
-  [[nodiscard]] constexpr PacketPosition datagram_position() const { return {packet, datagram}; }
 
   // clang-tidy mistakes the 0 that `<=>` is compared with for a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
   constexpr auto operator<=>(const EnetCommandPosition &) const = default;
@@ -37,7 +36,7 @@ struct EnetCommandPosition {
 template <typename Record>
 class EnetCommandLog {
  public:
-  /// The records of one datagram, as indices from `begin` up to `end`, exclusive.
+  /// The records of one packet, as indices from `begin` up to `end`, exclusive.
   struct IndexRange {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -55,24 +54,6 @@ class EnetCommandLog {
   [[nodiscard]] Record &operator[](std::size_t index) { return records_[index]; }
   [[nodiscard]] const Record &operator[](std::size_t index) const { return records_[index]; }
 
-  /// Returns the records of a datagram. Fast for the newest datagram, because the first pass looks up this datagram.
-  [[nodiscard]] IndexRange indices_of_datagram(PacketPosition position) const {
-    const auto is_before = [](const Record &record, PacketPosition at) {
-      return record.position.datagram_position() < at;
-    };
-    if (records_.empty() || is_before(records_.back(), position)) return {};
-    IndexRange range{records_.size(), records_.size()};
-    if (records_.back().position.datagram_position() == position) {
-      while (range.begin > 0 && records_[range.begin - 1].position.datagram_position() == position) --range.begin;
-      return range;
-    }
-    const auto begin = std::lower_bound(records_.begin(), records_.end(), position, is_before);
-    range.begin = range.end = static_cast<std::size_t>(begin - records_.begin());
-    // The loop ends, because the last record belongs to a later datagram.
-    while (records_[range.end].position.datagram_position() == position) ++range.end;
-    return range;
-  }
-
   /// Returns the records of all datagrams of a packet.
   [[nodiscard]] IndexRange indices_of_packet(std::uint32_t packet) const {
     const auto begin =
@@ -84,14 +65,18 @@ class EnetCommandLog {
     return {static_cast<std::size_t>(begin - records_.begin()), static_cast<std::size_t>(end - records_.begin())};
   }
 
-  /// Returns the record of a command; nullptr if there is none.
-  [[nodiscard]] const Record *find(const IndexRange &range, std::size_t command) const {
-    if (range.begin == range.end) return nullptr;  // most datagrams have no records
-    const auto at = [this](std::size_t index) { return records_.begin() + static_cast<std::ptrdiff_t>(index); };
-    const auto found =
-        std::lower_bound(at(range.begin), at(range.end), command,
-                         [](const Record &record, std::size_t n) { return record.position.command < n; });
-    return found != at(range.end) && found->position.command == command ? &*found : nullptr;
+  /// Returns the record of a command; nullptr if there is none. Fast for the newest commands, because the first pass
+  /// looks up these commands.
+  [[nodiscard]] const Record *find(EnetCommandPosition position) const {
+    constexpr std::ptrdiff_t newest_count = 32;
+    if (records_.empty() || records_.back().position < position) return nullptr;
+    auto begin = records_.begin();
+    if (std::ssize(records_) > newest_count && (records_.end() - newest_count)->position <= position)
+      begin = records_.end() - newest_count;
+    // A record is found, because the last record does not precede the position.
+    const auto found = std::lower_bound(begin, records_.end(), position,
+                                        [](const Record &record, auto at) { return record.position < at; });
+    return found->position == position ? &*found : nullptr;
   }
 
  private:

@@ -429,32 +429,27 @@ const EnetConnection *EnetSession::find_connection_at(const EnetHostPair &hosts,
 EnetDatagramFindings EnetSession::find(const EnetHostPair &hosts, PacketPosition position) const {
   EnetDatagramFindings findings;
   findings.position = position;
-  const auto duplicate = duplicates_.indices_of_datagram(EnetCommandPosition::of(position).datagram_position());
-  if (duplicate.begin != duplicate.end) position = findings.duplicate_of = duplicates_[duplicate.begin].of;
+  const Duplicate *duplicate = duplicates_.find(EnetCommandPosition::of(position));
+  if (duplicate != nullptr) position = findings.duplicate_of = duplicate->of;
   findings.connection = find_connection_at(hosts, position);
   if (const EnetConnection *connection = findings.connection; connection != nullptr) {
     findings.connect_id = connection->connect_id;
     findings.is_connect_id_known = connection->connect_id_since.packet != 0 && connection->connect_id_since <= position;
   }
-  position = EnetCommandPosition::of(position).datagram_position();
-  findings.transmissions = ack_tracker_.transmissions().indices_of_datagram(position);
-  findings.matches = ack_tracker_.matches().indices_of_datagram(position);
-  findings.gaps = gaps_.indices_of_datagram(position);
-  findings.stalls = stalls_.indices_of_datagram(position);
-  const auto frame_time = frame_interval_records_.indices_of_datagram(position);
-  if (frame_time.begin != frame_time.end) findings.frame_time = frame_interval_records_[frame_time.begin].time;
-  findings.fragments = reassembler_.records().indices_of_datagram(position);
+  const EnetFrameIntervalRecord *interval = frame_interval_records_.find(EnetCommandPosition::of(position));
+  if (interval != nullptr) findings.frame_time = interval->time;
   return findings;
 }
 
 EnetCommandFindings EnetSession::find(const EnetDatagramFindings &datagram, std::size_t command) const {
+  const bool is_duplicate = datagram.duplicate_of.packet != 0;
+  const auto position = EnetCommandPosition::of(is_duplicate ? datagram.duplicate_of : datagram.position, command);
   EnetCommandFindings findings;
-  findings.transmission = ack_tracker_.transmissions().find(datagram.transmissions, command);
-  findings.answer = ack_tracker_.matches().find(datagram.matches, command);
-  findings.gap = gaps_.find(datagram.gaps, command);
-  findings.stall = stalls_.find(datagram.stalls, command);
-  if (const EnetFragmentRecord *fragment = reassembler_.records().find(datagram.fragments, command);
-      fragment != nullptr) {
+  findings.transmission = ack_tracker_.transmissions().find(position);
+  findings.answer = ack_tracker_.matches().find(position);
+  findings.gap = gaps_.find(position);
+  findings.stall = stalls_.find(position);
+  if (const EnetFragmentRecord *fragment = reassembler_.records().find(position); fragment != nullptr) {
     findings.message = &reassembler_.message(fragment->message);
     findings.is_last_fragment = findings.message->completed == fragment->position;
   }

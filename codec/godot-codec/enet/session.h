@@ -109,12 +109,7 @@ struct EnetDatagramFindings {
   /// The connect ID. While ENet computes the checksum, the checksum field contains the connect ID.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
-  EnetCommandLog<Transmission>::IndexRange transmissions;
-  EnetCommandLog<AckMatch>::IndexRange matches;
-  EnetCommandLog<EnetSequenceGap>::IndexRange gaps;
-  EnetCommandLog<EnetStall>::IndexRange stalls;
   std::int64_t frame_time = 0;  ///< the sender's frame interval in nanoseconds, if this datagram shows it; otherwise 0
-  EnetCommandLog<EnetFragmentRecord>::IndexRange fragments;
 };
 
 /// The findings about one command of a datagram.
