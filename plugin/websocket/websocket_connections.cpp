@@ -518,7 +518,7 @@ void add_flow_arrows(const WebSocketConnection &connection, packet_info *pinfo, 
 bool needs_inspection(const Bytes &payload, bool is_upgrade, const packet_info *pinfo) {
   if (!may_update_state(pinfo)) return is_outside_icmp_error(pinfo) && (*has_games || is_game_pack_seen());
   if (*followed > 0 || is_upgrade) return true;
-  return godot_codec::may_be_client_hello(payload, godot_codec::tls_record_header);
+  return godot_codec::may_be_client_hello(payload);
 }
 
 // Updates the connection's state on the first pass.

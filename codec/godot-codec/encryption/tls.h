@@ -22,13 +22,13 @@ struct TlsStreamStart {
 inline constexpr std::size_t tls_record_header = 5;
 inline constexpr std::size_t dtls_record_header = 13;
 
-/// A quick check of the record type and the message type. True for every ClientHello, false for most other bytes.
-/// @param record_header tls_record_header or dtls_record_header
-[[nodiscard]] inline bool may_be_client_hello(Bytes bytes, std::size_t record_header) {
+/// A quick check of the record type and the message type. True for every ClientHello of TLS, false for most other
+/// bytes.
+[[nodiscard]] inline bool may_be_client_hello(Bytes bytes) {
   constexpr std::uint8_t handshake_record = 22;
   constexpr std::uint8_t client_hello = 1;
-  return bytes.captured > record_header && bytes.data[0] == handshake_record &&
-         bytes.data[record_header] == client_hello;
+  return bytes.captured > tls_record_header && bytes.data[0] == handshake_record &&
+         bytes.data[tls_record_header] == client_hello;
 }
 
 /// Reads the first bytes of a stream.

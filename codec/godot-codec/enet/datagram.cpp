@@ -70,8 +70,6 @@ constexpr bool layouts_are_in_order() {
 }
 static_assert(layouts_are_in_order());
 
-constexpr std::size_t command_header_size = 4;
-
 // Offsets in a command, in bytes.
 struct CommandOffsets {
   std::uint8_t size;    // size of the command up to the end of its fields
@@ -83,7 +81,7 @@ constexpr auto places_by_number = [] {
   std::array<CommandOffsets, std::size(layouts) + 1> all{};
   for (const EnetCommandLayout &layout : layouts) {
     CommandOffsets &places = all[static_cast<std::size_t>(layout.type)];
-    places.size = command_header_size;
+    places.size = enet_command_header_size;
     for (const EnetField field : layout.fields) {
       if (field == data_length) places.length = places.size;
       places.size = static_cast<std::uint8_t>(places.size + enet_field_info(field).size);
@@ -233,7 +231,7 @@ bool cannot_have_second_command(Bytes bytes) {
   const std::size_t data = places.length == 0 ? 0 : Cursor::load_be<std::uint16_t>(bytes.data + places.length);
   const std::size_t end = places.size + data;
   if (end > bytes.reported) return true;
-  if (end + command_header_size > bytes.captured) return false;
+  if (end + enet_command_header_size > bytes.captured) return false;
   return !may_begin_enet_command({bytes.data + end, bytes.captured - end});
 }
 
