@@ -30,14 +30,14 @@ bool is_plain_text(tvbuff_t *tvb) {
   return godot_codec::is_plain_text(bytes.text());
 }
 
-PeerLink *to_peer_link(void *link) { return static_cast<PeerLink *>(link); }
-
 // The packet does not show which peer is the server, and a mesh has no server. So the first sender is assumed to be a
 // client.
-PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
-  void *const known = has_label ? association.custom_link : association.multiplayer_link;
-  if (known != nullptr) return to_peer_link(known);
-  return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
+PeerLink *link_of(packet_info *pinfo, WebRtcAssociation &association, bool is_custom) {
+  PeerLink *&link = is_custom ? association.custom_link : association.multiplayer_link;
+  if (link == nullptr)
+    link =
+        new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
+  return link;
 }
 
 // True for channels that the game has opened (DCEP). The multiplayer's channels are negotiated without DCEP.
@@ -46,12 +46,10 @@ bool is_custom_channel(const WebRtcChannel &channel) { return channel.dcep_chann
 MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const SctpPacket &packet,
                           const WebRtcChannel &channel) {
   const AssociationEnds &ends = packet.ends;
-  WebRtcAssociation &association = *ends.association;
   MessageContext context{pinfo, tree, tvb};
   context.message = make_message(tvb, pinfo, Transport::webrtc, heuristic_position(pinfo));
   const PacketPorts own = exchange_ports(pinfo, ends.ports);
-  context.game_link = link_of(pinfo, association, is_custom_channel(channel));
-  (is_custom_channel(channel) ? association.custom_link : association.multiplayer_link) = context.game_link;
+  context.game_link = link_of(pinfo, *ends.association, is_custom_channel(channel));
   context.message.sender_side = sending_end(pinfo, *context.game_link);
   const IcePeerIds peers = ice_peer_ids_of(pinfo);
   exchange_ports(pinfo, own);
@@ -79,7 +77,7 @@ PeerDetectionOptions options_for(const WebRtcAssociation &association, const Web
   // In a connection of a Godot game, all channels belong to the game.
   options.is_variant_configured = options.may_be_variant && is_custom_channel(channel) &&
                                   association.multiplayer_link != nullptr &&
-                                  to_peer_link(association.multiplayer_link)->detection.is_game();
+                                  association.multiplayer_link->detection.is_game();
   return options;
 }
 

@@ -110,14 +110,14 @@ std::optional<SctpDataChunk> find_fragment(Bytes packet, Bytes message) {
 }  // namespace
 
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
-  SctpPacket &packet = packet_data<SctpPacket>(pinfo, PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo);
   packet = {association_ends(pinfo, ports_of(pinfo)), tvb};
   update_association(packet, pinfo);
   return packet;
 }
 
 SctpPacket &sctp_packet_of(packet_info *pinfo) {
-  SctpPacket &packet = packet_data<SctpPacket>(pinfo, PacketDataKey::sctp);
+  SctpPacket &packet = packet_data<SctpPacket>(pinfo);
   if (packet.ends.association == nullptr) {
     // If the frame contains UDP, UDP's ports identify the association.
     packet = {association_ends(pinfo, find_udp_ports(pinfo).value_or(ports_of(pinfo))), find_sctp_packet(pinfo)};
@@ -127,7 +127,7 @@ SctpPacket &sctp_packet_of(packet_info *pinfo) {
 }
 
 bool is_sctp_packet_begun(packet_info *pinfo) {
-  return pinfo->ptype == PT_SCTP || find_packet_data<SctpPacket>(pinfo, PacketDataKey::sctp) != nullptr;
+  return pinfo->ptype == PT_SCTP || find_packet_data<SctpPacket>(pinfo) != nullptr;
 }
 
 void update_from_sctp_packet(packet_info *pinfo) {

@@ -10,16 +10,20 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/ws_compat.h"
 
+namespace godot_codec {
+struct GameConnection;
+}
+
 namespace godot_plugin {
 
 /// State of an association. The key is the conversation of the ports below SCTP (those of UDP), because WebRTC's SCTP
 /// ports are always 5000.
 struct WebRtcAssociation {
   godot_codec::DataChannelTracker *channels;
-  void *multiplayer_link;              ///< PeerLink of the multiplayer's channels; null before their first message
-  void *custom_link;                   ///< PeerLink of the game's additional channels; null before their first message
-  bool is_from_start;                  ///< true if its INIT was captured
-  std::uint32_t verification_tags[2];  ///< SCTP's verification tags, by direction; 0: not seen yet
+  godot_codec::GameConnection *multiplayer_link;  ///< of the multiplayer's channels; null before their first message
+  godot_codec::GameConnection *custom_link;  ///< of the game's additional channels; null before their first message
+  bool is_from_start;                        ///< true if its INIT was captured
+  std::uint32_t verification_tags[2];        ///< SCTP's verification tags, by direction; 0: not seen yet
 };
 
 /// Sender and receiver of a packet of an association.
