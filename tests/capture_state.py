@@ -13,7 +13,7 @@ _SET_ONCE = (r"int \w+ = -1|dissector_|(const )?heur_|[\w:<>]*(Fields|FieldTable
              r"|[\w *]+ \*?pref_|(Connections|\w+Table) ")
 _SET_ONCE_NAMES = ("enet_command_names append_game_summary note_experts protocols transports all build_values values columns "
                    "tables byte_category_names newest checks_by_command slot_count "
-                   "first_registration end_of_registrations").split()
+                   "first_registration end_of_registrations packet_slot_count").split()
 _KEPT = {
     "table table_size is_table_due": "the user's table of names",
     "names folder folder_counts is_folder_due state": "the project folder, which is read again if it has changed",

@@ -40,7 +40,7 @@ const EnetSession &enet_session() { return *session; }
 EnetPacket find_enet_packet(packet_info *pinfo, conversation_t *conversation) {
   if (conversation == nullptr) conversation = existing_conversation_of(pinfo);
   EnetHostPair **hosts = hosts_of_conversations.find(conversation);
-  return {pinfo, direction_of(pinfo), &packet_data<EnetPacketState>(pinfo, PacketDataKey::enet), conversation,
+  return {pinfo, direction_of(pinfo), &packet_data<EnetPacketState>(pinfo), conversation,
           hosts == nullptr ? nullptr : *hosts};
 }
 
@@ -76,7 +76,7 @@ EnetDatagramFindings process_enet_datagram(EnetPacket &packet, Bytes whole, cons
 }
 
 const EnetConnection *enet_connection(packet_info *pinfo) {
-  const auto *state = find_packet_data<EnetPacketState>(pinfo, PacketDataKey::enet);
+  const auto *state = find_packet_data<EnetPacketState>(pinfo);
   return state == nullptr ? nullptr : state->connection;
 }
 

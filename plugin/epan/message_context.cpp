@@ -17,7 +17,7 @@ std::size_t &summary_length_of(packet_info *pinfo) { return packet_counts_of(pin
 
 }  // namespace
 
-PacketCounts &packet_counts_of(packet_info *pinfo) { return packet_data<PacketCounts>(pinfo, PacketDataKey::counts); }
+PacketCounts &packet_counts_of(packet_info *pinfo) { return packet_data<PacketCounts>(pinfo); }
 
 godot_codec::PacketPosition next_datagram_position(packet_info *pinfo) {
   return {pinfo->num, packet_counts_of(pinfo).datagrams++};

@@ -34,7 +34,7 @@ bool wants_peer_names(proto_tree *tree) {
 
 bool is_any_peer_name_shown() { return is_field_used(fields.from) || is_field_used(fields.to); }
 
-PeerNames &peer_names_of(packet_info *pinfo) { return packet_data<PeerNames>(pinfo, PacketDataKey::peer_names); }
+PeerNames &peer_names_of(packet_info *pinfo) { return packet_data<PeerNames>(pinfo); }
 
 void add_peer_names(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
                     std::uint32_t destination_port) {

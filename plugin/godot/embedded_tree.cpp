@@ -22,7 +22,10 @@ constexpr unsigned max_decompressed = 32;  // maximum number of decompressed tab
 
 // Returns a tvb with the decompressed content; null if the content cannot be decompressed.
 tvbuff_t *decompress_payload(const VariantTarget &target, const EmbeddedPayload &payload) {
-  auto &sources = packet_data<unsigned>(target.pinfo, PacketDataKey::decompressed_sources);
+  struct DecompressedSources {
+    unsigned count;
+  };
+  unsigned &sources = packet_data<DecompressedSources>(target.pinfo).count;
   if (sources >= max_decompressed) return nullptr;
   const Bytes bytes = bytes_of(target.tvb).slice(payload.content);
   const std::size_t limit = godot_codec::max_decompressed_size(bytes.captured);

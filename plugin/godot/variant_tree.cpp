@@ -52,12 +52,15 @@ ConversationState<std::uint32_t> padding_reported;
 // True if the conversation or the packet already has a note about padding. Some engine versions leave old bytes in all
 // padding, so that notes about each value would hide other notes.
 bool is_padding_already_reported(packet_info *pinfo) {
+  struct PaddingReport {
+    bool is_added;
+  };
   if (conversation_t *conversation = existing_conversation_of(pinfo); conversation != nullptr) {
     std::uint32_t &noted_in = padding_reported.of(conversation);
     if (noted_in == 0) noted_in = pinfo->num;
     if (noted_in != pinfo->num) return true;
   }
-  return std::exchange(packet_data<bool>(pinfo, PacketDataKey::padding_reported), true);
+  return std::exchange(packet_data<PaddingReport>(pinfo).is_added, true);
 }
 
 class VariantTreeSink final : public godot_codec::VariantSink {

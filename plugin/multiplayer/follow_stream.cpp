@@ -22,9 +22,7 @@ struct PacketStream {
   bool is_from_server;
 };
 
-const PacketStream *packet_stream(packet_info *pinfo) {
-  return find_packet_data<PacketStream>(pinfo, PacketDataKey::followed_stream);
-}
+const PacketStream *packet_stream(packet_info *pinfo) { return find_packet_data<PacketStream>(pinfo); }
 
 std::uint32_t stream_count() { return static_cast<std::uint32_t>(streams->size()); }
 
@@ -95,7 +93,7 @@ void tap_followed_message(packet_info *pinfo, tvbuff_t *message, const char *tex
 }
 
 void record_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
-  packet_data<PacketStream>(pinfo, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
+  packet_data<PacketStream>(pinfo) = {stream, direction, is_from_server};
 }
 
 void register_mp_follow_stream(int proto) {

@@ -26,9 +26,7 @@ constexpr std::size_t max_kind = 160;
 
 }  // namespace
 
-FrameRecord *find_frame_record(packet_info *pinfo) {
-  return find_packet_data<FrameRecord>(pinfo, PacketDataKey::statistics);
-}
+FrameRecord *find_frame_record(packet_info *pinfo) { return find_packet_data<FrameRecord>(pinfo); }
 
 std::uint32_t last_game_frame() { return *last_game_frame_number; }
 
@@ -38,7 +36,7 @@ FrameRecord *frame_record(packet_info *pinfo) {
   if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = find_frame_record(pinfo);
   if (record == nullptr) {
-    record = &packet_data<FrameRecord>(pinfo, PacketDataKey::statistics);
+    record = &packet_data<FrameRecord>(pinfo);
     // epan drops tap data that is queued within an ICMP error. The record describes the whole frame, so
     // queue_tap_data() queues it nevertheless.
     record->is_icmp_error = !is_outside_icmp_error(pinfo);
