@@ -34,13 +34,11 @@ dissector_handle_t moved_dtls_handle;
 // ---- assigning a pair to its connection
 
 void store_endpoints(IcePair &pair, const packet_info *pinfo, unsigned direction) {
-  IcePair::IceEndpoint &source = pair.endpoints[direction];
-  IcePair::IceEndpoint &destination = pair.endpoints[1 - direction];
-  copy_address_wmem(wmem_file_scope(), &source.host, &pinfo->src);
-  copy_address_wmem(wmem_file_scope(), &destination.host, &pinfo->dst);
-  source.port = pinfo->srcport;
-  destination.port = pinfo->destport;
-  pair.type = pinfo->ptype;
+  PacketEndpoints &ends = pair.endpoints[direction];
+  copy_address_wmem(wmem_file_scope(), &ends.source, &pinfo->src);
+  copy_address_wmem(wmem_file_scope(), &ends.destination, &pinfo->dst);
+  ends.ports = ports_of(pinfo);
+  pair.endpoints[1 - direction] = {ends.destination, ends.source, {pinfo->ptype, pinfo->destport, pinfo->srcport}};
 }
 
 IceConnection *connection_of(std::string_view lower, std::string_view upper) {
@@ -129,11 +127,8 @@ std::int32_t peer_id_of_end(const IceConnection &connection, unsigned end) {
 // ---- dissecting as on another pair
 
 // Returns the addresses and ports that the packet's sender and receiver have on another pair of the connection.
-PacketEndpoints ends_on_pair(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
-  const unsigned direction = sender_of(pair, pinfo) == 0 ? other.lower_direction : 1 - other.lower_direction;
-  const IcePair::IceEndpoint &source = other.endpoints[direction];
-  const IcePair::IceEndpoint &destination = other.endpoints[1 - direction];
-  return {source.host, destination.host, {other.type, source.port, destination.port}};
+const PacketEndpoints &ends_on_pair(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
+  return other.endpoints[sender_of(pair, pinfo) == 0 ? other.lower_direction : 1 - other.lower_direction];
 }
 
 int dissect_moved_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {

@@ -33,14 +33,9 @@ struct IceConnection {
 /// A pair of addresses and ports; for relayed datagrams (TURN), those of the client and the relay. Lives as long as the
 /// capture.
 struct IcePair {
-  struct IceEndpoint {
-    address host;
-    std::uint32_t port;
-  };
-  IceConnection *connection;  ///< null before the first connectivity check
-  port_type type;
-  IceEndpoint endpoints[2];  ///< by direction_of() the packets that they send
-  unsigned lower_direction;  ///< direction of the end with the lower user fragment
+  IceConnection *connection;     ///< null before the first connectivity check
+  PacketEndpoints endpoints[2];  ///< by direction_of() the packets
+  unsigned lower_direction;      ///< direction of the end with the lower user fragment
   bool is_relayed;
   IcePair *handshake_pair;  ///< pair with the DTLS handshake of this pair's datagrams; null: not known
 };
