@@ -14,11 +14,6 @@ namespace {
 heur_dissector_list_t heuristics;
 dissector_table_t raw_table;
 
-SpareColumns &custom_columns() {
-  static SpareColumns columns;
-  return columns;
-}
-
 // Copies a column's text in printable form.
 // @returns null for an empty text
 const char *printable_copy(packet_info *pinfo, const char *text) {
@@ -35,21 +30,17 @@ bool run_dissector(packet_info *pinfo, const CustomDissectorCall &call) {
   return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, pinfo, call.tree, &entry, nullptr));
 }
 
-// State of the packet that is restored after a custom dissector has run.
-struct SavedColumns {
-  column_info *columns;
-  std::size_t summary_length;
-};
-
 // A separate function, because longjmp may clobber local variables of the function that contains TRY.
-bool run_restoring_columns(packet_info *pinfo, const CustomDissectorCall &call, const SavedColumns &saved) {
+// @param columns the packet's columns, which are restored afterwards, as is @p summary_length
+bool run_restoring_columns(packet_info *pinfo, const CustomDissectorCall &call, column_info *columns,
+                           std::size_t summary_length) {
   volatile bool is_accepted = true;
   // NOLINTBEGIN: macros of epan
   TRY { is_accepted = run_dissector(pinfo, call); }
   CATCH_NONFATAL_ERRORS { show_exception(call.tvb, pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   FINALLY {
-    SpareColumns::restore(pinfo, saved.columns);
-    exchange_summary_length(pinfo, saved.summary_length);
+    SpareColumns::restore(pinfo, columns);
+    exchange_summary_length(pinfo, summary_length);
   }
   ENDTRY;
   // NOLINTEND
@@ -59,12 +50,12 @@ bool run_restoring_columns(packet_info *pinfo, const CustomDissectorCall &call, 
 }  // namespace
 
 CustomDissectorResult call_custom_dissector(packet_info *pinfo, const CustomDissectorCall &call) {
-  SpareColumns &columns = custom_columns();
+  static SpareColumns columns;
   // A custom dissector may pass its bytes back to this plugin. Do not call a custom dissector again, because that
   // recursion would never stop.
   if (columns.are_in_use(pinfo)) return {false, nullptr, nullptr};
   const std::size_t summary_length = exchange_summary_length(pinfo, 0);
-  const bool is_accepted = run_restoring_columns(pinfo, call, {columns.exchange(pinfo), summary_length});
+  const bool is_accepted = run_restoring_columns(pinfo, call, columns.exchange(pinfo), summary_length);
   if (!is_accepted) return {false, nullptr, nullptr};
   return {true, printable_copy(pinfo, columns.text(SpareColumns::protocol)),
           printable_copy(pinfo, columns.text(SpareColumns::info))};
