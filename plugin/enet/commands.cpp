@@ -219,18 +219,13 @@ proto_tree *add_command_items(const DatagramDissection &datagram, const EnetComm
 
 void add_decoding_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::size_t offset) {
   const auto byte = static_cast<unsigned>(offset);
-  switch (outcome) {
-    case Outcome::truncated:
-      return add_truncated_expert(pinfo, item, &enet_experts.truncated, "the datagram");
-    case Outcome::unsupported:
-      add_expert(pinfo, item, &enet_experts.unsupported, "A datagram contains an unknown ENet command (byte %u)", byte);
-      return;
-    case Outcome::ok:
-    case Outcome::malformed:
-    case Outcome::over_limit:
-      add_expert(pinfo, item, &enet_experts.malformed,
-                 "An ENet command is longer than the rest of its datagram (byte %u)", byte);
-      break;
+  if (outcome == Outcome::truncated) {
+    add_truncated_expert(pinfo, item, &enet_experts.truncated, "the datagram");
+  } else if (outcome == Outcome::unsupported) {
+    add_expert(pinfo, item, &enet_experts.unsupported, "A datagram contains an unknown ENet command (byte %u)", byte);
+  } else {
+    add_expert(pinfo, item, &enet_experts.malformed,
+               "An ENet command is longer than the rest of its datagram (byte %u)", byte);
   }
 }
 

@@ -11,18 +11,10 @@ namespace {
 using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
 
-// The overhead categories of a command: for its header bytes and for its data bytes.
-struct CommandCategories {
-  ByteCategory command;
-  ByteCategory data;
-};
-
-CommandCategories categories_of(const EnetCommand &command, const godot_codec::EnetCommandFindings &known) {
-  if (known.transmission != nullptr && known.transmission->is_retransmission())
-    return {ByteCategory::retransmissions, ByteCategory::retransmissions};
-  if (command.is(godot_codec::EnetCommandType::acknowledge))
-    return {ByteCategory::acknowledgements, ByteCategory::acknowledgements};
-  return {ByteCategory::enet_headers, command.is_fragment() ? ByteCategory::fragments : ByteCategory::other};
+// Returns the overhead category of a command's header.
+ByteCategory category_of(const EnetCommand &command, const godot_codec::EnetCommandFindings &known) {
+  if (known.transmission != nullptr && known.transmission->is_retransmission()) return ByteCategory::retransmissions;
+  return command.is(EnetCommandType::acknowledge) ? ByteCategory::acknowledgements : ByteCategory::enet_headers;
 }
 
 // Counts the uncompressed bytes of the commands.
@@ -31,9 +23,11 @@ void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
   std::size_t left = read.commands_bytes.reported;
   for (std::size_t i = 0; i < read.commands.size(); ++i) {
     const EnetCommand &command = read.commands[i];
-    const CommandCategories cost = categories_of(command, enet_session().find(known, i));
-    record.bytes_in(cost.command) += static_cast<std::int64_t>(command.range.length - command.data.length);
-    record.bytes_in(cost.data) += static_cast<std::int64_t>(command.data.length);
+    const ByteCategory category = category_of(command, enet_session().find(known, i));
+    const ByteCategory of_message = command.is_fragment() ? ByteCategory::fragments : ByteCategory::other;
+    record.bytes_in(category) += static_cast<std::int64_t>(command.range.length - command.data.length);
+    record.bytes_in(category == ByteCategory::enet_headers ? of_message : category) +=
+        static_cast<std::int64_t>(command.data.length);
     left -= command.range.length;
   }
   record.bytes_in(ByteCategory::other) += static_cast<std::int64_t>(left);

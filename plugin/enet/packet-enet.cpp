@@ -99,23 +99,17 @@ proto_item *add_compressed_item(tvbuff_t *tvb, const DatagramDissection &datagra
 // Shows compressed commands that cannot be decompressed. @param size the item with their size in bytes
 void add_undecompressed_items(tvbuff_t *tvb, const DatagramDissection &datagram, proto_item *size) {
   proto_item *item = add_compressed_item(tvb, datagram, size);
-  switch (datagram.contents->outcome) {
-    case Outcome::truncated:
-      add_truncated_expert(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
-      break;
-    case Outcome::malformed:
-      add_expert(datagram.pinfo, item, &enet_experts.malformed, "A datagram is compressed, but contains no data");
-      break;
-    case Outcome::ok:
-    case Outcome::unsupported:
-    case Outcome::over_limit:
-      add_problem(
-          datagram.pinfo, item,
-          {.expert = &enet_experts.unsupported,
-           .text = "The datagrams use an unknown compression",
-           .advice =
-               "Set Edit > Preferences > Protocols > ENet > Compression to the mode that the game passes to ENetConnection.compress()."});
-      break;
+  if (datagram.contents->outcome == Outcome::truncated) {
+    add_truncated_expert(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
+  } else if (datagram.contents->outcome == Outcome::malformed) {
+    add_expert(datagram.pinfo, item, &enet_experts.malformed, "A datagram is compressed, but contains no data");
+  } else {
+    add_problem(
+        datagram.pinfo, item,
+        {.expert = &enet_experts.unsupported,
+         .text = "The datagrams use an unknown compression",
+         .advice =
+             "Set Edit > Preferences > Protocols > ENet > Compression to the mode that the game passes to ENetConnection.compress()."});
   }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
   add_info_text(datagram, 0, text);
