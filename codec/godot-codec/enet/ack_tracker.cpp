@@ -155,7 +155,8 @@ void AckTracker::record_arrival(const Transmission &arrived, std::int64_t time, 
     order.on_uncaptured_arrival(arrived.seq, time, delays_);
   }
   while (const std::optional<std::uint16_t> awaited = order.awaited_sequence_number()) {
-    const Transmission *latest = find_transmission({arrived.connection, arrived.sender, arrived.channel, *awaited});
+    const Transmission *latest =
+        find_transmission({arrived.connection, arrived.sender, arrived.channel, *awaited, 0, {}});
     if (latest == nullptr) return;
     if (!latest->original->is_command_acked && !is_retransmission_overdue(*latest, arrived.time)) return;
     order.on_uncaptured_arrival(*awaited, time, delays_);
