@@ -11,25 +11,31 @@ namespace {
 
 // ---- cache of recent conversations
 
+struct Endpoint {
+  address host;  // the conversation owns its bytes
+  std::uint32_t port;
+
+  [[nodiscard]] bool is_equal(const address &other, std::uint32_t other_port) const {
+    return port == other_port && compare_addresses(host, other) == 0;
+  }
+};
+
 // A conversation that was looked up. The cache is used on the first pass only, because later passes may need an earlier
 // conversation with the same endpoints.
 struct RecentConversation {
+  std::array<Endpoint, 2> endpoints;
   port_type type;
   std::uint32_t vlan;
   conversation_t *conversation;  // null: the entry is empty
 
   // True if the packet is sent between these endpoints, in either direction, and if no later conversation has them.
   [[nodiscard]] bool has_endpoints_of(const packet_info *pinfo) const {
-    if (conversation == nullptr || conversation->next != nullptr || type != pinfo->ptype || vlan != pinfo->vlan_id)
-      return false;
-    const address &first = *conversation_key_addr1(conversation->key_ptr);
-    const address &second = *conversation_key_addr2(conversation->key_ptr);
-    const std::uint32_t first_port = conversation_key_port1(conversation->key_ptr);
-    const std::uint32_t second_port = conversation_key_port2(conversation->key_ptr);
-    return (pinfo->srcport == first_port && pinfo->destport == second_port && addresses_equal(&pinfo->src, &first) &&
-            addresses_equal(&pinfo->dst, &second)) ||
-           (pinfo->srcport == second_port && pinfo->destport == first_port && addresses_equal(&pinfo->src, &second) &&
-            addresses_equal(&pinfo->dst, &first));
+    return conversation != nullptr && conversation->next == nullptr && type == pinfo->ptype && vlan == pinfo->vlan_id &&
+           (is_sent_from(0, pinfo) || is_sent_from(1, pinfo));
+  }
+  [[nodiscard]] bool is_sent_from(unsigned end, const packet_info *pinfo) const {
+    return endpoints[end].is_equal(pinfo->src, pinfo->srcport) &&
+           endpoints[1 - end].is_equal(pinfo->dst, pinfo->destport);
   }
 };
 
@@ -40,6 +46,19 @@ RecentConversation &cache_entry_of(const packet_info *pinfo) {
   return (*recent_conversations)[(pinfo->srcport + pinfo->destport) % cache_size];
 }
 
+// Adds a conversation to the cache, unless it applies to several endpoints.
+void store(conversation_t *conversation, const packet_info *pinfo) {
+  if (conversation == nullptr || conversation->options != 0) return;
+  const conversation_element_t *key = conversation->key_ptr;
+  const address *first = conversation_key_addr1(key);
+  const address *second = conversation_key_addr2(key);
+  if (first == nullptr || second == nullptr) return;
+  cache_entry_of(pinfo) = {{{{*first, conversation_key_port1(key)}, {*second, conversation_key_port2(key)}}},
+                           pinfo->ptype,
+                           pinfo->vlan_id,
+                           conversation};
+}
+
 // Returns the packet's conversation, from the cache if possible. @param look_up one of epan's functions
 template <typename LookUp>
 conversation_t *find_with_cache(packet_info *pinfo, LookUp look_up) {
@@ -48,9 +67,7 @@ conversation_t *find_with_cache(packet_info *pinfo, LookUp look_up) {
   if (uses_cache && entry.has_endpoints_of(pinfo)) return entry.conversation;
   godot_codec::count_for_test(godot_codec::TestCounter::conversation_lookups);
   conversation_t *conversation = look_up();
-  // Other keys have wildcards, or do not begin with an address.
-  if (uses_cache && conversation != nullptr && conversation->options == 0 && conversation->key_ptr->type == CE_ADDRESS)
-    entry = {pinfo->ptype, pinfo->vlan_id, conversation};
+  if (uses_cache) store(conversation, pinfo);
   return conversation;
 }
 
