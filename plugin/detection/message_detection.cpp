@@ -158,8 +158,9 @@ godot_codec::PacketPosition heuristic_position(packet_info *pinfo) {
     std::uint32_t wrapped_layers;  // 256 for each wrap-around so far
   };
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
-  // Few packets have many layers. For the others, no counter is created.
-  if (layer < wrap / 2 && find_packet_data<LayerCounter>(pinfo) == nullptr) return {pinfo->num, layer};
+  // Few captures have a packet with many layers. For the others, no counter is created.
+  *has_many_layers = *has_many_layers || layer >= wrap / 2;
+  if (!*has_many_layers) return {pinfo->num, layer};
   LayerCounter &layers = packet_data<LayerCounter>(pinfo);
   if (layer < layers.last_layer) layers.wrapped_layers += wrap;
   layers.last_layer = layer;

@@ -16,32 +16,39 @@ inline constinit std::size_t packet_slot_count = 0;
 template <typename T>
 inline const std::size_t packet_slot = packet_slot_count++;
 
-/// Returns a packet's states: one pointer for each type, in the packet's memory. epan stores them together, because
-/// adding a state in epan takes some hundred instructions.
-/// @returns null if the packet has no state
-[[nodiscard]] inline void **find_packet_states(packet_info *pinfo) {
-  static const int proto = proto_get_id_by_filter_name("godot");
-  return static_cast<void **>(p_get_proto_data(pinfo->pool, pinfo, proto, 0));
+/// The states of the packet that is being dissected: one pointer for each type, null or in the packet's memory. Not
+/// stored with the packet, because epan needs some hundred instructions to add and to find data.
+struct CurrentPacketStates {
+  const wmem_allocator_t *pool;  // the packet's memory; null: no packet has a state
+  void **states;
+};
+inline CaptureState<CurrentPacketStates> current_packet_states;
+
+using WmemCallbackResult = std::invoke_result_t<wmem_user_cb_t, wmem_allocator_t *, wmem_cb_event_t, void *>;
+
+/// epan calls this when it frees the packet's memory.
+inline WmemCallbackResult forget_packet_states(wmem_allocator_t *pool, wmem_cb_event_t /*event*/, void * /*data*/) {
+  if (current_packet_states->pool == pool) *current_packet_states = {};
+  return false;  // do not call again
 }
 
 /// Returns the packet's state of type T; null if packet_data() has not created it yet.
 template <typename T>
-[[nodiscard]] T *find_packet_data(packet_info *pinfo) {
-  void **states = find_packet_states(pinfo);
-  return states == nullptr ? nullptr : static_cast<T *>(states[packet_slot<T>]);
+[[nodiscard]] T *find_packet_data(const packet_info *pinfo) {
+  const CurrentPacketStates &current = *current_packet_states;
+  return current.pool == pinfo->pool ? static_cast<T *>(current.states[packet_slot<T>]) : nullptr;
 }
 
 /// Returns the packet's state of type T, zero-initialised on first use.
 template <typename T>
 [[nodiscard]] T &packet_data(packet_info *pinfo) {
   static_assert(std::is_trivially_destructible_v<T>);
-  void **states = find_packet_states(pinfo);
-  if (states == nullptr) {
-    static const int proto = proto_get_id_by_filter_name("godot");
-    states = wmem_alloc0_array(pinfo->pool, void *, packet_slot_count);
-    p_add_proto_data(pinfo->pool, pinfo, proto, 0, static_cast<void *>(states));
+  CurrentPacketStates &current = *current_packet_states;
+  if (current.pool != pinfo->pool) {
+    current = {pinfo->pool, wmem_alloc0_array(pinfo->pool, void *, packet_slot_count)};
+    wmem_register_callback(pinfo->pool, forget_packet_states, nullptr);
   }
-  void *&state = states[packet_slot<T>];
+  void *&state = current.states[packet_slot<T>];
   if (state == nullptr) state = wmem_new0(pinfo->pool, T);
   return *static_cast<T *>(state);
 }
