@@ -183,8 +183,7 @@ Evidence PeerDetection::evidence_for(Candidate candidate, MpPacketReader &reader
                                      const PeerDetectionOptions &options) const {
   if (!is_possible(candidate, reader.message(), options)) return {Confidence::neutral};
   if (candidate == variant) {
-    const bool is_close = detection_.is_decided || is_checked_closely(message_count_);
-    return (is_close ? packet_evidence : variant_evidence)(reader.message().bytes, options.read);
+    return packet_evidence(reader.message().bytes, options.read);
   }
   return evidence_of_game(generation_of(candidate), reader, options);
 }

@@ -32,6 +32,16 @@ bool is_retransmission_overdue(const Transmission &latest, std::int64_t until) {
   return passed > std::max(longest_first_wait, 3 * before) && passed <= max_wait;
 }
 
+// Maximum number of slots that are searched for a key. A longer sequence of used slots only occurs if a sender has
+// chosen its keys to cause it. Then the oldest entry is overwritten.
+constexpr std::size_t longest_probe = 128;
+
+std::uint64_t hash(std::uint64_t key) {
+  key = (key ^ key >> 32) * 0x9e3779b97f4a7c15U;
+  key = (key ^ key >> 29) * 0xbf58476d1ce4e5b9U;
+  return key ^ key >> 32;
+}
+
 }  // namespace
 
 void GapCounter::start_after(std::uint16_t number) {
@@ -76,6 +86,7 @@ AckTracker::AckTracker(std::pmr::memory_resource *memory)
       transmissions_(memory),
       matches_(memory),
       connections_(memory),
+      slots_(memory),
       channels_(memory),
       head_of_line_(memory),
       uncaptured_ack_times_(memory),
@@ -86,7 +97,7 @@ std::uint64_t AckTracker::channel_key(std::uint32_t connection, unsigned sender,
 }
 
 std::uint32_t AckTracker::begin_connection(bool is_whole) {
-  Connection &connection = connections_.emplace_back(memory_);
+  Connection &connection = connections_.emplace_back();
   connection.is_whole = is_whole;
   if (is_whole) {
     for (GapCounter &counter : connection.unsequenced) counter.start_after(0);
@@ -99,9 +110,37 @@ void AckTracker::on_datagram(std::uint32_t connection, unsigned sender, std::int
   connections_[connection].last_heard[sender] = time;
 }
 
-Transmission *AckTracker::find_transmission(const ReliableCommand &command) {
-  const auto *latest = connections_[command.connection].latest_transmissions.find(command_key(command));
-  return latest == nullptr ? nullptr : &transmissions_[latest->value];
+std::uint32_t &AckTracker::find_or_reserve_slot(std::uint64_t key) {
+  const std::size_t mask = slots_.size() - 1;
+  const std::size_t start = hash(key);
+  std::uint32_t *oldest = &slots_[start & mask];
+  for (std::size_t i = 0; i < longest_probe && i <= mask; ++i) {
+    std::uint32_t &slot = slots_[(start + i) & mask];
+    if (slot == 0 || key_of(transmissions_[slot - 1]) == key) return slot;
+    if (slot < *oldest) oldest = &slot;
+  }
+  return *oldest;
+}
+
+Transmission *AckTracker::find_transmission(std::uint64_t key) {
+  if (slots_.empty()) return nullptr;
+  const std::uint32_t slot = find_or_reserve_slot(key);
+  if (slot == 0) return nullptr;
+  Transmission &latest = transmissions_[slot - 1];
+  return key_of(latest) == key ? &latest : nullptr;
+}
+
+void AckTracker::grow_slots() {
+  constexpr std::size_t least = 16;
+  std::pmr::vector<std::uint32_t> old(std::max(least, 2 * slots_.size()), 0, slots_.get_allocator());
+  old.swap(slots_);
+  used_slots_ = 0;
+  for (const std::uint32_t each : old) {
+    if (each == 0) continue;
+    std::uint32_t &slot = find_or_reserve_slot(key_of(transmissions_[each - 1]));
+    if (slot == 0) ++used_slots_;
+    slot = each;
+  }
 }
 
 void AckTracker::count_reliable_command(Channel &channel, const ReliableCommand &command) {
@@ -115,23 +154,28 @@ void AckTracker::count_reliable_command(Channel &channel, const ReliableCommand 
 }
 
 const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
-  Transmission *const latest = find_latest_transmission(command);
-  count_reliable_command(channels_[channel_key(command.connection, command.sender, command.channel)], command);
+  const std::uint64_t channel = channel_key(command.connection, command.sender, command.channel);
+  const std::uint64_t key = command_key(channel, command.seq);
+  Transmission *const latest = find_latest_transmission(key, command.time);
+  count_reliable_command(channels_[channel], command);
   Transmission &transmission = transmissions_.add({command.time, command.position, latest, nullptr, 0,
                                                    command.connection, command.seq, command.sent_time, command.channel,
                                                    static_cast<std::uint8_t>(command.sender), false, command.role});
   transmission.original = latest != nullptr ? latest->original : &transmission;
-  connections_[command.connection].latest_transmissions[command_key(command)] =
-      static_cast<std::uint32_t>(transmissions_.size() - 1);
+  if (4 * (used_slots_ + 1) > 3 * slots_.size()) grow_slots();
+  std::uint32_t &slot = find_or_reserve_slot(key);
+  if (slot == 0) ++used_slots_;
+  slot = static_cast<std::uint32_t>(transmissions_.size());
   return transmission;
 }
 
-Transmission *AckTracker::find_latest_transmission(const ReliableCommand &command) {
+Transmission *AckTracker::find_latest_transmission(std::uint64_t key, std::int64_t time) {
   // A sequence number above the highest number was not sent yet. Its entry is from 65536 commands ago.
-  const auto channel = channels_.find(channel_key(command.connection, command.sender, command.channel));
-  if (channel == channels_.end() || channel->second.reliable.is_above_highest(command.seq)) return nullptr;
-  Transmission *const latest = find_transmission(command);
-  return latest != nullptr && elapsed(latest->time, command.time) <= max_wait ? latest : nullptr;
+  const auto channel = channels_.find(key >> 16);
+  const auto seq = static_cast<std::uint16_t>(key);
+  if (channel == channels_.end() || channel->second.reliable.is_above_highest(seq)) return nullptr;
+  Transmission *const latest = find_transmission(key);
+  return latest != nullptr && elapsed(latest->time, time) <= max_wait ? latest : nullptr;
 }
 
 AckMatch AckTracker::add_match(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
@@ -156,15 +200,15 @@ void AckTracker::record_arrival(const Transmission &arrived, std::int64_t time, 
   }
   while (const std::optional<std::uint16_t> awaited = order.awaited_sequence_number()) {
     const Transmission *latest =
-        find_transmission({arrived.connection, arrived.sender, arrived.channel, *awaited, 0, {}});
+        find_transmission(command_key(channel_key(arrived.connection, arrived.sender, arrived.channel), *awaited));
     if (latest == nullptr) return;
     if (!latest->original->is_command_acked && !is_retransmission_overdue(*latest, arrived.time)) return;
     order.on_uncaptured_arrival(*awaited, time, delays_);
   }
 }
 
-void AckTracker::record_uncaptured(const ReliableCommand &acknowledgement) {
-  const auto &[connection, receiver, channel, seq, sent_time, position, time, role] = acknowledgement;
+void AckTracker::record_uncaptured(const Acknowledgement &acknowledgement) {
+  const auto &[connection, receiver, channel, seq, sent_time, position, time] = acknowledgement;
   // Control commands contain no messages, so no message can be missing.
   if (channel == enet_control_channel) return;
   constexpr std::size_t most = 4096;
@@ -174,10 +218,11 @@ void AckTracker::record_uncaptured(const ReliableCommand &acknowledgement) {
   order_of(connection, 1 - receiver, channel).on_uncaptured_arrival(seq, time, delays_);
 }
 
-AckMatch AckTracker::on_acknowledge(const ReliableCommand &acknowledgement) {
-  ReliableCommand acknowledged = acknowledgement;
-  acknowledged.sender = 1 - acknowledgement.sender;
-  Transmission *const latest = find_latest_transmission(acknowledged);
+AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
+  const unsigned sender = 1 - acknowledgement.sender;
+  Transmission *const latest = find_latest_transmission(
+      command_key(channel_key(acknowledgement.connection, sender, acknowledgement.channel), acknowledgement.seq),
+      acknowledgement.time);
   if (latest == nullptr) {
     record_uncaptured(acknowledgement);
     return {};
@@ -196,8 +241,8 @@ AckMatch AckTracker::on_acknowledge(const ReliableCommand &acknowledgement) {
 
 AckMatch AckTracker::on_verify_connect(std::uint32_t connection, unsigned sender, EnetCommandPosition position,
                                        std::int64_t time) {
-  Transmission *const latest =
-      find_latest_transmission({connection, 1 - sender, enet_control_channel, connect_seq, 0, position, time});
+  Transmission *const latest = find_latest_transmission(
+      command_key(channel_key(connection, 1 - sender, enet_control_channel), connect_seq), time);
   return latest == nullptr ? AckMatch{} : add_match(*latest, position, time, false);
 }
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "godot-codec/core/packet_position.h"
-#include "godot-codec/core/sorted_map.h"
 #include "godot-codec/enet/command_log.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/head_of_line_tracker.h"
@@ -26,16 +25,27 @@ inline constexpr std::int64_t unacknowledged_after = 5 * nanoseconds_per_second;
 /// command with the same sequence number.
 inline constexpr std::int64_t max_wait = 60 * nanoseconds_per_second;
 
-/// A captured command that requests an acknowledgement, or a captured acknowledge command.
+/// A captured command that requests an acknowledgement.
 struct ReliableCommand {
   std::uint32_t connection = 0;  ///< result of begin_connection()
   unsigned sender = 0;
   std::uint8_t channel = 0;
-  std::uint16_t seq = 0;        ///< reliable sequence number; of an acknowledge command: the acknowledged number
-  std::uint16_t sent_time = 0;  ///< sent time of the datagram; of an acknowledge command: of the acknowledged datagram
+  std::uint16_t seq = 0;        ///< reliable sequence number
+  std::uint16_t sent_time = 0;  ///< sent time of the datagram
   EnetCommandPosition position;
   std::int64_t time = 0;  ///< capture time in nanoseconds
   FragmentRole role = FragmentRole::whole;
+};
+
+/// A captured acknowledge command.
+struct Acknowledgement {
+  std::uint32_t connection = 0;
+  unsigned sender = 0;
+  std::uint8_t channel = 0;
+  std::uint16_t seq = 0;        ///< acknowledged sequence number
+  std::uint16_t sent_time = 0;  ///< sent time of the datagram with the acknowledged command
+  EnetCommandPosition position;
+  std::int64_t time = 0;
 };
 
 /// One transmission of a reliable command. Its address is stable. Later acknowledgements update it.
@@ -129,7 +139,7 @@ class AckTracker {
   void on_unreadable(std::uint32_t connection, unsigned sender) { ++connections_[connection].unreadable[sender]; }
   /// Processes a command with the acknowledge flag.
   const Transmission &on_reliable(const ReliableCommand &command);
-  AckMatch on_acknowledge(const ReliableCommand &acknowledgement);
+  AckMatch on_acknowledge(const Acknowledgement &acknowledgement);
   /// Processes a verify connect, itself a reliable command. ENet treats it as the acknowledgement of the connect, and
   /// sends no acknowledge command for the connect (enet_protocol_handle_verify_connect).
   AckMatch on_verify_connect(std::uint32_t connection, unsigned sender, EnetCommandPosition position,
@@ -182,8 +192,6 @@ class AckTracker {
     GapCounter reliable;
   };
   struct Connection {
-    explicit Connection(std::pmr::memory_resource *memory) : latest_transmissions(memory) {}
-
     bool is_whole = false;
     bool has_sent[2] = {};
     std::uint16_t unreadable[2] = {};  ///< number of datagrams that could not be read completely
@@ -192,18 +200,19 @@ class AckTracker {
     GapCounter unsequenced[2];
     std::uint64_t reliable = 0;                ///< number of captured reliable commands, from both sides
     std::uint64_t missing_reliable_count = 0;  ///< number of missing reliable sequence numbers, from both sides
-    SortedMap<std::uint32_t, std::uint32_t> latest_transmissions;  ///< indices of transmissions, by command_key()
   };
-  /// Returns the latest transmission of a command, by connection, sender, channel and sequence number; null if there is
-  /// none.
-  [[nodiscard]] Transmission *find_transmission(const ReliableCommand &command);
-  /// Like find_transmission(), but only returns a transmission that an event at the time of @p command may answer.
-  Transmission *find_latest_transmission(const ReliableCommand &command);
+
+  /// Returns the slot of a command's latest transmission, or a slot in which to store it. @param key from command_key()
+  std::uint32_t &find_or_reserve_slot(std::uint64_t key);
+  [[nodiscard]] Transmission *find_transmission(std::uint64_t key);
+  void grow_slots();
+  /// Returns the latest transmission of a command that an event at @p time may answer; null if there is none.
+  Transmission *find_latest_transmission(std::uint64_t key, std::int64_t time);
   void count_reliable_command(Channel &channel, const ReliableCommand &command);
   AckMatch add_match(Transmission &transmission, EnetCommandPosition position, std::int64_t time,
                      bool is_sent_time_known);
   void record_arrival(const Transmission &arrived, std::int64_t time, bool is_sent_time_known);
-  void record_uncaptured(const ReliableCommand &acknowledgement);
+  void record_uncaptured(const Acknowledgement &acknowledgement);
   [[nodiscard]] HeadOfLineTracker &order_of(std::uint32_t connection, unsigned sender, std::uint8_t channel) {
     return head_of_line_.try_emplace(channel_key(connection, sender, channel), memory_).first->second;
   }
@@ -217,15 +226,20 @@ class AckTracker {
   }
 
   static std::uint64_t channel_key(std::uint32_t connection, unsigned sender, std::uint8_t channel);
-  /// Returns the key of a command in its connection.
-  static std::uint32_t command_key(const ReliableCommand &command) {
-    return command.sender << 24 | std::uint32_t{command.channel} << 16 | command.seq;
+  static std::uint64_t command_key(std::uint64_t channel, std::uint16_t seq) { return channel << 16 | seq; }
+  static std::uint64_t key_of(const Transmission &transmission) {
+    return command_key(channel_key(transmission.connection, transmission.sender, transmission.channel),
+                       transmission.seq);
   }
 
   std::pmr::memory_resource *memory_;
   EnetCommandLog<Transmission> transmissions_;
   EnetCommandLog<AckMatch> matches_;
   std::pmr::deque<Connection> connections_;
+  /// Hash table of latest transmissions. A slot contains the index of a transmission, from 1; 0 if the slot is unused.
+  /// The size is a power of two.
+  std::pmr::vector<std::uint32_t> slots_;
+  std::size_t used_slots_ = 0;
   std::pmr::map<std::uint64_t, Channel> channels_;                ///< by channel_key()
   std::pmr::map<std::uint64_t, HeadOfLineTracker> head_of_line_;  ///< by channel_key(), without control channels
   /// By connection and side: the times of acknowledgements for commands that were not captured.
