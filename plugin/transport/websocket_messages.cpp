@@ -110,11 +110,14 @@ PayloadFormat guess_format(tvbuff_t *tvb) {
   return godot_codec::is_plain_text(bytes_of(tvb).text()) ? PayloadFormat::text : PayloadFormat::unspecified;
 }
 
-bool is_ignored(const WebSocketPacket &packet) { return packet.connection != nullptr && packet.connection->is_ignored; }
+// True if the connection's frames are not read, because it belongs to another program. Over TLS, they are read.
+bool is_unread(const WebSocketPacket &packet) {
+  return packet.connection != nullptr && packet.connection->is_ignored && !packet.connection->is_tls;
+}
 
 MessageFrame frame_of(tvbuff_t *tvb, packet_info *pinfo, WebSocketPacket &packet) {
-  const PayloadFormat format = is_ignored(packet) ? guess_format(tvb) : packet.format();
-  if (is_ignored(packet)) return {format};
+  if (is_unread(packet)) return {guess_format(tvb)};
+  const PayloadFormat format = packet.format();
   // If all frames of the segment have the same format, the message's frame need not be found.
   if (format != PayloadFormat::unspecified && !packet.has_compressed)
     return {.format = format, .has_adjacent_header = !packet.has_masked, .is_masked = packet.has_masked};
@@ -222,12 +225,12 @@ MessageContext context_of(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
 
 // Quick check: true for a binary message of a connection that does not belong to a game.
 bool is_foreign_message(const WebSocketPacket &packet, tvbuff_t *tvb, const packet_info *pinfo) {
-  if (!may_update_state(pinfo)) return is_ignored(packet);
-  if (!is_ignored(packet) && packet.format() != PayloadFormat::binary) return false;
+  if (!may_update_state(pinfo)) return is_unread(packet);
+  if (!is_unread(packet) && packet.format() != PayloadFormat::binary) return false;
   const godot_codec::Bytes message = bytes_of(tvb);
   PeerLink *link = find_link(packet.connection->conversation);
   // The frames of an ignored connection are not read. Its texts may be signalling.
-  const bool is_text = is_ignored(packet) && godot_codec::is_plain_text(message.text());
+  const bool is_text = is_unread(packet) && godot_codec::is_plain_text(message.text());
   if (is_text || link == nullptr || !link->detection.refuse(message)) return false;
   ignore_web_socket(*packet.connection, pinfo);
   return true;

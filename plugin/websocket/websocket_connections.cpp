@@ -74,7 +74,6 @@ WebSocketConnection &add_web_socket(packet_info *pinfo, unsigned client) {
   const unsigned server_index = server_index_of(pinfo, is_to_server);
   auto *connection = &connections.of(conversation);
   connection->conversation = conversation;
-  connection->tcp = tcp_analysis_of(conversation);
   connection->server_index = server_index;
   connection->client_direction = client;
   connection->first_frame = conversation->setup_frame;
@@ -258,9 +257,15 @@ void record_close_frame(WebSocketConnection &connection, const packet_info *pinf
 
 // ---- frames, after the handshake
 
+// TCP may dissect the connection's first segment after the connection was added.
+bool has_gap_before(WebSocketConnection &connection) {
+  if (connection.tcp == nullptr) connection.tcp = tcp_analysis_of(connection.conversation);
+  return has_gap_before_segment(connection.tcp);
+}
+
 void record_gap_frame(WebSocketConnection &connection, packet_info *pinfo) {
   std::uint32_t &gap = connection.sides[direction_of(pinfo)].gap_frame;
-  if (may_update_state(pinfo) && gap == 0 && has_gap_before_segment(connection.tcp)) gap = pinfo->num;
+  if (may_update_state(pinfo) && gap == 0 && has_gap_before(connection)) gap = pinfo->num;
 }
 
 void record_undecodable_frame(WebSocketSide &side, const packet_info *pinfo) {
@@ -301,7 +306,7 @@ bool begins_within_frame(WebSocketConnection &connection, packet_info *pinfo, tv
   if (!may_update_state(pinfo)) return within_frames->contains(pinfo->num);
   const unsigned direction = direction_of(pinfo);
   bool &is_after_gap = connection.sides[direction].is_after_gap;
-  is_after_gap = is_after_gap || has_gap_before_segment(connection.tcp);
+  is_after_gap = is_after_gap || has_gap_before(connection);
   if (!is_after_gap) return false;
   is_after_gap = !godot_codec::consists_of_web_socket_frames(bytes_of(tvb), direction == connection.client_direction);
   if (is_after_gap) within_frames->insert(pinfo->num);
