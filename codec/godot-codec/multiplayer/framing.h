@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Reads the prefix before a multiplayer command. Transports add prefixes, and may send a prefix without a command.
+/// Sources: Godot 3's modules/enet/networked_multiplayer_enet.cpp and modules/websocket/websocket_multiplayer_peer.cpp,
+/// Godot 4's modules/websocket/websocket_multiplayer_peer.cpp.
 #pragma once
 
 #include <cstdint>

@@ -87,8 +87,8 @@ class MpTypeList {
 
 /// The node that a spawn command adds.
 struct MpSpawnContent {
-  std::uint8_t scene =
-      0;  ///< index of the scene in the list of the spawner; mp_custom_scene: made by the spawn_function
+  /// Index of the scene in the list of the spawner; mp_custom_scene: made by the spawn_function.
+  std::uint8_t scene = 0;
   std::uint32_t synchronizers = 0;      ///< number of synchronizers in the command; the scene may have more
   std::uint32_t spawn_value_count = 0;  ///< number of values in the command, if names are known
   std::string_view spawn_types;         ///< types of these values, if names are known: MpTypeList::text()
@@ -99,8 +99,8 @@ struct MpSynchronizedObject : MpSpawnContent {
   std::string_view synchronizer_path;  ///< path of a MultiplayerSynchronizer that was not spawned; else empty
   std::string_view spawner;            ///< for a spawned node: path of the MultiplayerSpawner; empty: not known
   std::string_view node;               ///< for a spawned node: its name
-  std::uint32_t synchronizer_index =
-      0;  ///< index of the synchronizer in the spawn command; 0 for the values of a spawn
+  /// Index of the synchronizer in the spawn command; 0 for the values of a spawn.
+  std::uint32_t synchronizer_index = 0;
   /// The property list of the SceneReplicationConfig that gives the order of the values in the message:
   /// - spawn: properties with `spawn` of all synchronizers of the node, in order,
   /// - sync: properties of mode "always",
