@@ -807,7 +807,7 @@ TEST(EnetSession, SlowestReliableMessageIsKept) {
     exchange.wait((i == 0 ? 99 : 29) * millisecond);
     exchange.send(client, Fragment{start, 2, 1, 2 * half, half, repeat(raw("b"), half), headers[2 * i + 1]}.bytes());
   }
-  const EnetFragmentCounts count = exchange.find({1, 0}).connection->facts.sides[client].fragmented_messages;
+  const EnetFragmentCounts count = exchange.session().fragment_counts(*exchange.find({1, 0}).connection, client);
   EXPECT_EQ(count.slowest_time, 100 * millisecond);
   EXPECT_EQ(count.slowest_size, 8U);
 }

@@ -570,7 +570,7 @@ ExpertItem slow_message{
 Finding find_slow_message(packet_info *pinfo, const EnetConnection &connection, unsigned sender) {
   constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
   constexpr std::uint32_t large = 20'000;
-  const godot_codec::EnetFragmentCounts &count = connection.facts.sides[sender].fragmented_messages;
+  const godot_codec::EnetFragmentCounts count = enet_session().fragment_counts(connection, sender);
   if (count.slowest_time < slow || count.slowest_size < large) return {};
   return {
       .expert = &slow_message,
@@ -589,7 +589,7 @@ Finding find_lost_fragments(packet_info *pinfo, const EnetConnection &connection
   constexpr std::uint32_t min_count = 5;
   constexpr std::uint32_t min_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
-  const godot_codec::EnetFragmentCounts &count = connection.facts.sides[sender].fragmented_messages;
+  const godot_codec::EnetFragmentCounts count = enet_session().fragment_counts(connection, sender);
   const std::uint32_t lost = count.begun_count - count.whole_count;
   // Some fragments may have arrived but be missing in the capture. The share of missing reliable commands shows how
   // many, because reliable commands that were lost would have been retransmitted.

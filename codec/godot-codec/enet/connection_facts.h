@@ -66,15 +66,6 @@ enum class EnetIcmpErrorReason : std::uint8_t {
   prohibited,   ///< a filter blocks the datagram
 };
 
-/// Counts of the fragmented messages of a side.
-struct EnetFragmentCounts {
-  std::uint32_t begun_count = 0;  ///< number of unreliable messages with at least one captured fragment
-  std::uint32_t whole_count = 0;  ///< number of complete unreliable messages
-  std::int64_t slowest_time =
-      0;  ///< longest time from the first to the last fragment of a reliable message, in nanoseconds
-  std::uint32_t slowest_size = 0;  ///< size of this message in bytes
-};
-
 /// Facts about one side of a connection.
 struct EnetSideFacts {
   std::uint32_t datagrams = 0;               ///< number of datagrams, without duplicates
@@ -101,7 +92,6 @@ struct EnetSideFacts {
       nullptr;  ///< times from the side's commands to their acknowledgements; null: none was measured
   FrameIntervalDetector *frame_interval = nullptr;  ///< null: too few datagrams
   EnetRateLimits rate_limits;
-  EnetFragmentCounts fragmented_messages;
   std::uint32_t unanswered_count = 0;  ///< datagrams with retransmissions since the other side's last datagram
   PacketPosition unanswered_since;     ///< the first of these datagrams, if unanswered_count > 0
   PacketPosition last_unanswered;      ///< the newest of these datagrams, if unanswered_count > 0

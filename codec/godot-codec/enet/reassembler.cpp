@@ -18,25 +18,19 @@ std::uint64_t key_of(const EnetReassembler::Source &source, const EnetCommand &c
   return key << 16 | command.value(EnetField::fragment_start_seq);
 }
 
-void count_completed_message(EnetFragmentCounts &counts, const EnetCommand &command,
-                             const EnetFragmentedMessage &message) {
-  if (command.is(EnetCommandType::send_unreliable_fragment)) {
-    ++counts.whole_count;
-    return;
-  }
-  const std::int64_t time = elapsed(message.first_time, message.last_time);
-  if (time <= counts.slowest_time) return;
-  counts.slowest_time = time;
-  counts.slowest_size = message.total_length;
-}
+std::uint64_t side_key(std::uint32_t connection, unsigned sender) { return std::uint64_t{connection} << 1 | sender; }
 
 }  // namespace
 
-EnetReassembler::EnetReassembler(std::pmr::memory_resource *memory)
-    : memory_(memory), records_(memory), messages_(memory), newest_messages_(memory) {}
+EnetFragmentCounts EnetReassembler::counts(std::uint32_t connection, unsigned sender) const {
+  const auto found = counts_.find(side_key(connection, sender));
+  return found == counts_.end() ? EnetFragmentCounts{} : found->second;
+}
 
-std::uint32_t EnetReassembler::find_or_begin_message(const Source &source, const EnetCommand &command,
-                                                     EnetFragmentCounts &counts) {
+EnetReassembler::EnetReassembler(std::pmr::memory_resource *memory)
+    : memory_(memory), counts_(memory), records_(memory), messages_(memory), newest_messages_(memory) {}
+
+std::uint32_t EnetReassembler::find_or_begin_message(const Source &source, const EnetCommand &command) {
   const std::uint32_t total = command.value(EnetField::fragment_total_length);
   const std::uint32_t count = command.value(EnetField::fragment_count);
   const auto [newest, is_first] = newest_messages_.try_emplace(key_of(source, command), std::uint32_t{0});
@@ -51,7 +45,9 @@ std::uint32_t EnetReassembler::find_or_begin_message(const Source &source, const
       std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
     }
   }
-  if (command.is(EnetCommandType::send_unreliable_fragment)) ++counts.begun_count;
+  if (command.is(EnetCommandType::send_unreliable_fragment)) {
+    ++counts_[side_key(source.connection, source.sender)].begun_count;
+  }
   newest->second = static_cast<std::uint32_t>(messages_.size());
   EnetFragmentedMessage &message = messages_.emplace_back(memory_);
   message.total_length = total;
@@ -60,9 +56,8 @@ std::uint32_t EnetReassembler::find_or_begin_message(const Source &source, const
   return newest->second;
 }
 
-void EnetReassembler::add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data,
-                          EnetFragmentCounts &counts) {
-  const std::uint32_t number = find_or_begin_message(source, command, counts);
+void EnetReassembler::add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data) {
+  const std::uint32_t number = find_or_begin_message(source, command);
   EnetFragmentedMessage &message = messages_[number];
   message.last_time = source.time;
   records_.add({source.position, number});
@@ -82,8 +77,21 @@ void EnetReassembler::add(const Source &source, const EnetCommand &command, std:
   message.bytes.insert(message.bytes.end(), data.begin(), data.end());
   if (message.arrived_fragments_.size() < message.fragment_count) return;
   message.completed = source.position;
-  count_completed_message(counts, command, message);
+  count_completed_message(source, command, message);
   assemble(message);
+}
+
+void EnetReassembler::count_completed_message(const Source &source, const EnetCommand &command,
+                                              const EnetFragmentedMessage &message) {
+  EnetFragmentCounts &count = counts_[side_key(source.connection, source.sender)];
+  if (command.is(EnetCommandType::send_unreliable_fragment)) {
+    ++count.whole_count;
+    return;
+  }
+  const std::int64_t time = elapsed(message.first_time, source.time);
+  if (time <= count.slowest_time) return;
+  count.slowest_time = time;
+  count.slowest_size = message.total_length;
 }
 
 void EnetReassembler::assemble(EnetFragmentedMessage &message) {

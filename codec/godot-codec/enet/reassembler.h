@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "godot-codec/enet/command_log.h"
-#include "godot-codec/enet/connection_facts.h"
 #include "godot-codec/enet/datagram.h"
 
 namespace godot_codec {
@@ -63,6 +62,15 @@ struct EnetFragmentRecord {
   std::uint32_t message = 0;
 };
 
+/// Counts of the fragmented messages of a side.
+struct EnetFragmentCounts {
+  std::uint32_t begun_count = 0;  ///< number of unreliable messages with at least one captured fragment
+  std::uint32_t whole_count = 0;  ///< number of complete unreliable messages
+  std::int64_t slowest_time =
+      0;  ///< longest time from the first to the last fragment of a reliable message, in nanoseconds
+  std::uint32_t slowest_size = 0;  ///< size of this message in bytes
+};
+
 /// All fragmented messages of a capture. Each fragment must be added once, in capture order.
 ///
 /// The memory grows with the bytes that have arrived, never with the lengths and counts in the fragments. Adding a
@@ -85,20 +93,21 @@ class EnetReassembler {
   /// The fragment begins a new message if its total length or count contradicts the previous message with this sequence
   /// number. It also begins a new message if ENet would have given up the previous message by now. A fragment with an
   /// index that has already arrived changes nothing.
-  /// @param counts the counts of the sender's messages
-  void add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data,
-           EnetFragmentCounts &counts);
+  void add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data);
 
   /// Returns the fragments of each datagram.
   [[nodiscard]] const EnetCommandLog<EnetFragmentRecord> &records() const { return records_; }
   [[nodiscard]] const EnetFragmentedMessage &message(std::uint32_t number) const { return messages_[number]; }
+  [[nodiscard]] EnetFragmentCounts counts(std::uint32_t connection, unsigned sender) const;
 
  private:
-  std::uint32_t find_or_begin_message(const Source &source, const EnetCommand &command, EnetFragmentCounts &counts);
+  std::uint32_t find_or_begin_message(const Source &source, const EnetCommand &command);
+  void count_completed_message(const Source &source, const EnetCommand &command, const EnetFragmentedMessage &message);
   static void assemble(EnetFragmentedMessage &message);
   static void copy_fragments(EnetFragmentedMessage &message);
 
   std::pmr::memory_resource *memory_;
+  std::pmr::map<std::uint64_t, EnetFragmentCounts> counts_;  ///< by connection and sender
   EnetCommandLog<EnetFragmentRecord> records_;
   std::pmr::deque<EnetFragmentedMessage> messages_;
   std::pmr::map<std::uint64_t, std::uint32_t>

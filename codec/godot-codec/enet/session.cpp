@@ -312,7 +312,7 @@ void EnetSession::record_command(EnetConnection &connection, const EnetDatagramC
   const bool is_whole = command.outcome == Outcome::ok && find_enet_fragment_error(command).empty();
   if (!command.is_fragment() || !is_whole || is_repeated) return;
   reassembler_.add({connection.stream, arrival.sender, datagram.header.session, position, arrival.time}, command,
-                   {datagram.commands_bytes.data + command.data.offset, command.data.length}, side.fragmented_messages);
+                   {datagram.commands_bytes.data + command.data.offset, command.data.length});
 }
 
 void EnetSession::record_icmp_error(EnetHostPair &hosts, unsigned sender, PacketPosition position,
@@ -376,7 +376,7 @@ void EnetSession::record_stall(EnetConnection &connection, const EnetDatagramCon
 }
 
 EnetUnreliableCounts EnetSession::unreliable_counts(const EnetConnection &connection, unsigned sender) const {
-  const EnetFragmentCounts &counts = connection.facts.sides[sender].fragmented_messages;
+  const EnetFragmentCounts counts = this->fragment_counts(connection, sender);
   const std::uint64_t skipped = ack_tracker_.sequenced_counts(connection.stream, sender).missing +
                                 ack_tracker_.missing_unsequenced(connection.stream, sender);
   const std::uint64_t incomplete = counts.begun_count - counts.whole_count;

@@ -168,6 +168,10 @@ class EnetSession {
   [[nodiscard]] const AckTracker &tracker() const { return ack_tracker_; }
   /// Returns the counts of a side's unreliable and unsequenced messages, as of the newest datagram.
   [[nodiscard]] EnetUnreliableCounts unreliable_counts(const EnetConnection &connection, unsigned sender) const;
+  /// Returns the counts of a side's fragmented messages.
+  [[nodiscard]] EnetFragmentCounts fragment_counts(const EnetConnection &connection, unsigned sender) const {
+    return reassembler_.counts(connection.stream, sender);
+  }
   /// Returns the connections, by stream.
   [[nodiscard]] const std::pmr::deque<EnetConnection> &connections() const { return connections_; }
 
