@@ -34,10 +34,9 @@ bool is_plain_text(tvbuff_t *tvb) {
 // client.
 PeerLink *link_of(packet_info *pinfo, WebRtcAssociation &association, bool is_custom) {
   PeerLink *&link = is_custom ? association.custom_link : association.multiplayer_link;
-  if (link == nullptr)
-    link =
-        new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->transmissions()});
-  return link;
+  if (link != nullptr) return link;
+  const godot_codec::MpTransmissionTrackers &transmissions = association.channels->transmissions();
+  return link = new_peer_link(pinfo, {true, association.is_from_start, false, false, &transmissions});
 }
 
 // True for channels that the game has opened (DCEP). The multiplayer's channels are negotiated without DCEP.

@@ -249,9 +249,9 @@ void MpSceneLookup::find_added(Result &result, std::string_view path) const {
     const Synchronizer *synchronizer = each.node->synchronizer;
     const std::string_view root = path.substr(0, each.root_path_length);
     add_once(result.spawners, each.node->spawner);
-    if (synchronizer != nullptr)
-      weighed.push_back(
-          weigh(project_, result.announced_nodes, {{each.scene, synchronizer}, root, each.is_moved, each.is_assumed}));
+    if (synchronizer == nullptr) continue;
+    weighed.push_back(
+        weigh(project_, result.announced_nodes, {{each.scene, synchronizer}, root, each.is_moved, each.is_assumed}));
   }
   result.spawner_source = "paths";
   remove_impossible(weighed);

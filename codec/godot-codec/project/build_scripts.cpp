@@ -313,6 +313,7 @@ class ScriptBuilder {
   template <typename Member>
   std::span<Member> store_members(const std::map<std::string, Member, std::less<>> &by_name) {
     std::vector<Member> members;
+    members.reserve(by_name.size());
     for (const auto &[name, member] : by_name) members.push_back(member);
     return contents_.store(std::move(members));
   }
