@@ -164,14 +164,14 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     leaf_array_ = array;
     Level &current = level(value.depth);
     if (array.element == Type::string) {
-      add_strings(value, current, array);
+      add_strings(current, array);
     } else if (array.numbers_per_element > 1) {
-      add_vectors(value, current, array);
+      add_vectors(current, array);
     } else if (array.numbers.kind() == godot_codec::NumberKind::uint8) {
       const Range range = array.numbers.range();
-      if (range.length > 0 && !hide_if_over_limit(current, value.depth, range, 0)) add_byte_array(current, range);
+      if (range.length > 0 && !hide_if_tree_is_full(current, range, 0)) add_byte_array(current, range);
     } else {
-      add_numbers(value, current, array);
+      add_numbers(current, array);
     }
     return current.hidden_reason != nullptr ? VisitAction::skip : VisitAction::proceed;
   }
@@ -403,18 +403,19 @@ class VariantTreeSink final : public godot_codec::VariantSink {
   // True if the next child exceeds a limit: the depth, or the tree's number of items. All later children are then
   // hidden, too.
   bool hide_if_over_limit(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
-    if (outer.hidden_reason != nullptr) return true;
-    if (depth > max_shown_nesting) {
+    if (outer.hidden_reason == nullptr && depth > max_shown_nesting)
       hide_elements_from(outer, range, index, "nested too deep to be drawn");
-    } else if (is_tree_full(target_.tree, skipped_items_)) {
+    return hide_if_tree_is_full(outer, range, index);
+  }
+  bool hide_if_tree_is_full(Level &outer, Range range, std::uint32_t index) {
+    if (outer.hidden_reason == nullptr && is_tree_full(target_.tree, skipped_items_))
       hide_elements_from(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
-    }
     return outer.hidden_reason != nullptr;
   }
 
-  // Like hide_if_over_limit(), for an element of a packed array. Also applies the limit on elements.
-  bool hide_element_if_over_limit(const ValueHeader &value, Level &current, Range range, std::uint32_t index) {
-    if (hide_if_over_limit(current, value.depth, range, index)) return true;
+  // Like hide_if_tree_is_full(), for an element of a packed array. Also applies the limit on elements.
+  bool hide_element_if_over_limit(Level &current, Range range, std::uint32_t index) {
+    if (hide_if_tree_is_full(current, range, index)) return true;
     const std::uint32_t max_elements = preferred_max_elements();
     if (max_elements == 0 || index < max_elements) return false;
     hide_elements_from(current, range, index, "see the preference godot.max_elements");
@@ -475,10 +476,10 @@ class VariantTreeSink final : public godot_codec::VariantSink {
 
   // ---- Elements of packed arrays
 
-  void add_numbers(const ValueHeader &value, Level &current, const PackedArray &array) {
+  void add_numbers(Level &current, const PackedArray &array) {
     const NumberSequence &numbers = array.numbers;
     for (std::uint32_t i = 0; i < numbers.size(); ++i) {
-      if (hide_element_if_over_limit(value, current, numbers.range(i), i)) return;
+      if (hide_element_if_over_limit(current, numbers.range(i), i)) return;
       const VariantField field = numbers.is_real() ? VariantField::real : VariantField::integer;
       proto_item *item = add_number(current.tree, field, numbers, i, true);
       if (!is_visible_) continue;
@@ -489,10 +490,10 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  void add_vectors(const ValueHeader &value, Level &current, const PackedArray &array) {
+  void add_vectors(Level &current, const PackedArray &array) {
     for (std::uint32_t i = 0; std::size_t{i} * array.numbers_per_element < array.numbers.size(); ++i) {
       const Range range = array.range(i);
-      if (hide_element_if_over_limit(value, current, range, i)) return;
+      if (hide_element_if_over_limit(current, range, i)) return;
       const std::size_t first = std::size_t{i} * array.numbers_per_element;
       Label memory;
       TextBuffer text(memory);
@@ -506,16 +507,16 @@ class VariantTreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  void add_strings(const ValueHeader &value, Level &current, const PackedArray &array) {
+  void add_strings(Level &current, const PackedArray &array) {
     for (const PackedString &element : array.strings) {
-      if (!add_string_element(value, current, element)) return;
+      if (!add_string_element(current, element)) return;
     }
-    if (array.has_truncated_string()) add_string_element(value, current, array.truncated_string);
+    if (array.has_truncated_string()) add_string_element(current, array.truncated_string);
   }
 
   // @returns false if the element is hidden
-  bool add_string_element(const ValueHeader &value, Level &current, const PackedString &element) {
-    if (hide_element_if_over_limit(value, current, element.length, element.index)) return false;
+  bool add_string_element(Level &current, const PackedString &element) {
+    if (hide_element_if_over_limit(current, element.length, element.index)) return false;
     add_integer(current.tree, VariantField::string_length, element.length, element.size);
     if (element.has_text())
       label_string(add_text(current.tree, VariantField::string, element.range, element.text), element);
