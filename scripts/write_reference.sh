@@ -49,7 +49,7 @@ fields() {
 
 # expert_items PROTOCOL: prints the fields that have a title but no value
 expert_items() {
-  printf '| expert item | what it says |\n|---|---|\n'
+  printf '| expert item | text |\n|---|---|\n'
   awk -F'\t' -v protocol="$1" '$1 == "F" && $5 == protocol && $4 == "FT_NONE" && $8 == "" {
     print "| `" $3 "` | " $2 " |" }' "$work/fields"
 }

@@ -237,7 +237,7 @@ TEST(VariantDialectDetection, CountThatContradictsThePacketSizeIsNoVariant) {
   }
   // In a Godot 4 NodePath, two counts follow each other.
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(22) + u32(1U << 31 | 9)).get()));
-  // 20 is a Color in Godot 4, whose first number may be too high for the count of Godot 3's PoolByteArray.
+  // 20 is a Color in Godot 4. Its first number may be too high for the count of Godot 3's PoolByteArray.
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(20) + repeat(f32(1), 8)).get()));
   EXPECT_TRUE(contradicts_its_type(ExactBytes(u32(20) + repeat(f32(1), 9)).get()));
   EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(20) + u32(32) + repeat(f32(1), 8)).get()));

@@ -117,7 +117,7 @@ struct EnetFields {
   HeaderField fragment_too_long{FT_BOOLEAN, "enet.fragment.too_long", "Too long",
                                 "The fragment runs past the end of the message"};
   HeaderField fragment_error{FT_FRAMENUM, "enet.fragment.error", "Reassembly error",
-                             "Frame whose fragment does not match the others"};
+                             "Frame with the fragment that does not match the others"};
   HeaderField fragment_total{FT_UINT32, "enet.fragment.count", "Fragment frames", "Number of frames with fragments"};
   HeaderField reassembled_in{FT_FRAMENUM, "enet.reassembled.in", "Reassembled in",
                              "Frame that completes the message (two-pass)"};

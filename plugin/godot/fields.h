@@ -24,7 +24,7 @@ struct GodotTreeFields {
                                 "The length prefix is big-endian (StreamPeer.big_endian is true)"};
   HeaderField text{FT_STRING, "godot.text", "Text", "Message that was sent as text, not as bytes"};
   HeaderField dialect{FT_STRING, "godot.dialect", "Engine version",
-                      "Godot version whose Variant type numbers were used for decoding"};
+                      "Godot version that defines the Variant type numbers used for decoding"};
   HeaderField dialect_guessed{FT_BOOLEAN, "godot.dialect.guessed", "Guessed",
                               "Another engine version also decodes the same bytes, to a different value"};
   HeaderField release{FT_STRING, "godot.release", "Release", "Godot releases that match the messages of this sender"};
@@ -41,7 +41,8 @@ struct GodotTreeFields {
                               "Keys and indices that lead to the value, a colon, and the value"};
   HeaderField more{FT_NONE, "godot.more", "More elements", "Elements that are not shown one by one"};
   HeaderField undecoded{FT_BYTES, "godot.undecoded", "Undecoded bytes", "Bytes that could not be decoded as a Variant"};
-  HeaderField skipped{FT_BYTES, "godot.skipped", "Skipped bytes", "Bytes of a packet whose beginning was not captured"};
+  HeaderField skipped{FT_BYTES, "godot.skipped", "Skipped bytes",
+                      "Bytes of a packet without its beginning, which was not captured"};
   HeaderField skipped_length{FT_UINT32, "godot.skipped.length", "Skipped byte count",
                              "Number of bytes up to the next packet boundary"};
   HeaderField embedded{FT_STRING, "godot.embedded", "Embedded",

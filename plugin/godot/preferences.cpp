@@ -73,7 +73,7 @@ void register_advanced_godot_preferences() {
   module_t *module = begin_advanced_preferences("godot");
   prefs_register_enum_preference(
       module, "dialect", "Engine version",
-      "Godot version whose Variant type numbers are used. Set it if types are wrong, such as a Color of Godot 3 that is shown as a Plane. Automatic: detected from the packets.",
+      "Godot version that defines the Variant type numbers. Set it if types are wrong, such as a Color of Godot 3 that is shown as a Plane. Automatic: detected from the packets.",
       &pref_dialect, dialects, false);
   prefs_register_enum_preference(
       module, "real", "Size of floats in vectors",

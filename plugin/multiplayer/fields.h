@@ -30,8 +30,9 @@ struct MpTreeFields {
                              "The receiver had confirmed the number of the path, whether its methods match or not"};
   HeaderField node{FT_STRING, "godot_mp.node", "Node", "Name of the spawned node, or path of another node"};
   HeaderField spawner{FT_STRING, "godot_mp.spawn.spawner", "Spawner", "Path of the MultiplayerSpawner"};
-  HeaderField object{FT_STRING, "godot_mp.object", "Object",
-                     "Node whose values a synchronizer sends; with the net ID for the second synchronizer of a node"};
+  HeaderField object{
+      FT_STRING, "godot_mp.object", "Object",
+      "Node of the values that a synchronizer sends; with the net ID for the second synchronizer of a node"};
   HeaderField property{
       FT_STRING, "godot_mp.property", "Property",
       "Path of the property below the node, or its index in the list of spawned, synced or watched properties"};

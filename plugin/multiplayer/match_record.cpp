@@ -26,8 +26,8 @@ MatchPeer make_match_peer(const MpDissection &dissection, std::int32_t peer, boo
       peer == end || (client != 0 && peer == client && dissection.packet.role_of(end) == godot_codec::MpRole::client);
   if (!is_end) return match;
   const DataChannelInfo channel = dissection.context->data_channel();
-  const char *told = is_sender ? channel.source : channel.destination;
-  match.endpoint = told != nullptr ? told : is_sender ? at_source : at_destination;
+  const char *signalled = is_sender ? channel.source : channel.destination;
+  match.endpoint = signalled != nullptr ? signalled : is_sender ? at_source : at_destination;
   return match;
 }
 

@@ -21,7 +21,7 @@ struct MissingNode {
   const MpAnnouncedPath &name;
   const MpIdScope scope;
 
-  // Returns advice about the first cause that the packets show; null if they show none.
+  // Returns advice about the first cause that the packets show, or null.
   const char *advice() const {
     using Advice = const char *(MissingNode::*)() const;
     constexpr Advice causes[] = {&MissingNode::advice_about_existing_node, &MissingNode::advice_about_own_path,
@@ -36,8 +36,8 @@ struct MissingNode {
     return nullptr;
   }
 
-  // Returns the first path, announced by one of the peers to the other, that a function accepts; null if there is none.
-  // Path IDs begin at 1.
+  // Returns the first path that one of the peers has announced to the other and that a function accepts, or null. Path
+  // IDs begin at 1.
   template <typename Accepts>
   const MpAnnouncedPath *find_announced_path(const MpIdScope &peers, PacketPosition until, Accepts accepts) const {
     // The first paths are enough: if more were announced, one of the first already is such a path.
@@ -144,7 +144,7 @@ struct MissingNode {
     // Search the whole capture, because after packet loss the path may arrive before the spawn.
     const char *node = dissection.format("%d", *id);
     if (dissection.nodes().find_newest(scope, node, godot_codec::packet_position_last) != nullptr) return nullptr;
-    // The capture may lack the spawn, so this is no proof.
+    // If the spawn may be in a capture gap, this is no proof.
     const unsigned end = godot_codec::side_of_peer(scope.sender);
     if (godot_codec::may_have_capture_gap(dissection.packet, end, {.until = dissection.packet.time})) return nullptr;
     return dissection.format(

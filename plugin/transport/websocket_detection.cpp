@@ -117,7 +117,7 @@ void handoff_websocket_detection() {
   websocket_handle = find_dissector("websocket_tcp");
   if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
   late_handle = create_dissector_handle_with_name_and_description(guarded<dissect_late_websocket>, -1, "websocket",
-                                                                  "WebSocket whose beginning is missing");
+                                                                  "WebSocket without its beginning");
 }
 
 }  // namespace godot_plugin

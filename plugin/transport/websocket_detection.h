@@ -16,7 +16,7 @@ enum class RegisteredDissector : std::uint8_t { none, debugger, other, by_user }
 /// True if a conversation has only the request or only the answer of an HTTP upgrade.
 [[nodiscard]] bool has_incomplete_upgrade();
 
-/// Quick check: false if a segment cannot belong to a WebSocket whose beginning is not in the capture.
+/// Quick check: false if a segment cannot belong to a WebSocket without its beginning in the capture.
 [[nodiscard]] bool may_be_late_websocket(godot_codec::Bytes segment);
 
 /// Processes a request or an answer of an HTTP upgrade, before TCP's dissector. Pins the conversation to

@@ -240,12 +240,12 @@ bool is_foreign_message(const WebSocketPacket &packet, tvbuff_t *tvb, const pack
 int dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_configured, int running) {
   if (tvb_reported_length(tvb) == 0) return 0;
   WebSocketPacket &packet = web_socket_packet_of(pinfo);
-  const WebSocketConnection *connection = packet.connection;
   if (!is_configured && is_foreign_message(packet, tvb, pinfo)) return 0;
   const MessageFrame frame = frame_of(tvb, pinfo, packet);
   if (frame.is_compressed || is_undecodable(frame, packet, pinfo)) return 0;
   // Wireshark reads each HTTP/2 DATA frame as the beginning of a WebSocket frame. A DATA frame that continues a
   // WebSocket frame therefore looks like a fragment, and the message is lost. Godot itself never sends fragments.
+  const WebSocketConnection *connection = packet.connection;
   const bool may_be_http2 = packet.data_opcodes == 0 && (connection == nullptr || !connection->is_upgraded());
   const bool is_in_http2 = may_be_http2 && has_layer(pinfo, "http2");
   if (is_in_http2 && !frame.has_adjacent_header && !frame.is_masked) return 0;
@@ -294,10 +294,9 @@ const PeerLink *find_websocket_link(const conversation_t *conversation) { return
 
 void register_websocket_ports() {
   variant_ports.register_preference(prefs_find_module("godot"),
-                                    "TCP ports of servers whose WebSocket messages are Variants.");
-  multiplayer_ports.register_preference(
-      prefs_find_module("godot_mp"),
-      "TCP ports of servers whose WebSocket messages are of the high-level multiplayer.");
+                                    "TCP ports of servers that send and receive Variants as WebSocket messages.");
+  multiplayer_ports.register_preference(prefs_find_module("godot_mp"),
+                                        "TCP ports of servers with the high-level multiplayer over WebSockets.");
 }
 
 void handoff_websocket_transport() {

@@ -60,7 +60,7 @@ struct DisconnectInfo {
 };
 
 /// What the transport knows about the delivery of one side's messages, as of the newest packet that was read. The
-/// functions of this class know nothing, so every message counts as delivered.
+/// functions of this class return that nothing is known, so every message counts as delivered.
 class DeliveryInfo {
  public:
   static constexpr std::int64_t unknown_time = std::numeric_limits<std::int64_t>::min();

@@ -182,9 +182,7 @@ bool PeerDetection::is_possible(Candidate candidate, const Message &message,
 Evidence PeerDetection::evidence_for(Candidate candidate, MpPacketReader &reader,
                                      const PeerDetectionOptions &options) const {
   if (!is_possible(candidate, reader.message(), options)) return {Confidence::neutral};
-  if (candidate == variant) {
-    return packet_evidence(reader.message().bytes, options.read);
-  }
+  if (candidate == variant) return packet_evidence(reader.message().bytes, options.read);
   return evidence_of_game(generation_of(candidate), reader, options);
 }
 

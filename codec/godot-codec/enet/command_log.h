@@ -65,7 +65,7 @@ class EnetCommandLog {
     return {static_cast<std::size_t>(begin - records_.begin()), static_cast<std::size_t>(end - records_.begin())};
   }
 
-  /// Returns the record of a command; nullptr if there is none. Fast for the newest commands, because the first pass
+  /// Returns the record of a command, or null. Fast for the newest commands, because the first pass
   /// looks up these commands.
   [[nodiscard]] const Record *find(EnetCommandPosition position) const {
     constexpr std::ptrdiff_t newest_count = 32;

@@ -10,8 +10,8 @@
 
 namespace godot_codec::project {
 
-/// A regular file. Opens it without blocking, and checks its type after opening. A check before opening would be
-/// unsafe, because another file could get the same name in between.
+/// A regular file. The constructor opens the file without blocking, and checks its type after opening. A check before
+/// opening would be unsafe, because another file could get the same name in between.
 class RegularFile final {
  public:
   explicit RegularFile(const std::filesystem::path &location);

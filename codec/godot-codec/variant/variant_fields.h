@@ -42,7 +42,7 @@ enum class FieldKind : std::uint8_t {
   X(object_id, "object.id", int64, "Instance ID of an Object, as get_instance_id() returns it")               \
   X(object_class, "object.class", text, "Class of an Object sent in full; empty for null")                    \
   X(object_property_count, "object.property_count", uint32, "Number of properties of an Object sent in full") \
-  X(object_property, "object.property", text, "Name of the property whose value follows")                     \
+  X(object_property, "object.property", text, "Name of a property, before its value")                         \
   X(signal_name, "signal.name", text, "Name of a Signal")                                                     \
   X(signal_object_id, "signal.object_id", int64, "Instance ID of the Object that has the Signal")             \
   X(count, "count", uint32, "Number of elements of an Array, Dictionary or packed array")                     \
